@@ -31,6 +31,35 @@ class Springs(support.InFolder):
         with self.assertRaises(ValueError):
             lockstep.springs(([0], [1]), np.zeros(2))
 
+    def test_particles_and_pins_are_whole_numbers_of_positions(self):
+        x = np.array([[0, 0], [1, 0], [2, 0]], np.float32)
+        ends = (np.array([0, 1]), np.array([1, 2]))
+        masked = np.ma.array([0, 1], mask=[0, 1])
+        for edges, options, error, words in (
+                (ends, {"pinned": [-3]}, ValueError, "pinned: entry 0 is -3; expected numbers from 0 to 2"),
+                (ends, {"pinned": [0, 99]}, ValueError, "pinned: entry 1 is 99"),
+                (ends, {"pinned": ["0"]}, TypeError, "pinned hold '0'; expected whole numbers"),
+                (ends, {"pinned": [0.5]}, TypeError, "pinned are of type float64"),
+                (ends, {"pinned": [True, False, False]}, TypeError, "pinned are of type bool"),
+                (ends, {"pinned": masked}, ValueError, "pinned hold 1 masked"),
+                (([0.9, 1.9], [1.2, 2.7]), {}, TypeError, "particles of edges are of type float64"),
+                ((masked, [1, 2]), {}, ValueError, "particles of edges hold 1 masked"),
+                (([0, -1], [1, 2]), {}, ValueError, "entry 1 is -1"),
+                (ends, {"rest": np.ma.array([1., 1], mask=[0, 1])}, ValueError, "rest hold 1 masked")):
+            with self.subTest(words), self.assertRaisesRegex(error, words):
+                lockstep.springs(edges, x, frames=1, device="cpu", **options)
+        with self.assertRaisesRegex(ValueError, "positions hold"):
+            lockstep.springs(ends, np.ma.array(x, mask=x > 1), frames=1, device="cpu")
+
+    def test_many_pins(self):
+        """More of them than a command line can hold."""
+        n = 40000
+        x = np.column_stack([np.arange(n), np.zeros(n)])
+        moved = lockstep.springs((np.arange(n - 1), np.arange(1, n)), x, pinned=np.arange(n - 1), frames=1, iterations=1,
+                                 strategy="agm-e", device="cpu")
+        self.assertTrue((moved.positions[-1, :-1, 1] == 0).all())
+        self.assertLess(moved.positions[-1, -1, 1], 0)
+
 
 if __name__ == "__main__":
     support.main()

@@ -67,6 +67,21 @@ def as_ids(values: Any, what: str = "ids") -> np.ndarray:
     return names
 
 
+def as_positions(values: Any, size: int, what: str) -> np.ndarray:
+    """Returns whole numbers from 0 to size - 1 as int64. Throws TypeError on numbers with a fraction,
+    truth values and strings, ValueError on numbers beyond the range and masked entries."""
+    if isinstance(values, (list, tuple)) and not values:
+        return np.empty(0, np.int64)
+    found = as_ids(values, what)
+    if found.dtype == object:
+        raise TypeError(f"{what} hold {found[0]!r}; expected whole numbers")
+    wrong = np.flatnonzero((found < 0) | (found >= size))
+    if len(wrong):
+        raise ValueError(f"{what}: entry {wrong[0]} is {found[wrong[0]]}; expected numbers from 0 to "
+                         f"{size - 1}")
+    return found
+
+
 def number(values: Any, what: str) -> Tuple[np.ndarray, np.ndarray]:
     """The distinct ids in their order, and the position of each value among them. O(n log n); with pandas O(n)."""
     codes = None

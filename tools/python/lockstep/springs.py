@@ -10,6 +10,7 @@ import numpy as np
 
 from .commands import execute
 from .graphs import graph_file
+from .ids import as_array, as_positions
 from .programs import Result
 
 
@@ -25,30 +26,32 @@ def springs(edges: Any, positions: Any, *, rest: Optional[Any] = None, pinned: S
             **options: Any) -> Motion:
     """lockstep-execute --app springs: particles that springs hold together, frame after frame.
 
-    edges      (first, second): arrays {springs} of particles, 0 to particles - 1.
+    edges      (first, second): arrays {springs} of particles, whole numbers from 0 to particles - 1.
     positions  {particles, 2 or 3}, or {particles, 4} with the inverse masses.
-    rest       {springs} lengths above zero; default: as the positions have them.
-    pinned     particles that stay where they are.
+    rest       {springs} lengths above zero; default: the distances of the particles in `positions`.
+    pinned     particles that stay where they are, whole numbers from 0 to particles - 1.
     options    of the program: frames, substeps, iterations, compliance, gravity="0,-9.81,0", verify=True, device, …
 
-    A particle without a spring stays where it is, too. Throws as lockstep.execute, and ValueError.
+    A particle without a spring stays where it is, too. Throws as lockstep.execute, TypeError on
+    particles that are no whole numbers, ValueError on those without a position and on masked entries.
     """
-    first, second = (np.asarray(ends, np.int64) for ends in edges)
-    start = np.ascontiguousarray(positions, np.float32)
+    start = np.ascontiguousarray(as_array(positions, "positions"), np.float32)
     if start.ndim != 2 or start.shape[1] not in (2, 3, 4):
         raise ValueError(f"positions have the shape {start.shape}; expected (particles, 2), (particles, 3) or (particles, 4)")
-    if len(first) and (min(first.min(), second.min()) < 0 or max(first.max(), second.max()) >= len(start)):
-        raise ValueError(f"edges name particles beyond the {len(start)} that have positions")
+    first, second = (as_positions(ends, len(start), "the particles of edges") for ends in edges)
+    pins = as_positions(pinned, len(start), "pinned")
     if rest is None:
         rest = np.linalg.norm((start[first, :3] - start[second, :3]).astype(np.float64), axis=1)
     held = np.unique(np.concatenate([first, second]))
+    pins = np.intersect1d(pins, held)
+    lengths = np.asarray(as_array(rest, "rest"), np.float32)
     with tempfile.TemporaryDirectory(prefix="lockstep-") as folder, \
-            graph_file((first, second, np.asarray(rest, np.float32)), shape="square") as (graph, how):
-        given, moved = (os.path.join(folder, name) for name in ("from.npy", "to.npy"))
+            graph_file((first, second, lengths), shape="square") as (graph, how):
+        given, moved, pin = (os.path.join(folder, name) for name in ("from.npy", "to.npy", "pins"))
         np.save(given, start)
-        pin = [v for v in pinned if v in set(held.tolist())]
+        np.savetxt(pin, pins, "%d")
         result = execute(graph, strategy, app="springs", positions=given, output=moved,
-                         pin=",".join(map(str, pin)) or None, **how, **options)
+                         pin="@" + pin if len(pins) else None, **how, **options)
         frames = np.load(moved)
     everyone = np.zeros((len(frames), len(start), 3), np.float32)
     everyone[:, :, :min(3, start.shape[1])] = start[:, :3]
