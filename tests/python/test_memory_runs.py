@@ -171,6 +171,28 @@ class Processes(support.InFolder):
         done = in_a_process(script)
         self.assertEqual((done.stdout, done.returncode), ("stopped [0, 1]\n", 0), done.stderr)
 
+    def test_no_ctrl_c_is_lost(self):
+        """It may come at any line of a callback: the call stops each time. So does a handler of the caller's."""
+        script = ("import lockstep, numpy as np, signal, sys, threading\n"
+                  "def own(number, frame): raise OSError('by a handler')\n"
+                  "signal.signal(signal.SIGINT, signal.default_int_handler); signal.signal(signal.SIGTERM, own)\n"
+                  "g = lockstep.graph(np.arange(200) % 50, (np.arange(200) * 7 + 1) % 49, shape='square')\n"
+                  "u, i = np.divmod(np.arange(600), 20)\n"
+                  "calls = (lambda: lockstep.pagerank(g, iterations=10**9, device='cpu', threads=1),\n"
+                  "         lambda: lockstep.MF(feedback='implicit', rank=4, sweeps=10**6, test_fraction=0, device='cpu', threads=1)\n"
+                  "                         .fit((u, i, u % 5 + 1)))\n"
+                  "stopped = 0\n"
+                  "for n in range(60):\n"
+                  "    number = (signal.SIGINT, signal.SIGTERM)[n % 4 == 3]\n"
+                  "    timer = threading.Timer(0.02 + n / 1e4, signal.raise_signal, [number])\n"
+                  "    try: timer.start(), calls[n % 2]()\n"
+                  "    except KeyboardInterrupt: stopped += number == signal.SIGINT\n"
+                  "    except OSError: stopped += number == signal.SIGTERM\n"
+                  "    timer.join()\n"
+                  "print(stopped, signal.getsignal(signal.SIGINT) is signal.default_int_handler, signal.getsignal(signal.SIGTERM) is own)\n")
+        done = in_a_process(script)
+        self.assertEqual((done.stdout, done.stderr), ("60 True True\n", ""))
+
     def test_nothing_is_printed(self):
         script = ("import lockstep, numpy as np\n"
                   "u, i = np.divmod(np.arange(2000), 50)\n"

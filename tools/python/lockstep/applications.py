@@ -34,8 +34,8 @@ def apply(graph: Any, application: str, *, progress: Progress = None, undirected
     """
     square = graph if isinstance(graph, MemoryGraph) else make_graph(graph, shape="square", undirected=undirected)
     made, call = native.Arrays(), native.Call(progress)
-    call.check(native.library().lockstep_run(square.pointer, application.encode(), native.options(options), call.function, None,
-                                             made.out()))
+    call.run(native.library().lockstep_run, square.pointer, application.encode(),
+             native.options(options), *call.callback, made.out())
     result = made.json
     return Applied({name: _signed(made[name], about) for name, about in result["columns"].items()}, result)
 

@@ -49,8 +49,8 @@ class MF:
                 feedback["negatives"] = 0
         made = _ratings(ratings, columns, feedback)
         handle, told, call = native.Handle("model"), native.Arrays(), native.Call(progress)
-        call.check(native.library().lockstep_fit(made.pointer, native.options({"rank": self.rank, **given}), call.function, None,
-                                                 handle.out(), told.out()))
+        call.run(native.library().lockstep_fit, made.pointer, native.options({"rank": self.rank, **given}),
+                 *call.callback, handle.out(), told.out())
         self._take(handle)
         self.result = told.json
         return self
@@ -98,8 +98,8 @@ class MF:
         places = None if user is None else self._known_users(user, single)
         rated = None if exclude is None else _ratings(exclude, columns, {})
         made, call = native.Arrays(), native.Call(progress)
-        call.check(native.library().lockstep_model_top(self._model, native.optional(places), ctypes.c_uint64(N),
-                                                       rated.pointer if rated else None, call.function, None, made.out()))
+        call.run(native.library().lockstep_model_top, self._model, native.optional(places),
+                 ctypes.c_uint64(N), rated.pointer if rated else None, *call.callback, made.out())
         return self._lists(made, single)
 
     def similar(self, item: Any, N: int = 10) -> Tuple[np.ndarray, np.ndarray]:

@@ -72,8 +72,8 @@ class MemoryGraph:
     def schedule(self, name: str = "agm-e", *, progress: Progress = None, **options: Any) -> "MemoryGraph":
         """Makes a schedule and proves it; options of lockstep-preprocess: matching="exact", … This graph."""
         call = native.Call(progress)
-        call.check(native.library().lockstep_schedule(self.pointer, name.encode(), native.options(options), call.function,
-                                                      None))
+        call.run(native.library().lockstep_schedule, self.pointer, name.encode(),
+                 native.options(options), *call.callback)
         return self
 
     def verify(self, name: str) -> None:

@@ -9,7 +9,9 @@ import functools
 import json
 import os
 import pathlib
+import signal
 import sys
+import threading
 import warnings
 from typing import Any, Callable, Dict, List, Optional
 
@@ -100,30 +102,37 @@ def failure(code: int) -> LockstepError:
 
 
 class Call:
-    """A callback for one call: progress for who wants it, and Ctrl-C.
+    """One call of the library with a callback: reports progress, and stops the call on a signal.
 
-    A KeyboardInterrupt, and whatever else `progress` raises, stops the library at its next safe place, and is raised
-    again when the call has come back.
+    Whatever `progress` or a Python signal handler raises, such as the KeyboardInterrupt of Ctrl-C,
+    stops the library at its next safe place, and is raised again when the call has returned.
     """
 
     def __init__(self, progress: Optional[Callable[[Optional[str], int, int], Any]] = None):
         self.notes: List[str] = []
         self.raised: Optional[BaseException] = None
         self.progress = progress
-        self.function = PROGRESS(self.hear)
+        self.callback = (PROGRESS(self.hear), None)
+        self.signals = _Signals()
 
     def hear(self, _data: Any, note: Optional[bytes], done: int, total: int) -> int:
         try:
+            self.signals.handle()
             text = None if note is None else note.decode(errors="replace")
             if text is not None:
                 self.notes.append(text)
-            if self.progress is not None:
+            if self.progress is not None and self.raised is None:
                 self.progress(text, done, total)
-        except BaseException as error:  # it must not be lost in C
+        except BaseException as error:  # C code lies between here and the caller: it would be lost there
             self.raised = error
         return self.raised is not None
 
-    def check(self, code: int) -> None:
+    def run(self, function: Any, *arguments: Any) -> None:
+        """Calls `function`, which has `callback` among its arguments. Throws what the call failed with,
+        and what the callback or a signal handler raised."""
+        with self.signals:
+            code = function(*arguments)
+        self.signals.handle()
         if self.raised is not None:
             raised, self.raised = self.raised, None
             raise raised
@@ -134,6 +143,47 @@ class Call:
         for note in self.notes:
             if note.startswith("warning: "):
                 warnings.warn(note.removeprefix("warning: "), stacklevel=4)
+
+
+class _Signals:
+    """While it is entered in the main thread, signals with a Python handler are kept until `handle` is
+    called.
+
+    Python runs a handler between any two lines, also where a callback from C begins or ends. What the
+    handler raises there is lost.
+    """
+
+    def __init__(self) -> None:
+        self.handlers: Dict[int, Any] = {}
+        self.pending: List[Any] = []
+        self.entered = False
+
+    def __enter__(self) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            return
+        self.entered = True
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            handler = signal.getsignal(number)
+            if callable(handler):
+                self.handlers[number] = handler
+                signal.signal(number, self.receive)
+
+    def __exit__(self, *_: Any) -> None:
+        self.entered = False
+        for number, handler in self.handlers.items():
+            if signal.getsignal(number) == self.receive:  # else `progress` has set another one
+                signal.signal(number, handler)
+
+    def receive(self, number: int, frame: Any) -> None:
+        self.pending.append((number, frame))
+        if not self.entered:  # what a handler raised has left this one in its place
+            self.handle()
+
+    def handle(self) -> None:
+        """Calls the handlers of the signals that came."""
+        while self.pending:
+            number, frame = self.pending.pop(0)
+            self.handlers[number](number, frame)
 
 
 def check(code: int) -> None:

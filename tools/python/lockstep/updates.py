@@ -67,9 +67,9 @@ def update(graph: Any, source: Path, *, vertices: Any = None, rows: Any = None, 
     set_ = [f"{name}={float(value)!r}" for name, value in (parameters or {}).items()]
     call, out = native.Call(progress), native.Arrays()
     pointer = lambda name: ctypes.byref(structs[name]) if name in structs else None
-    call.check(native.library().lockstep_update(
-        made.pointer, os.fsencode(source), pointer("rows"), pointer("cols"), pointer("edges"),
-        native.options({"strategy": strategy, "sweeps": sweeps, "set": set_ or None, **options}), call.function, None, out.out()))
+    chosen = native.options({"strategy": strategy, "sweeps": sweeps, "set": set_ or None, **options})
+    call.run(native.library().lockstep_update, made.pointer, os.fsencode(source), pointer("rows"),
+             pointer("cols"), pointer("edges"), chosen, *call.callback, out.out())
     for name, (state, target) in views.items():
         if target is not None:  # it was not contiguous
             target[...] = state.owner
