@@ -100,6 +100,63 @@ class Updates(support.InFolder):
         start = np.hypot(*(states[first, :2] - states[second, :2]).T)
         self.assertLess(abs(length - rest).mean(), abs(start - rest).mean() / 2)
 
+    def test_states_in_place_are_changed_or_refused_untouched(self):
+        source = self.path("mean.hpp")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("struct Mean { struct Vertex { float x, y; }; LOCKSTEP_HD static void update(Vertex& a, Vertex& b) "
+                       "{ const float m = (a.x + b.x) / 2; a.x = m + 1, b.x = m; } };\n")
+        ring = (np.array([0, 1, 2, 3]), np.array([1, 2, 3, 0]))
+        start = np.arange(8, dtype=np.float32).reshape(4, 2)
+
+        def run(states, **options):
+            return lockstep.update(ring, source, vertices=states, strategy="agm-e", sweeps=2, device="cpu", **options).vertices
+
+        right = run(start)
+        self.assertFalse(np.array_equal(right, start))
+        big = start.astype(">f4")
+        structs = np.zeros(4, [("x", ">f4"), ("y", ">f4")])
+        structs["x"], structs["y"] = start.T
+        self.assertTrue(np.array_equal(run(big), right))
+        self.assertTrue(np.array_equal(run(structs)["x"], right[:, 0]))
+        for states in (start.copy(), big.copy(), np.asfortranarray(start), start.copy().view(np.matrix), np.ma.array(start.copy())):
+            self.assertIs(run(states, in_place=True), states)
+            self.assertTrue(np.array_equal(np.asarray(states), right))
+        run(structs, in_place=True)
+        self.assertTrue(np.array_equal(structs["x"], right[:, 0]))
+        with self.assertRaisesRegex(TypeError, "vertices are a list, which has no memory"):
+            run(list(start.copy()), in_place=True)
+        for kind in (np.ndarray, np.matrix):
+            frozen = start.copy()
+            frozen.flags.writeable = False
+            with self.assertRaisesRegex(ValueError, "vertices are read-only"):
+                run(frozen.view(kind), in_place=True)
+            self.assertTrue(np.array_equal(frozen, start))
+            self.assertTrue(np.array_equal(run(frozen.view(kind)), right))
+        np.save(self.path("x.npy"), start)
+        with self.assertRaisesRegex(ValueError, "vertices are read-only"):
+            run(np.load(self.path("x.npy"), mmap_mode="r"), in_place=True)
+        writable = np.load(self.path("x.npy"), mmap_mode="r+")
+        run(writable, in_place=True)
+        self.assertTrue(np.array_equal(writable, right))
+
+    def test_states_that_share_memory_are_not_changed_twice(self):
+        source = self.path("sides.hpp")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("struct Sides { struct Row { float x; }; struct Col { float y; }; struct Edge { float w; }; LOCKSTEP_HD static "
+                       "void update(Row& a, Col& b, Edge& e) { a.x += e.w, b.y += e.w, e.w = 0; } };\n")
+        edges = (np.arange(4), np.arange(4))
+        table = np.ones((4, 2), np.float32)
+        how = {"strategy": "agm-e", "sweeps": 1, "device": "cpu", "edges": np.ones(4, np.float32)}
+        lockstep.update(edges, source, rows=table[:, :1], cols=table[:, 1:], in_place=True, **how)  # columns of one table
+        self.assertEqual(table.tolist(), [[2, 2]] * 4)
+        for rows, cols, payloads, words in ((table[:, 0], table[:, 0], np.ones(4, np.float32), "rows and cols share memory"),
+                                            (table[:, 0], np.ones(4, np.float32), table[::-1, 0], "rows and edges share memory")):
+            before = table.copy()
+            with self.assertRaisesRegex(ValueError, words):
+                lockstep.update(edges, source, rows=rows, cols=cols, in_place=True, **{**how, "edges": payloads})
+            self.assertTrue(np.array_equal(table, before))
+            lockstep.update(edges, source, rows=rows, cols=cols, **{**how, "edges": payloads})  # of copies
+
 
 if __name__ == "__main__":
     support.main()

@@ -11,13 +11,33 @@ from .ids import as_array
 
 @dataclass
 class States:
-    """Rows of structs in memory: of the host (device 0) or of a GPU (1). `owner` has the memory."""
+    """Rows of structs in memory: of the host (device 0) or of a GPU (1).
 
+    result   what the caller gets back: the array given, or a copy
+    owner    what holds the memory at `pointer`
+    changed  the array of the host that is to be changed in place, if any
+    """
+
+    result: Any
     owner: Any
     pointer: int
     rows: int
     row_bytes: int
     device: int
+    changed: Optional[np.ndarray] = None
+
+    def write_back(self) -> None:
+        """Copies the states to the array that is to be changed, unless it has been changed itself."""
+        if self.changed is not None and self.changed is not self.owner:
+            self.changed[...] = self.owner
+
+    def shares_memory(self, other: "States") -> bool:
+        """Returns whether a change of these states in place would change the others."""
+        if self.device or other.device:
+            return self.pointer < other.pointer + other.rows * other.row_bytes and \
+                other.pointer < self.pointer + self.rows * self.row_bytes
+        return self.changed is not None and other.changed is not None and \
+            np.shares_memory(self.changed, other.changed)
 
 
 def host_array(values: Any, what: str) -> Any:
@@ -34,30 +54,43 @@ def host_array(values: Any, what: str) -> Any:
     return values
 
 
-def states(values: Any, what: str) -> Tuple[States, Optional[np.ndarray]]:
-    """Memory that an update may change, and the array to copy it back to where `values` is not contiguous.
+def states(values: Any, what: str, in_place: bool) -> States:
+    """Returns memory that an update may change: a copy of `values` in the byte order of the host, or
+    with in_place their own memory if it is contiguous and in that order. Memory of a GPU is always
+    changed in place.
 
-    Throws TypeError on what has no numbers, or is masked, ValueError where it must not be written to.
+    Throws TypeError on values that are no numbers, or that have no memory to change in place,
+    ValueError on masked ones and on memory that must not be written to.
     """
     interface = getattr(values, "__cuda_array_interface__", None)
     if interface is not None:
         pointer, read_only = interface["data"]
         shape, strides = interface["shape"], interface.get("strides")
-        itemsize = int(np.dtype(interface["typestr"]).itemsize)
-        row_bytes = int(np.prod(shape[1:], dtype=np.int64)) * itemsize
+        dtype = np.dtype(interface["typestr"])
+        row_bytes = int(np.prod(shape[1:], dtype=np.int64)) * dtype.itemsize
         if read_only:
             raise ValueError(f"{what} are read-only; the states are changed in place")
-        if strides is not None and strides != _contiguous(shape, itemsize):
+        if strides is not None and strides != _contiguous(shape, dtype.itemsize):
             raise ValueError(f"{what} on the GPU are not contiguous; take a copy that is")
-        return States(values, int(pointer or 0), int(shape[0]), row_bytes, 1), None
+        if not dtype.isnative:
+            raise ValueError(f"{what} on the GPU are of type {dtype}; expected the host's byte order")
+        return States(values, values, int(pointer or 0), int(shape[0]), row_bytes, 1)
     array = as_array(host_array(values, what), what)
     if array.ndim == 0 or array.dtype.hasobject:
         raise TypeError(f"{what} are of type {array.dtype}, {array.ndim} dimensions; expected rows of numbers or structs")
-    if not array.flags.writeable and array is values:
-        raise ValueError(f"{what} are read-only; the states are changed in place: give a copy")
-    whole = np.ascontiguousarray(array)
+    dtype = array.dtype if array.dtype.isnative else array.dtype.newbyteorder("=")
+    if in_place:
+        if array.size and not np.may_share_memory(array, as_array(host_array(values, what), what)):
+            raise TypeError(f"{what} are a {type(values).__name__}, which has no memory that can be changed "
+                            "in place; give a NumPy array, or leave out in_place")
+        if not array.flags.writeable:
+            raise ValueError(f"{what} are read-only; the states are changed in place: give a copy")
+        whole = np.ascontiguousarray(array, dtype)
+    else:
+        whole = np.array(array, dtype, order="C", copy=True)
     row_bytes = whole.nbytes // len(whole) if len(whole) else whole.dtype.itemsize
-    return States(whole, whole.ctypes.data, len(whole), row_bytes, 0), (None if whole is values else array)
+    return States(values if in_place else whole, whole, whole.ctypes.data, len(whole), row_bytes, 0,
+                  array if in_place else None)
 
 
 def _contiguous(shape: Sequence[int], itemsize: int) -> Tuple[int, ...]:

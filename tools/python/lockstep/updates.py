@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import os
 from dataclasses import dataclass
 from typing import Any, Dict, Mapping, Optional, Sequence, Union
@@ -36,7 +37,8 @@ def update(graph: Any, source: Path, *, vertices: Any = None, rows: Any = None, 
     edges      {edges, ...} payloads, in the order of the edges
     parameters fields of the update's Parameters by name
     schedule   by these; by default what the strategy needs, of "auto" several
-    in_place   the arrays given are changed; else copies are. Arrays of a GPU (`__cuda_array_interface__`) always are
+    in_place   the arrays given are changed, which must be writable and share no memory; default: copies
+               are changed. Arrays of a GPU (`__cuda_array_interface__`) are always changed in place
     options    of lockstep-execute: verify=True, threads, device, …
 
     Arrays have the bytes of the structs, row by row. Throws TypeError, ValueError, and what `lockstep.run` does; the
@@ -55,26 +57,25 @@ def update(graph: Any, source: Path, *, vertices: Any = None, rows: Any = None, 
     given = {"rows": vertices if one_set else rows, "cols": cols, "edges": edges}
     if given["rows"] is None:
         raise TypeError("there are no states: give vertices=, or rows= and cols=")
-    kept: Dict[str, Any] = {}
-    for name, values in given.items():
-        if values is None:
-            continue
-        on_gpu = hasattr(values, "__cuda_array_interface__")
-        kept[name] = values if in_place or on_gpu else np.array(values, order="C", copy=True, subok=False) \
-            if not np.ma.is_masked(values) else values
-    views = {name: states(values, "vertices" if one_set and name == "rows" else name) for name, values in kept.items()}
-    structs = {name: native.state(s.owner, s.rows, s.row_bytes, s.pointer, s.device) for name, (s, _) in views.items()}
+    called = {"rows": "vertices" if one_set else "rows", "cols": "cols", "edges": "edges"}
+    used = {name: states(values, called[name], in_place) for name, values in given.items()
+            if values is not None}
+    for one, other in itertools.combinations(used, 2):
+        if used[one].shares_memory(used[other]):
+            raise ValueError(f"{called[one]} and {called[other]} share memory, which would be changed "
+                             "twice: give a copy of one")
+    structs = {name: native.state(s.owner, s.rows, s.row_bytes, s.pointer, s.device)
+               for name, s in used.items()}
     set_ = [f"{name}={float(value)!r}" for name, value in (parameters or {}).items()]
     call, out = native.Call(progress), native.Arrays()
     pointer = lambda name: ctypes.byref(structs[name]) if name in structs else None
     chosen = native.options({"strategy": strategy, "sweeps": sweeps, "set": set_ or None, **options})
     call.run(native.library().lockstep_update, made.pointer, os.fsencode(source), pointer("rows"),
              pointer("cols"), pointer("edges"), chosen, *call.callback, out.out())
-    for name, (state, target) in views.items():
-        if target is not None:  # it was not contiguous
-            target[...] = state.owner
-    first = kept["rows"]
-    return Updated(first if one_set else None, None if one_set else first, kept.get("cols"), kept.get("edges"), out.json)
+    for state in used.values():
+        state.write_back()
+    first, *others = (used[name].result if name in used else None for name in given)
+    return Updated(first if one_set else None, None if one_set else first, *others, out.json)
 
 
 def _is_countable(graph: Any) -> bool:
