@@ -1,5 +1,6 @@
 """The library from Python: what goes in is right or refused by name; what comes out has the bits of the programs."""
 import os
+import tempfile
 import unittest
 
 import support
@@ -133,6 +134,24 @@ class Inputs(unittest.TestCase):
             self.assertEqual(sorted(found.order.tolist()), list(range(csr.nnz)))
             self.assertFalse(conflicts_of(found, rows, csr.indices))
         self.assertTrue(np.array_equal(lockstep.batches(csr.toarray()).order, lockstep.batches(csr).order))
+
+    @support.needs("scipy")
+    def test_a_repeated_entry_of_a_matrix_is_an_edge_each_as_in_a_file(self):
+        import scipy.sparse as sparse
+
+        matrix = sparse.coo_matrix((np.array([3., 1, 2, 4]), ([1, 0, 0, 0], [0, 1, 1, 0])), shape=(2, 2))
+        made = lockstep.graph(matrix)
+        self.assertEqual(made.edges, 4)
+        self.assertEqual(lockstep.graph(matrix, repeats="sum").edges, 3)
+        with tempfile.TemporaryDirectory() as folder:
+            for save in (lambda path: made.save(path), lambda path: lockstep.preprocess(matrix, path, "degree")):
+                path = os.path.join(folder, "g.h5")
+                save(path)
+                graph = lockstep.read_schedules(path).graph
+                self.assertEqual(sorted(zip(graph.row_of().tolist(), graph.indices.tolist(), graph.data.tolist())),
+                                 [(0, 0, 4), (0, 1, 1), (0, 1, 2), (1, 0, 3)])
+                os.remove(path)
+        self.assertEqual(len(lockstep.batches(matrix).order), 4)
 
     def test_wrong_input_is_refused_by_name(self):
         i, j = random_edges()

@@ -97,8 +97,10 @@ def graph(edges: Any, second: Any = None, weights: Any = None, *, ends: str = "s
     """A graph in memory, for several calls with the same one.
 
     edges    what write_graph takes: arrays (first, second[, weights]), also as arguments of their own; a list of edges;
-             a DataFrame, a table of polars or Arrow; a matrix of scipy.sparse, whose edges are its stored entries in
-             the order of .tocsr(), or a dense one; a file, of schedules, too
+             a DataFrame, a table of polars or Arrow; a matrix of scipy.sparse, whose edges are its
+             stored entries in the order of .tocsr(), or a dense one; a file, of schedules, too. Where a
+             coo_matrix has an entry several times, each is an edge, as in a file: repeats="sum" adds
+             them up
     ends     "vertices": one set of vertices, each of one state; "sides": rows and columns have states of their own
     shape    "square" where rows and columns are one set (default of ends="vertices" and of square matrices)
     ids      "numbers": vertex I is number I, from 0; "given": the vertices are the distinct ids, in their order
@@ -151,12 +153,15 @@ def batches(edges: Any, second: Any = None, *, ends: str = "vertices", schedule:
 
 
 def _of_matrix(matrix: Any) -> Any:
-    """Entries in the order of compressed rows, and the shape."""
+    """Returns the stored entries in the order of compressed rows, repeated ones too, and the shape."""
     rows, cols = (int(size) for size in matrix.shape)
     if not _is_sparse(matrix):
         matrix = np.asarray(np.ma.filled(matrix, 0))
         first, second = np.nonzero(matrix)
         return first, second, matrix[first, second], (rows, cols)
+    if matrix.format == "coo":  # whose tocsr() adds up repeated entries
+        order = np.lexsort((matrix.col, matrix.row))
+        return matrix.row[order], matrix.col[order], matrix.data[order], (rows, cols)
     matrix = matrix.tocsr()
     return np.repeat(np.arange(rows), np.diff(matrix.indptr)), matrix.indices, matrix.data, (rows, cols)
 
