@@ -71,6 +71,9 @@ static void graphs(const char* folder) {
     float infinite = INFINITY;
     const lockstep_array w = of(&infinite, 1, LOCKSTEP_FLOAT32), one = of(rows, 1, LOCKSTEP_INT64);
     REFUSED(lockstep_graph_new(&one, &one, &w, NULL, &graph), LOCKSTEP_BAD_INPUT, "entry 0");
+    int64_t far = 2147483647;
+    wrong = of(&far, 1, LOCKSTEP_INT64);
+    REFUSED(lockstep_graph_new(&wrong, &one, NULL, NULL, &graph), LOCKSTEP_BAD_INPUT, "2147483648 vertices for 1 edges");
     REFUSED(lockstep_graph_read("/nowhere", NULL, &graph), LOCKSTEP_BAD_INPUT, "/nowhere");
 
     graph = made(NULL);

@@ -153,6 +153,14 @@ class Inputs(unittest.TestCase):
                 os.remove(path)
         self.assertEqual(len(lockstep.batches(matrix).order), 4)
 
+    def test_one_mistaken_number_does_not_make_millions_of_vertices(self):
+        for build in (lambda: lockstep.graph([2**31 - 1], [0]), lambda: lockstep.graph([0], [2**24], ends="vertices")):
+            with self.assertRaisesRegex(lockstep.BadInput, "vertices for 1 edges; ids=given"):
+                build()
+        self.assertEqual(lockstep.graph([2**31 - 1], [0], ids="given").row_ids.tolist(), [2**31 - 1])
+        self.assertEqual(lockstep.graph([2**24], [0], rows=2**24 + 1).rows, 2**24 + 1)
+        self.assertEqual(lockstep.graph([2**20], [0]).rows, 2**20 + 1)
+
     def test_wrong_input_is_refused_by_name(self):
         i, j = random_edges()
         nan = i.astype(float)

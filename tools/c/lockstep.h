@@ -69,7 +69,8 @@ int lockstep_has_cuda(void);
 
 /* Edges from arrays of their ends, whole numbers of any type, and weights (NULL: 1 each). Options: ends=sides
  * (rows and columns have states of their own, default) or vertices (one set, one state a vertex); shape=bipartite
- * or square; rows=N, cols=N vertices (default: as many as the largest number asks for); undirected; repeats=…;
+ * or square; rows=N, cols=N vertices (default: one more than the largest number; where that leaves more than 2^24
+ * vertices, and 64 per edge, the call is refused); undirected; repeats=…;
  * ids=numbers (vertex I is I, default) or ids=given (vertices are the distinct numbers, in their order; any of 64
  * bits); feedback=implicit, of edges that say what was taken, and negatives=N pairs drawn for each (0: none, for als). */
 int lockstep_graph_new(const lockstep_array* rows, const lockstep_array* cols, const lockstep_array* weights,

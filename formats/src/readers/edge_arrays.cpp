@@ -25,10 +25,19 @@ Parsed numbered(const EdgeArrays& edges, GraphShape shape) {
         last_row = std::max(last_row, edges.rows[i]), last_col = std::max(last_col, edges.cols[i]);
         least = std::min({least, edges.rows[i], edges.cols[i]});
     }
+    // A vertex takes some 20 bytes, so that one mistaken number could fill the memory.
+    constexpr EdgeId always_accepted = EdgeId{1} << 24, vertices_per_edge = 64;
+    const EdgeId accepted = std::max(always_accepted, vertices_per_edge * edges.rows.size());
     const auto size = [&](std::int64_t last, VertexId wanted, const char* side) {
         if (wanted > 0 ? last >= std::int64_t{wanted} : last > static_cast<std::int64_t>(most))
             throw Error(Failure::bad_input, fmt::format("{} has the number {}; expected numbers from 0 to {}",
                                                         side, last, wanted > 0 ? wanted - 1 : most));
+        if (wanted == 0 && last >= static_cast<std::int64_t>(accepted))
+            throw Error(
+                Failure::bad_input,
+                fmt::format("{} has the number {}, which makes {} vertices for {} edges; ids=given makes "
+                            "vertices of the distinct numbers alone, rows={} or cols={} accepts so many",
+                            side, last, last + 1, edges.rows.size(), last + 1, last + 1));
         return wanted > 0 ? wanted : static_cast<VertexId>(last + 1);
     };
     if (least < 0)

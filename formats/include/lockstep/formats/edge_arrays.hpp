@@ -14,10 +14,11 @@ struct EdgeArrays {
     bool weighted = true;                 ///< false: weights say nothing
     bool given_ids = false;  ///< numbers are ids, of which the distinct ones are vertices; else vertex I is I
     VertexId row_count = 0,
-             col_count = 0;  ///< of vertices, where these are numbers; 0: as many as they ask for
+             col_count = 0;  ///< of vertices, where these are numbers; 0: one more than the largest number
 };
-/// The same graph as of a file with these edges. Throws Error (bad input) on a number that is no vertex, Error
-/// (usage) as read_dataset.
+/// Returns the graph that a file with these edges would give. Throws Error (bad input) on a number that is no vertex,
+/// or that would add millions of vertices without an edge, unless the counts include them; Error (usage) as
+/// read_dataset.
 Dataset dataset_of(const EdgeArrays& edges, const ReadOptions& options = {});
 
 }  // namespace lockstep
