@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import threading
+import unittest.mock
 import warnings
 
 import support
@@ -192,6 +193,27 @@ class Processes(support.InFolder):
                   "print(stopped, signal.getsignal(signal.SIGINT) is signal.default_int_handler, signal.getsignal(signal.SIGTERM) is own)\n")
         done = in_a_process(script)
         self.assertEqual((done.stdout, done.stderr), ("60 True True\n", ""))
+
+    def test_threads_of_the_library_wait_briefly(self):
+        """libgomp prints by what it goes; what the user has chosen stands, and the environment is as it was."""
+        script = "import os, lockstep; lockstep.native.library(); print('GOMP_SPINCOUNT' in os.environ)"
+        for chosen, spins, there in (({}, "1000", False), ({"GOMP_SPINCOUNT": "7"}, "7", True), ({"OMP_WAIT_POLICY": "passive"}, "0", False)):
+            environment = {name: value for name, value in os.environ.items() if name not in ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY")}
+            done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60,
+                                  env={**environment, "PYTHONPATH": str(support.ROOT / "tools/python"), "OMP_DISPLAY_ENV": "VERBOSE",
+                                       **chosen})
+            self.assertIn(f"GOMP_SPINCOUNT = '{spins}'", done.stderr)
+            self.assertEqual(done.stdout, f"{there}\n")
+
+    def test_few_edges_start_no_threads(self):
+        script = ("import os, lockstep, numpy as np\n"
+                  "before = len(os.listdir('/proc/self/task'))\n"
+                  "lockstep.batches(np.arange(100), np.arange(1, 101)); g = lockstep.graph(np.arange(100), np.arange(1, 101)); g.info\n"
+                  "few = len(os.listdir('/proc/self/task')) - before\n"
+                  "lockstep.batches(np.arange(200000), np.arange(1, 200001))\n"
+                  "print(few, len(os.listdir('/proc/self/task')) - before)\n")
+        with unittest.mock.patch.dict(os.environ, OMP_NUM_THREADS="3"):
+            self.assertEqual(in_a_process(script).stdout, "0 2\n")
 
     def test_nothing_is_printed(self):
         script = ("import lockstep, numpy as np\n"

@@ -71,7 +71,10 @@ public:
     Turn& operator=(const Turn&) = delete;
 };
 
-/// As many threads as are asked for (0: all), until the end of the call.
+/// Returns the number of threads for work on so many edges, or entries: 1 where they are too few for several, 0 for all.
+constexpr int threads_for(std::uint64_t edges) { return edges < std::uint64_t{1} << 14 ? 1 : 0; }
+
+/// Sets the number of threads (0: all) until the end of the call.
 class Threads {
 public:
     explicit Threads(int wanted) : before_(omp_get_max_threads()) {

@@ -105,6 +105,7 @@ int lockstep_graph_new(const lockstep_array* rows, const lockstep_array* cols, c
     return call([&] {
         required(graph, "graph") = nullptr;
         const cli::Values values = c::values_of(options, array_options());
+        const c::Threads threads(c::threads_for(required(rows, "rows").rows));
         const Array<std::int64_t> first = c::whole_numbers(required(rows, "rows"), "rows"),
                                   second = c::whole_numbers(required(cols, "cols"), "cols");
         Array<float> value;
@@ -166,6 +167,7 @@ int lockstep_graph_info(const lockstep_graph* graph, lockstep_result** result) {
         required(result, "result") = nullptr;
         const lockstep_graph& g = required(graph, "graph");
         const std::lock_guard lock(g.mutex);
+        const c::Threads threads(c::threads_for(g.graph().edges()));
         const ScheduleFileSummary& s = c::summary(g);
         Json schedules = Json::array();
         for (const ScheduleSummary& schedule : s.schedules)

@@ -10,7 +10,12 @@
  * "name=value", ended by NULL (options NULL: none), with the names of the programs' (--help-all); "name" alone is
  * one without a value. Arrays that go in are copied, those that come out belong to the handle and live as long.
  * A handle may be used by several threads; applications run one after another, whichever thread asks. After a
- * fork the child may go on, on the CPU. */
+ * fork the child may go on, on the CPU.
+ *
+ * Threads are those of OpenMP: graphs of few edges are built, scheduled and verified by one, which the option threads
+ * of the other functions asks for, too. On a machine that other programs use, start yours with GOMP_SPINCOUNT=1000 in
+ * its environment, or OMP_WAIT_POLICY=passive: libgomp, which reads them when it is loaded, otherwise lets waiting
+ * threads spin for milliseconds, on the processors that the others need. */
 #ifndef LOCKSTEP_H
 #define LOCKSTEP_H
 

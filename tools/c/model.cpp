@@ -130,6 +130,7 @@ int lockstep_model_predict(const lockstep_model* model, const lockstep_array* ro
                                     "expected as many, in single precision",
                                     u.size(), v.size(), out.rows));
         auto* const to = static_cast<float*>(out.data);
+        const c::Threads threads(c::threads_for(u.size()));
 #pragma omp parallel for schedule(static)
         for (std::size_t i = 0; i < u.size(); ++i) {
             to[i] = u[i] < 0 || v[i] < 0
@@ -154,6 +155,7 @@ int lockstep_model_top(const lockstep_model* model, const lockstep_array* rows, 
         const std::size_t count = users ? users->size() : m.rows, top = std::min<std::uint64_t>(n, m.cols);
         if (top == 0) throw cli::UsageError("lists of 0 items are asked for");
         const predict::Rated known = rated_of(rated, m);
+        const c::Threads threads(c::threads_for(count * m.cols));
         const c::Progress listener(progress, data);
         Lists lists(count, top);
         const auto begin_block = [&](std::size_t done) {
@@ -193,6 +195,7 @@ int lockstep_model_evaluate(const lockstep_model* model, const lockstep_graph* t
         const std::lock_guard lock(t.mutex);
         cli::Common quiet;
         quiet.quiet = true;
+        const c::Threads threads(c::threads_for(std::uint64_t{t.graph().rows} * m.cols));
         const predict::Evaluation found =
             predict::evaluate(m, t.file->dataset, question, rated_of(rated, m), quiet);
         auto made = std::make_unique<lockstep_result>();

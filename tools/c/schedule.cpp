@@ -86,9 +86,10 @@ int lockstep_schedule(lockstep_graph* graph, const char* name, const char* const
             "threads", cli::number<int>(0, cli::max_threads)->default_value(0), "");
         const cli::Values values = c::values_of(options, known);
         if (values.count("probe")) throw cli::UsageError("probe is an option of lockstep-preprocess alone");
-        const c::Threads threads(values["threads"].as<int>());
+        const int wanted = values["threads"].as<int>();
         c::Progress(progress, data).note(fmt::format("scheduling {}", name));
         const std::lock_guard lock(g.mutex);
+        const c::Threads threads(wanted > 0 ? wanted : c::threads_for(g.graph().edges()));
         make(g, builder, build_options(values));
     });
 }
@@ -97,6 +98,7 @@ int lockstep_verify(const lockstep_graph* graph, const char* name) {
     return call([&] {
         const lockstep_graph& g = required(graph, "graph");
         const std::lock_guard lock(g.mutex);
+        const c::Threads threads(c::threads_for(g.graph().edges()));
         const Verification v = verify(g.graph(), known(g, &required(name, "name")));
         if (!v.ok()) throw Error(Failure::verification, fmt::format("schedule {}: {}", name, v.problems[0]));
         g.proved.insert(name);
@@ -108,6 +110,7 @@ int lockstep_batches(const lockstep_graph* graph, const char* name, lockstep_res
         required(result, "result") = nullptr;
         const lockstep_graph& g = required(graph, "graph");
         const std::lock_guard lock(g.mutex);
+        const c::Threads threads(c::threads_for(g.graph().edges()));
         const Batches batches = batches_of(g.graph(), known(g, &required(name, "name")));
         auto made = std::make_unique<lockstep_result>();
         made->add("order", batches.order.data(), batches.order.size(), LOCKSTEP_UINT64);

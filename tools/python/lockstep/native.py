@@ -4,6 +4,7 @@ The interface is tools/c/lockstep.h.
 """
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import json
@@ -13,7 +14,7 @@ import signal
 import sys
 import threading
 import warnings
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, Iterator, List, Optional
 
 import numpy as np
 
@@ -58,12 +59,32 @@ def library() -> ctypes.CDLL:
     cuda = _cuda_library()
     if cuda and "LOCKSTEP_CUDA_LIBRARY" not in os.environ:
         os.environ["LOCKSTEP_CUDA_LIBRARY"] = cuda
-    loaded = ctypes.CDLL(os.fspath(found))
+    with _brief_waits():
+        loaded = ctypes.CDLL(os.fspath(found))
     for name in ("version", "last_error", "result_json", "result_names"):
         getattr(loaded, "lockstep_" + name).restype = ctypes.c_char_p
     for name in ("graph", "model", "result"):
         getattr(loaded, f"lockstep_{name}_free").restype = None
     return loaded
+
+
+@contextlib.contextmanager
+def _brief_waits() -> Iterator[None]:
+    """While it is entered, a libgomp that is loaded lets waiting threads spin for microseconds before
+    they sleep, as in the programs, unless the environment says otherwise.
+
+    Its default is milliseconds. If other programs run on the machine, the spinning threads then take
+    the processors from the threads that they wait for. libgomp reads the variable when it is loaded,
+    so this has no effect if another module has loaded it before.
+    """
+    chosen = {"GOMP_SPINCOUNT", "OMP_WAIT_POLICY"} & set(os.environ)
+    if not chosen:
+        os.environ["GOMP_SPINCOUNT"] = "1000"
+    try:
+        yield
+    finally:
+        if not chosen:
+            del os.environ["GOMP_SPINCOUNT"]
 
 
 def _require_processor() -> None:
