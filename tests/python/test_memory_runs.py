@@ -62,6 +62,24 @@ class Models(support.InFolder):
         with self.assertRaises(lockstep.OutputFailed):
             model.save(self.path("m.h5")), model.save(self.path("m.h5"))
 
+    def test_similar_of_several_items_is_a_row_each(self):
+        u, i, r = ratings()
+        names = np.array([f"n{v:02}" for v in i])
+        model = lockstep.MF(rank=4, device="cpu").fit((u, names, r))
+        ids, alike = model.similar(["n01", "n07"], 3)
+        self.assertEqual((ids.shape, alike.shape), ((2, 3), (2, 3)))
+        for row, name in enumerate(("n01", "n07")):
+            single = model.similar(name, 3)
+            self.assertEqual((ids[row].tolist(), alike[row].tolist()), (single[0].tolist(), single[1].tolist()))
+        with self.assertWarnsRegex(UserWarning, "1 of 3 items are not in the model"):
+            self.assertEqual(model.similar(["n01", "x", "n07"], 3)[0].tolist(), ids.tolist())
+        with self.assertRaisesRegex(KeyError, "none of the 2 items"):
+            model.similar(["x", "y"])
+        if os.environ.get("LOCKSTEP_BIN"):
+            model.save(self.path("m.h5"))
+            found = lockstep.similar(self.path("m.h5"), ["n01", "n07"], 3)
+            self.assertEqual((found["item"].tolist(), found["other"].tolist()), (["n01"] * 3 + ["n07"] * 3, ids.ravel().tolist()))
+
     def test_a_search_takes_what_it_found(self):
         heard = []
         model = lockstep.MF(rank=4, device="cpu", search=1, folds=2).fit(ratings(), progress=lambda note, *_: heard.append(note))

@@ -129,9 +129,12 @@ def evaluate(model: Path, ratings: Any, *, at: Optional[int] = None, relevant: O
 
 
 def similar(model: Path, item: Any, n: int, **options: Any) -> Dict[str, np.ndarray]:
-    """lockstep-predict --similar: the n items most like one, by cosine. {"item", "other", "similarity", "rank"}"""
-    result = run("lockstep-predict", model, top=n, similar=item, **options)
-    return _columns(result["similar"], ("item", "other"), ("similarity", "rank"))
+    """lockstep-predict --similar: the n items most like one, by cosine, or like each of several, with
+    a run of the program for each. {"item", "other", "similarity", "rank"}: arrays {items x n}."""
+    items = [item] if np.ndim(item) == 0 else as_ids(item, "items").tolist()
+    results = [run("lockstep-predict", model, top=n, similar=one, **options) for one in items]
+    entries = [entry for result in results for entry in result["similar"]]
+    return _columns(entries, ("item", "other"), ("similarity", "rank"))
 
 
 def _columns(entries: Sequence[Dict[str, Any]], ids: Sequence[str], numbers: Sequence[str]) -> Dict[str, np.ndarray]:

@@ -95,7 +95,7 @@ class MF:
         if N < 1:
             raise ValueError(f"N is {N}; expected 1 at least")
         single = user is not None and np.ndim(user) == 0
-        places = None if user is None else self._known_users(user, single)
+        places = None if user is None else self._known(user, single, "user")
         rated = None if exclude is None else _ratings(exclude, columns, {})
         made, call = native.Arrays(), native.Call(progress)
         call.run(native.library().lockstep_model_top, self._model, native.optional(places),
@@ -103,16 +103,24 @@ class MF:
         return self._lists(made, single)
 
     def similar(self, item: Any, N: int = 10) -> Tuple[np.ndarray, np.ndarray]:
-        """The N items most like one, by the cosine of their vectors: (ids {N}, similarities {N})."""
+        """The N items most like one, by the cosine of their vectors: (ids {N}, similarities {N}), best
+        first; of several items {items, N} each.
+
+        Items that the model does not know are left out, with a warning; a single one is refused.
+        """
         if N < 1:
             raise ValueError(f"N is {N}; expected 1 at least")
-        place = self._places(item, "item_ids", "items")[0]
-        if place < 0:
-            raise KeyError(f"the model does not know the item {item!r}")
-        made = native.Arrays()
-        native.check(native.library().lockstep_model_similar(self._model, ctypes.c_uint64(int(place)), ctypes.c_uint64(N),
-                                                             made.out()))
-        return self._lists(made, True)
+        single = np.ndim(item) == 0
+        found = []
+        for place in self._known(item, single, "item"):
+            made = native.Arrays()
+            native.check(native.library().lockstep_model_similar(
+                self._model, ctypes.c_uint64(int(place)), ctypes.c_uint64(N), made.out()))
+            found.append(self._lists(made, True))
+        if single:
+            return found[0]
+        ids, similarities = zip(*found)
+        return np.array(ids), np.array(similarities)
 
     def evaluate(self, ratings: Any, *, at: int = 10, relevant: Optional[float] = None, exclude: Any = None,
                  columns: Optional[Sequence[str]] = None, unknown: str = "nan") -> Result:
@@ -160,15 +168,19 @@ class MF:
         places, known = _positions(as_ids(ids, what), getattr(self, side), what)
         return np.where(known, places, -1).astype(np.int64)
 
-    def _known_users(self, users: Any, single: bool) -> np.ndarray:
-        places = self._places(users, "user_ids", "users")
+    def _known(self, ids: Any, single: bool, what: str) -> np.ndarray:
+        """Returns the positions of the users, or items, that the model knows. Throws KeyError if it
+        knows none."""
+        places = self._places(ids, what + "_ids", what + "s")
         unknown = np.count_nonzero(places < 0)
         if single and unknown:
-            raise KeyError(f"the model does not know the user {users!r}")
+            raise KeyError(f"the model does not know the {what} {ids!r}")
         if unknown == len(places) and unknown:
-            raise KeyError(f"the model knows none of the {unknown} users; it has {self.user_ids[:3].tolist()} …")
+            some = getattr(self, what + "_ids")[:3].tolist()
+            raise KeyError(f"the model knows none of the {unknown} {what}s; it has {some} …")
         if unknown:
-            warnings.warn(f"{unknown} of {len(places)} users are not in the model, and are left out", stacklevel=3)
+            warnings.warn(f"{unknown} of {len(places)} {what}s are not in the model, and are left out",
+                          stacklevel=3)
         return np.ascontiguousarray(places[places >= 0])
 
     def _lists(self, made: native.Arrays, single: bool) -> Tuple[np.ndarray, np.ndarray]:
