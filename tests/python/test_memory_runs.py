@@ -62,6 +62,23 @@ class Models(support.InFolder):
         with self.assertRaises(lockstep.OutputFailed):
             model.save(self.path("m.h5")), model.save(self.path("m.h5"))
 
+    def test_options_are_checked_by_the_constructor(self):
+        for options, error, words in (({"learning_rte": 0.1}, lockstep.UsageError, "learning.rte"),
+                                      ({"rank": 0}, lockstep.UsageError, "rank"),
+                                      ({"sweeps": "many"}, lockstep.UsageError, "sweeps"),
+                                      ({"strategy": "agm"}, lockstep.UsageError, "agm"),
+                                      ({"strategy": "all"}, lockstep.UsageError, "programs alone"),
+                                      ({"solver": "cholesky"}, lockstep.UsageError, "cholesky"),
+                                      ({"feedback": "clicks"}, lockstep.UsageError, "clicks"),
+                                      ({"positive_from": 3}, lockstep.UsageError, "feedback implicit"),
+                                      ({"feedback": "implicit", "strategy": "tiled"}, lockstep.UsageError, "solver=sgd"),
+                                      ({"feedback": "implicit", "negatives": 2}, ValueError, "solver='sgd'"),
+                                      ({"search": 1, "folds": 1}, lockstep.UsageError, "folds"),
+                                      ({"model": "x"}, lockstep.UsageError, "programs alone")):
+            with self.subTest(options), self.assertRaisesRegex(error, words):
+                lockstep.MF(**options)
+        lockstep.MF(rank=8, sweeps=3, device="cuda", test_latest=0.1, threads=2, early_stop=0)
+
     def test_similar_of_several_items_is_a_row_each(self):
         u, i, r = ratings()
         names = np.array([f"n{v:02}" for v in i])

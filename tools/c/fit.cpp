@@ -7,6 +7,7 @@
 #include "apps/sgd/application_state.hpp"
 #include "cuda.hpp"
 #include "graph_use.hpp"
+#include "input_options.hpp"
 #include "prepare.hpp"
 #include "run.hpp"
 #include "search.hpp"
@@ -72,6 +73,16 @@ std::vector<std::string> with_defaults(std::vector<std::string> options) {
 }
 
 }  // namespace
+
+int lockstep_fit_check(const char* const* reading, const char* const* options) {
+    return call([&] {
+        static_cast<void>(cli::input_options(c::graph_options(reading)));
+        std::vector<std::string> list = c::list_of(options);
+        const Application& app = solver_of(list);
+        const Search search(list);
+        static_cast<void>(c::running_options(app, list));
+    });
+}
 
 int lockstep_fit(lockstep_graph* ratings, const char* const* options, lockstep_progress progress, void* data,
                  lockstep_model** model, lockstep_result** result) {

@@ -94,6 +94,8 @@ const ScheduleFileSummary& summary(const lockstep_graph& graph) {
     return graph.file->summary;
 }
 
+cli::Values graph_options(const char* const* options) { return values_of(options, array_options()); }
+
 void add_both_ids(lockstep_result& result, const IdMap& rows, const IdMap& cols) {
     add_ids(result, "row_ids", rows), add_ids(result, "col_ids", cols);
 }
@@ -104,7 +106,7 @@ int lockstep_graph_new(const lockstep_array* rows, const lockstep_array* cols, c
                        const char* const* options, lockstep_graph** graph) {
     return call([&] {
         required(graph, "graph") = nullptr;
-        const cli::Values values = c::values_of(options, array_options());
+        const cli::Values values = c::graph_options(options);
         const c::Threads threads(c::threads_for(required(rows, "rows").rows));
         const Array<std::int64_t> first = c::whole_numbers(required(rows, "rows"), "rows"),
                                   second = c::whole_numbers(required(cols, "cols"), "cols");

@@ -8,6 +8,8 @@ namespace lockstep::c {
 
 /// What a schedule file of the graph would say beside the arrays; the mutex is held.
 const ScheduleFileSummary& summary(const lockstep_graph& graph);
+/// The options of lockstep_graph_new. Throws UsageError.
+cli::Values graph_options(const char* const* options);
 /// Arrays row_ids and col_ids; names as texts end to end, with row_ids_offsets.
 void add_both_ids(lockstep_result& result, const IdMap& rows, const IdMap& cols);
 /// Refuses a file that is there, without the option force, the only one there is.

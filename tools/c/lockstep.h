@@ -120,6 +120,9 @@ int lockstep_update(lockstep_graph* graph, const char* source, lockstep_array* r
  * lockstep-train; solver=sgd (default) or als, of edges that say what was taken. `result` (may be NULL) has its JSON. */
 int lockstep_fit(lockstep_graph* ratings, const char* const* options, lockstep_progress progress, void* data,
                  lockstep_model** model, lockstep_result** result);
+/* Checks the names and values of options without a run: `reading`, those of lockstep_graph_new, and `options`, those of
+ * lockstep_fit. */
+int lockstep_fit_check(const char* const* reading, const char* const* options);
 int lockstep_model_read(const char* path, lockstep_model** model);
 /* Options: force. */
 int lockstep_model_write(const lockstep_model* model, const char* path, const char* const* options);

@@ -36,16 +36,22 @@ void add_column(lockstep_result& result, const ResultColumn& column) {
 
 }  // namespace
 
-Request request_of(Application& app, const std::vector<std::string>& options, lockstep_graph& graph) {
-    cli::Options known = cli::options_of(execute_program(&app));
-    const cli::Values values = values_of(options, known);
+cli::Values running_options(const Application& app, const std::vector<std::string>& options) {
+    const cli::Values values = values_of(options, cli::options_of(execute_program(&app)));
     refuse_of_programs(values);
     cli::refuse_input_options(values, "memory", {"nonnegative", "memory"});
+    const std::string strategy = values["strategy"].as<std::string>();
+    if (strategy == "all") throw cli::UsageError("strategy=all is of the programs alone");
+    if (strategy != "auto" && strategy != "tune") find_strategy(strategy, app.facts().strategies);
+    return values;
+}
+
+Request request_of(Application& app, const std::vector<std::string>& options, lockstep_graph& graph) {
+    const cli::Values values = running_options(app, options);
     Request request;
     request.program = "liblockstep";
     request.file = "memory";
     request.strategy = values["strategy"].as<std::string>();
-    if (request.strategy == "all") throw cli::UsageError("strategy=all is of the programs alone");
     read_running(values, app, request);
     request.graph = graph.file;
     return request;

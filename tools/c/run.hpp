@@ -10,6 +10,8 @@
 
 namespace lockstep::c {
 
+/// Parses the options of an application on a graph in memory. Throws UsageError, and as find_strategy.
+cli::Values running_options(const Application& app, const std::vector<std::string>& options);
 /// Has the application take its options. The graph's mutex and the Turn are held.
 Request request_of(Application& app, const std::vector<std::string>& options, lockstep_graph& graph);
 /// Makes the schedule that a named strategy needs.

@@ -29,6 +29,10 @@ class MF:
 
     def __init__(self, rank: Optional[int] = None, **options: Any):
         self.rank, self.options = rank, options
+        reading, training = self._options()
+        if rank is not None or options:
+            native.check(native.library().lockstep_fit_check(native.options(reading),
+                                                             native.options(training)))
         self.result: Optional[Result] = None
         self._handle: Optional[native.Handle] = None
         self._parts: Dict[str, Any] = {}
@@ -39,21 +43,29 @@ class MF:
 
         Throws TypeError, ValueError, BadInput, Diverged; KeyboardInterrupt leaves the model as it was.
         """
-        given = dict(self.options)
-        feedback = {name: given.pop(name) for name in ("feedback", "positive_from", "negatives") if name in given}
-        if "feedback" in feedback:
-            feedback["seed"] = given.get("seed")
-            if given.setdefault("solver", "als" if feedback["feedback"] == "implicit" else "sgd") == "als":
-                if "negatives" in feedback:
-                    raise ValueError("negatives= are drawn for solver='sgd'; without it all pairs count, and none is drawn")
-                feedback["negatives"] = 0
-        made = _ratings(ratings, columns, feedback)
+        reading, training = self._options()
+        made = _ratings(ratings, columns, reading)
         handle, told, call = native.Handle("model"), native.Arrays(), native.Call(progress)
-        call.run(native.library().lockstep_fit, made.pointer, native.options({"rank": self.rank, **given}),
+        call.run(native.library().lockstep_fit, made.pointer, native.options(training),
                  *call.callback, handle.out(), told.out())
         self._take(handle)
         self.result = told.json
         return self
+
+    def _options(self) -> "Tuple[Dict[str, Any], Dict[str, Any]]":
+        """Returns the options for reading ratings, and those for training. Throws ValueError."""
+        training = {"rank": self.rank, **self.options}
+        reading = {name: training.pop(name) for name in ("feedback", "positive_from", "negatives")
+                   if name in training}
+        if "feedback" in reading:
+            reading["seed"] = training.get("seed")
+            usual = "als" if reading["feedback"] == "implicit" else "sgd"
+            if training.setdefault("solver", usual) == "als":
+                if "negatives" in reading:
+                    raise ValueError("negatives= are drawn for solver='sgd'; without it all pairs count, "
+                                     "and none is drawn")
+                reading["negatives"] = 0
+        return reading, training
 
     @classmethod
     def load(cls, path: Path) -> "MF":
