@@ -74,6 +74,8 @@ static void graphs(const char* folder) {
     int64_t far = 2147483647;
     wrong = of(&far, 1, LOCKSTEP_INT64);
     REFUSED(lockstep_graph_new(&wrong, &one, NULL, NULL, &graph), LOCKSTEP_BAD_INPUT, "2147483648 vertices for 1 edges");
+    REFUSED(lockstep_graph_new_timed(&r, &c, NULL, &one, NULL, &graph), LOCKSTEP_BAD_INPUT, "1 times of 300 edges");
+    EXPECT(graph == NULL);
     REFUSED(lockstep_graph_read("/nowhere", NULL, &graph), LOCKSTEP_BAD_INPUT, "/nowhere");
 
     graph = made(NULL);
@@ -178,6 +180,31 @@ static void clicks(void) {
     lockstep_graph_free(graph);
 }
 
+/* The latest half is held out by the times; without times that is refused. Options are checked without a run. */
+static void times(void) {
+    const char* const latest[] = {"rank=4", "device=cpu", "sweeps=2", "test-latest=0.5", NULL};
+    const char* const wrong_name[] = {"test-latst=0.5", NULL};
+    const char* const wrong_strategy[] = {"strategy=agm", NULL};
+    const char* const clicks[] = {"feedback=clicks", NULL};
+    int64_t when[edges];
+    for (int i = 0; i < edges; ++i) when[i] = edges - i;
+    const lockstep_array r = of(rows, edges, LOCKSTEP_INT64), c = of(cols, edges, LOCKSTEP_INT64),
+                         w = of(weights, edges, LOCKSTEP_FLOAT32), t = of(when, edges, LOCKSTEP_INT64);
+    lockstep_graph *timed = NULL, *plain = made(NULL);
+    lockstep_model* model = NULL;
+    lockstep_result* told = NULL;
+    EXPECT(lockstep_graph_new_timed(&r, &c, &w, &t, NULL, &timed) == LOCKSTEP_OK);
+    EXPECT(lockstep_fit(timed, latest, NULL, NULL, &model, &told) == LOCKSTEP_OK);
+    EXPECT(strstr(lockstep_result_json(told), "\"test_edges\":150") != NULL);
+    lockstep_model_free(model), lockstep_result_free(told);
+    REFUSED(lockstep_fit(plain, latest, NULL, NULL, &model, &told), LOCKSTEP_BAD_INPUT, "needs times");
+    EXPECT(lockstep_fit_check(NULL, latest) == LOCKSTEP_OK && lockstep_fit_check(NULL, NULL) == LOCKSTEP_OK);
+    REFUSED(lockstep_fit_check(NULL, wrong_name), LOCKSTEP_USAGE, "test-latest");
+    REFUSED(lockstep_fit_check(NULL, wrong_strategy), LOCKSTEP_USAGE, "agm");
+    REFUSED(lockstep_fit_check(clicks, NULL), LOCKSTEP_USAGE, "clicks");
+    lockstep_graph_free(timed), lockstep_graph_free(plain);
+}
+
 static void models(const char* folder) {
     const char* const options[] = {"rank=4", "device=cpu", "sweeps=6", NULL};
     lockstep_graph* ratings = made(NULL);
@@ -229,7 +256,7 @@ int main(int argc, char** argv) {
     rows[0] = users - 1;
     for (int i = 0; i < items; ++i) cols[i] = i;
     EXPECT(strlen(lockstep_version()) > 4 && lockstep_last_error()[0] == '\0');
-    graphs(argv[1]), schedules(), applications(), models(argv[1]), clicks();
+    graphs(argv[1]), schedules(), applications(), models(argv[1]), clicks(), times();
     clicks();
     return failures ? 1 : checks > 60 ? 0 : 1;
 }

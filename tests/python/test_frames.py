@@ -97,6 +97,45 @@ class Frames(support.InFolder):
         with self.assertRaisesRegex(TypeError, "DataFrame"):
             lockstep.evaluate(model, triples, columns=["a", "b", "c"])
 
+    @support.needs("pandas")
+    def test_pairs_and_new_users_in_memory_are_those_of_files(self):
+        import pandas as pd
+
+        frame = pd.DataFrame([(f"u{u}", f"i,{i}", u % 5 + 1.0) for u in range(9) for i in range(8) if (u + i) % 3],
+                             columns=["user_id", "book_id", "rating"])
+        model = self.path("m.h5")
+        lockstep.train(frame, model, device="cpu", rank=2, strategy="agm-e")
+        pairs = frame.sample(frac=1, random_state=1)[["book_id", "user_id"]]
+        known = lockstep.read_model(model).predict(pairs.user_id, pairs.book_id)
+        for given in (pairs, (pairs.user_id, pairs.book_id), list(zip(pairs.user_id, pairs.book_id))):
+            found = lockstep.predict(model, given)
+            self.assertEqual(list(zip(found["row"], found["col"])), list(zip(pairs.user_id, pairs.book_id)))  # in their order
+            self.assertEqual(found["prediction"].tolist(), known.tolist())
+        named = lockstep.predict(model, pairs.rename(columns={"user_id": "a", "book_id": "b"}), columns=["a", "b"])
+        self.assertEqual(named["prediction"].tolist(), known.tolist())
+        new = pd.DataFrame({"user_id": ["n1", "n1", "n2"], "book_id": ["i,1", "i,2", "i,3"], "rating": [5., 1, 3]})
+        new.to_csv(self.path("new.csv"), index=False)
+        right = lockstep.top(model, 3, fold_in=self.path("new.csv"))
+        self.assertEqual(sorted(set(right["user"])), ["n1", "n2"])
+        for more in ({}, {"exclude": new}, {"exclude": self.path("new.csv")}):
+            found = lockstep.top(model, 3, fold_in=new, **more)
+            if not more:
+                self.assertEqual({name: found[name].tolist() for name in found}, {name: right[name].tolist() for name in right})
+            else:
+                self.assertFalse(set(zip(found["user"], found["item"])) & set(zip(new.user_id, new.book_id)))
+        both = lockstep.predict(model, (["n1", "u1"], ["i,3", "i,3"]), fold_in=new)
+        self.assertEqual((both["row"].tolist(), np.isfinite(both["prediction"]).all()), (["n1", "u1"], True))
+
+    @support.needs("pandas")
+    def test_a_frame_where_a_file_is_expected_is_refused(self):
+        import pandas as pd
+
+        frame = pd.DataFrame({"user": [1], "item": [2]})
+        for use in (lambda: lockstep.execute(frame), lambda: lockstep.execute("g.h5", positions=frame),
+                    lambda: lockstep.inspect("g.h5", levels={1: 2}), lambda: lockstep.verify(frame)):
+            with self.assertRaisesRegex(TypeError, "expected a text, a path, a number"):
+                use()
+
 
 class Unknown(support.InFolder):
     """What a model does not know is told with the count."""

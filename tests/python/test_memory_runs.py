@@ -62,41 +62,6 @@ class Models(support.InFolder):
         with self.assertRaises(lockstep.OutputFailed):
             model.save(self.path("m.h5")), model.save(self.path("m.h5"))
 
-    def test_options_are_checked_by_the_constructor(self):
-        for options, error, words in (({"learning_rte": 0.1}, lockstep.UsageError, "learning.rte"),
-                                      ({"rank": 0}, lockstep.UsageError, "rank"),
-                                      ({"sweeps": "many"}, lockstep.UsageError, "sweeps"),
-                                      ({"strategy": "agm"}, lockstep.UsageError, "agm"),
-                                      ({"strategy": "all"}, lockstep.UsageError, "programs alone"),
-                                      ({"solver": "cholesky"}, lockstep.UsageError, "cholesky"),
-                                      ({"feedback": "clicks"}, lockstep.UsageError, "clicks"),
-                                      ({"positive_from": 3}, lockstep.UsageError, "feedback implicit"),
-                                      ({"feedback": "implicit", "strategy": "tiled"}, lockstep.UsageError, "solver=sgd"),
-                                      ({"feedback": "implicit", "negatives": 2}, ValueError, "solver='sgd'"),
-                                      ({"search": 1, "folds": 1}, lockstep.UsageError, "folds"),
-                                      ({"model": "x"}, lockstep.UsageError, "programs alone")):
-            with self.subTest(options), self.assertRaisesRegex(error, words):
-                lockstep.MF(**options)
-        lockstep.MF(rank=8, sweeps=3, device="cuda", test_latest=0.1, threads=2, early_stop=0)
-
-    def test_similar_of_several_items_is_a_row_each(self):
-        u, i, r = ratings()
-        names = np.array([f"n{v:02}" for v in i])
-        model = lockstep.MF(rank=4, device="cpu").fit((u, names, r))
-        ids, alike = model.similar(["n01", "n07"], 3)
-        self.assertEqual((ids.shape, alike.shape), ((2, 3), (2, 3)))
-        for row, name in enumerate(("n01", "n07")):
-            single = model.similar(name, 3)
-            self.assertEqual((ids[row].tolist(), alike[row].tolist()), (single[0].tolist(), single[1].tolist()))
-        with self.assertWarnsRegex(UserWarning, "1 of 3 items are not in the model"):
-            self.assertEqual(model.similar(["n01", "x", "n07"], 3)[0].tolist(), ids.tolist())
-        with self.assertRaisesRegex(KeyError, "none of the 2 items"):
-            model.similar(["x", "y"])
-        if os.environ.get("LOCKSTEP_BIN"):
-            model.save(self.path("m.h5"))
-            found = lockstep.similar(self.path("m.h5"), ["n01", "n07"], 3)
-            self.assertEqual((found["item"].tolist(), found["other"].tolist()), (["n01"] * 3 + ["n07"] * 3, ids.ravel().tolist()))
-
     def test_a_search_takes_what_it_found(self):
         heard = []
         model = lockstep.MF(rank=4, device="cpu", search=1, folds=2).fit(ratings(), progress=lambda note, *_: heard.append(note))
@@ -121,6 +86,86 @@ class Models(support.InFolder):
             lockstep.MF(feedback="implicit", negatives=2).fit((u, i))
         with self.assertRaisesRegex(lockstep.UsageError, "strategy"):
             lockstep.MF(feedback="implicit", strategy="tiled").fit((u, i))
+
+    def test_options_are_checked_by_the_constructor(self):
+        for options, error, words in (({"learning_rte": 0.1}, lockstep.UsageError, "learning.rte"),
+                                      ({"rank": 0}, lockstep.UsageError, "rank"),
+                                      ({"sweeps": "many"}, lockstep.UsageError, "sweeps"),
+                                      ({"strategy": "agm"}, lockstep.UsageError, "agm"),
+                                      ({"strategy": "all"}, lockstep.UsageError, "programs alone"),
+                                      ({"solver": "cholesky"}, lockstep.UsageError, "cholesky"),
+                                      ({"feedback": "clicks"}, lockstep.UsageError, "clicks"),
+                                      ({"positive_from": 3}, lockstep.UsageError, "feedback implicit"),
+                                      ({"feedback": "implicit", "strategy": "tiled"}, lockstep.UsageError, "solver=sgd"),
+                                      ({"feedback": "implicit", "negatives": 2}, ValueError, "solver='sgd'"),
+                                      ({"search": 1, "folds": 1}, lockstep.UsageError, "folds"),
+                                      ({"model": "x"}, lockstep.UsageError, "programs alone"),
+                                      ({"sweeps": {3}}, TypeError, "sweeps is a set")):
+            with self.subTest(options), self.assertRaisesRegex(error, words):
+                lockstep.MF(**options)
+        lockstep.MF(rank=8, sweeps=3, device="cuda", test_latest=0.1, threads=2, early_stop=0)
+
+    def test_similar_of_several_items_is_a_row_each(self):
+        u, i, r = ratings()
+        names = np.array([f"n{v:02}" for v in i])
+        model = lockstep.MF(rank=4, device="cpu").fit((u, names, r))
+        ids, alike = model.similar(["n01", "n07"], 3)
+        self.assertEqual((ids.shape, alike.shape), ((2, 3), (2, 3)))
+        for row, name in enumerate(("n01", "n07")):
+            single = model.similar(name, 3)
+            self.assertEqual((ids[row].tolist(), alike[row].tolist()), (single[0].tolist(), single[1].tolist()))
+        with self.assertWarnsRegex(UserWarning, "1 of 3 items are not in the model"):
+            self.assertEqual(model.similar(["n01", "x", "n07"], 3)[0].tolist(), ids.tolist())
+        with self.assertRaisesRegex(KeyError, "none of the 2 items"):
+            model.similar(["x", "y"])
+        if os.environ.get("LOCKSTEP_BIN"):
+            model.save(self.path("m.h5"))
+            found = lockstep.similar(self.path("m.h5"), ["n01", "n07"], 3)
+            self.assertEqual((found["item"].tolist(), found["other"].tolist()), (["n01"] * 3 + ["n07"] * 3, ids.ravel().tolist()))
+
+    @support.needs("pandas")
+    def test_a_frame_splits_by_its_times_as_its_file(self):
+        import pandas as pd
+
+        u, i, r = ratings()
+        when = np.random.default_rng(5).permutation(len(u)) + 1_000_000_000
+        frame = pd.DataFrame({"user": u, "item": i, "rating": r, "timestamp": when})
+        frame.to_csv(self.path("r.csv"), index=False)
+        how = {"rank": 4, "device": "cpu", "test_latest": 0.2, "strategy": "agm-e"}
+        right = lockstep.MF(**how).fit(self.path("r.csv")).result
+        self.assertEqual(right.test_edges, round(0.2 * len(u)))
+        dated = frame.assign(timestamp=pd.to_datetime(frame.timestamp, unit="s", utc=True)).rename(columns={"timestamp": "moment"})
+        arrays = lockstep.graph(u, i, r, times=when, ids="given", shape="bipartite")
+        for found in (lockstep.MF(**how).fit(frame), lockstep.MF(**how).fit(dated, time_column="moment"),
+                      lockstep.MF(**how).fit(frame, columns=["user", "item", "rating"]), lockstep.MF(**how).fit(arrays)):
+            self.assertEqual((found.result.result_hash, found.result.rmse_test), (right.result_hash, right.rmse_test))
+        with self.assertRaisesRegex(ValueError, r"none may be the times; say time_column="):
+            lockstep.MF(**how).fit(frame.rename(columns={"timestamp": "moment"}), columns=["user", "item", "rating"])
+        with self.assertRaisesRegex(TypeError, "pandas.to_datetime"):
+            lockstep.MF(**how).fit(frame.assign(timestamp="2015-03-01"))
+        with self.assertRaisesRegex(lockstep.BadInput, "needs times"):
+            lockstep.MF(**how).fit((u, i, r))
+        if os.environ.get("LOCKSTEP_BIN"):
+            for graph, more in ((self.path("r.csv"), {}), (frame, {}), (dated, {"time_column": "moment"}),
+                                (frame.assign(user=[f'u"{v}' for v in u], item=[f"i,{v}" for v in i]), {})):
+                told = lockstep.train(graph, self.path("m.h5"), force=True, **how, **more)
+                self.assertEqual((told.rmse_test, told.test_edges), (right.rmse_test, right.test_edges))
+
+    @support.needs("pandas")
+    def test_ratings_in_memory_to_test_by(self):
+        import pandas as pd
+
+        u, i, r = ratings()
+        later = np.arange(len(u)) % 5 == 0
+        frame = pd.DataFrame({"user": u, "item": i, "rating": r})
+        frame[later].to_csv(self.path("t.csv"), index=False)
+        how = {"rank": 4, "device": "cpu", "strategy": "agm-e"}
+        right = lockstep.MF(test=self.path("t.csv"), **how).fit(frame[~later]).result
+        for test in (frame[later], (u[later], i[later], r[later])):
+            self.assertEqual(lockstep.MF(test=test, **how).fit(frame[~later]).result.rmse_test, right.rmse_test)
+            if os.environ.get("LOCKSTEP_BIN"):
+                told = lockstep.train(frame[~later], self.path("m.h5"), test=test, force=True, **how)
+                self.assertEqual(told.rmse_test, right.rmse_test)
 
 
 def in_a_process(script):

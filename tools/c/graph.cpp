@@ -104,6 +104,12 @@ void add_both_ids(lockstep_result& result, const IdMap& rows, const IdMap& cols)
 
 int lockstep_graph_new(const lockstep_array* rows, const lockstep_array* cols, const lockstep_array* weights,
                        const char* const* options, lockstep_graph** graph) {
+    return lockstep_graph_new_timed(rows, cols, weights, nullptr, options, graph);
+}
+
+int lockstep_graph_new_timed(const lockstep_array* rows, const lockstep_array* cols,
+                             const lockstep_array* weights, const lockstep_array* times,
+                             const char* const* options, lockstep_graph** graph) {
     return call([&] {
         required(graph, "graph") = nullptr;
         const cli::Values values = c::graph_options(options);
@@ -112,11 +118,17 @@ int lockstep_graph_new(const lockstep_array* rows, const lockstep_array* cols, c
                                   second = c::whole_numbers(required(cols, "cols"), "cols");
         Array<float> value;
         if (weights) value = c::finite_numbers(*weights, "weights");
+        Array<std::int64_t> time;
+        if (times) time = c::whole_numbers(*times, "times");
         EdgeArrays edges{first, second, value, weights != nullptr,
                          values["ids"].as<std::string>() == "given"};
         if (weights && value.size() != first.size())
             throw Error(Failure::bad_input,
                         fmt::format("there are {} weights of {} edges", value.size(), first.size()));
+        if (times && time.size() != first.size())
+            throw Error(Failure::bad_input,
+                        fmt::format("there are {} times of {} edges", time.size(), first.size()));
+        edges.times = time;
         edges.row_count = values["rows"].as<VertexId>(), edges.col_count = values["cols"].as<VertexId>();
         ReadOptions reading = cli::input_options(values);
         auto made = std::make_unique<lockstep_graph>();

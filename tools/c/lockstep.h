@@ -80,6 +80,9 @@ int lockstep_has_cuda(void);
  * bits); feedback=implicit, of edges that say what was taken, and negatives=N pairs drawn for each (0: none, for als). */
 int lockstep_graph_new(const lockstep_array* rows, const lockstep_array* cols, const lockstep_array* weights,
                        const char* const* options, lockstep_graph** graph);
+/* The same with times of the edges, whole numbers (NULL: none), by which test-latest of lockstep_fit splits. */
+int lockstep_graph_new_timed(const lockstep_array* rows, const lockstep_array* cols, const lockstep_array* weights,
+                             const lockstep_array* times, const char* const* options, lockstep_graph** graph);
 /* Names the vertices, in place of their numbers, for files and models: texts end to end, that of vertex i from
  * offsets[i] to offsets[i + 1] (vertices + 1), distinct and in bytewise order; texts NULL: other numbers, in place of
  * the offsets (vertices), ascending. side: 0 rows, 1 columns, 2 both of a square graph. */

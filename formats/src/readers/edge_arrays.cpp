@@ -87,15 +87,20 @@ Parsed named(const EdgeArrays& edges, GraphShape shape, const ReadOptions& optio
 
 Dataset dataset_of(const EdgeArrays& edges, const ReadOptions& given) {
     const auto start = std::chrono::steady_clock::now();
-    const ReadOptions options = with_limit(given);
+    ReadOptions options = given;
+    if (!edges.times.empty()) options.time_column = "times";
+    options = with_limit(std::move(options));
     const GraphShape shape = options.shape.value_or(GraphShape::bipartite);
     if (edges.rows.size() != edges.cols.size() ||
-        (!edges.weights.empty() && edges.weights.size() != edges.rows.size()))
-        throw Error(Failure::bad_input,
-                    fmt::format("there are {} rows, {} columns and {} weights; expected as many",
-                                edges.rows.size(), edges.cols.size(), edges.weights.size()));
+        (!edges.weights.empty() && edges.weights.size() != edges.rows.size()) ||
+        (!edges.times.empty() && edges.times.size() != edges.rows.size()))
+        throw Error(Failure::bad_input, fmt::format("there are {} rows, {} columns, {} weights and {} times; "
+                                                    "expected as many",
+                                                    edges.rows.size(), edges.cols.size(),
+                                                    edges.weights.size(), edges.times.size()));
     Parsed parsed = edges.given_ids ? named(edges, shape, options) : numbered(edges, shape);
     parsed.shape = shape, parsed.weighted = edges.weighted, parsed.lines = edges.rows.size();
+    parsed.times.assign(edges.times.begin(), edges.times.end());
     Dataset data = made(std::move(parsed), options, "the arrays");
     data.source.path = "memory", data.source.format = "arrays", data.source.compression = "none";
     data.source.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -1,6 +1,7 @@
 """Matrix factorization in memory, with the names of `implicit`."""
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import warnings
@@ -10,6 +11,8 @@ import numpy as np
 
 from . import native
 from .arrays import frame_of
+from .frames import is_frame
+from .graphs import graph_file
 from .ids import as_ids
 from .memory import MemoryGraph, Progress, graph as make_graph
 from .models import _positions
@@ -21,8 +24,9 @@ class MF:
 
     rank     length of the vectors of users and items; default: 16, of clicks 64
     options  of lockstep-train: sweeps, learning_rate, regularisation, test_fraction=0.1 (held out, to stop by),
-             device, threads, seed=1, strategy, …; feedback="implicit" of clicks, whose model is for lists, and
-             positive_from=; solver="sgd" with it draws negatives= pairs for each
+             test_latest=0.1 (the latest are held out), test (ratings as `fit` takes them, to stop by), device, threads,
+             seed=1, strategy, …; feedback="implicit" of clicks, whose model is for lists, and positive_from=;
+             solver="sgd" with it draws negatives= pairs for each
 
     Same ratings, options and seed: the same bits, those of lockstep-train, on any number of threads, CPU or GPU.
     """
@@ -37,24 +41,40 @@ class MF:
         self._handle: Optional[native.Handle] = None
         self._parts: Dict[str, Any] = {}
 
-    def fit(self, ratings: Any, *, columns: Optional[Sequence[str]] = None, progress: Progress = None) -> "MF":
+    def fit(self, ratings: Any, *, columns: Optional[Sequence[str]] = None,
+            time_column: Optional[str] = None, progress: Progress = None) -> "MF":
         """Learns from ratings: a DataFrame (its columns by name, or `columns`), a scipy.sparse matrix of users x items,
         arrays (users, items, ratings), or a file. This object; `result` has what lockstep-train says of the run.
 
+        time_column  of a DataFrame: the column of times for test_latest; default: the one that is named
+                     as times are.
         Throws TypeError, ValueError, BadInput, Diverged; KeyboardInterrupt leaves the model as it was.
         """
         reading, training = self._options()
-        made = _ratings(ratings, columns, reading)
+        ratings = frame_of(ratings)
+        has_columns = is_frame(ratings) or isinstance(ratings, (str, os.PathLike))
+        if time_column is None and training.get("test_latest") and has_columns:
+            time_column = "auto"
+        made = _ratings(ratings, columns, {**reading, "time_column": time_column})
         handle, told, call = native.Handle("model"), native.Arrays(), native.Call(progress)
-        call.run(native.library().lockstep_fit, made.pointer, native.options(training),
-                 *call.callback, handle.out(), told.out())
+        with contextlib.ExitStack() as files:
+            if training.get("test") is not None:
+                test = self.options["test"]
+                named = columns if is_frame(test) else None
+                training["test"], _ = files.enter_context(
+                    graph_file(test, columns=named, shape="bipartite", format="anndata"))
+            call.run(native.library().lockstep_fit, made.pointer, native.options(training),
+                     *call.callback, handle.out(), told.out())
         self._take(handle)
         self.result = told.json
         return self
 
     def _options(self) -> "Tuple[Dict[str, Any], Dict[str, Any]]":
-        """Returns the options for reading ratings, and those for training. Throws ValueError."""
+        """Returns the options for reading ratings, and those for training, with `test` as if it were a
+        file. Throws ValueError."""
         training = {"rank": self.rank, **self.options}
+        if training.get("test") is not None:
+            training["test"] = "memory"
         reading = {name: training.pop(name) for name in ("feedback", "positive_from", "negatives")
                    if name in training}
         if "feedback" in reading:

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 from typing import Any, List, Optional, Sequence
 
+import numpy as np
+
 # As formats/src/readers/header_names.cpp has them: of a meaning the whole names, without "_", "-", ".", blanks and
 # with or without "id" at the end, and the parts of names. The first that fits counts, first as a whole.
 MEANINGS = {
@@ -34,6 +36,39 @@ def columns_of(frame: Any, columns: Optional[Sequence[Any]]) -> List[Any]:
                                  f"{name!r}; it has {_listed(frame)}")
         chosen = [names.index(name) for name in columns]
     return [frame.iloc[:, at] for at in chosen]
+
+
+def times_of(frame: Any, column: Any) -> np.ndarray:
+    """Returns a column of times as int64: whole numbers as they are, dates in seconds since 1970, or in
+    nanoseconds if some are no whole seconds.
+
+    column  its name; "auto": the only column that is named as times are
+    Throws ValueError if it is not clear which column it is or times are missing, TypeError on values
+    that are neither whole numbers nor dates.
+    """
+    if column == "auto" and "auto" not in frame.columns:
+        named = {whole: [name for name in frame.columns if _meaning(str(name).lower(), whole) == "time"]
+                 for whole in (True, False)}
+        found = named[True] or named[False]
+        if len(found) != 1:
+            count = "several" if found else "none"
+            raise ValueError(f"of the names of the DataFrame ({_listed(frame)}) {count} may be the times; "
+                             "say time_column=NAME")
+        column = found[0]
+    times = columns_of(frame, [column])[0]
+    if times.isna().any():
+        raise ValueError(f"the times of {column!r} hold missing values")
+    if getattr(times.dtype, "tz", None) is not None:
+        times = times.dt.tz_convert(None)
+    array = times.to_numpy()
+    if array.dtype.kind == "M":
+        seconds = array.astype("datetime64[s]")
+        exact = seconds if (seconds == array).all() else array.astype("datetime64[ns]")
+        return exact.astype(np.int64)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"the times of {column!r} are of type {array.dtype}; expected whole numbers or "
+                        "dates: pandas.to_datetime makes dates of texts")
+    return array.astype(np.int64)
 
 
 def _by_name(frame: Any) -> List[int]:

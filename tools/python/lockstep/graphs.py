@@ -9,7 +9,7 @@ from typing import Any, Iterator, Optional, Sequence, Tuple
 
 import numpy as np
 
-from .frames import columns_of, is_frame
+from .frames import columns_of, is_frame, times_of
 from .ids import as_array, as_ids, number
 from .programs import Path
 
@@ -19,7 +19,7 @@ class GraphFile:
     """A graph file, and how it is to be read."""
 
     path: str
-    format: str  # "scipy-npz", "anndata" or "cumf-binary": as lockstep-preprocess calls them
+    format: str  # "scipy-npz", "anndata", "cumf-binary" or "edge-list": as lockstep-preprocess calls them
     shape: str  # "bipartite": rows and columns are two sets of vertices; "square": one set
 
     def __fspath__(self) -> str:
@@ -27,7 +27,8 @@ class GraphFile:
 
 
 def write_graph(path: Path, graph: Any, *, row_ids: Any = None, col_ids: Any = None,
-                columns: Optional[Sequence[str]] = None, shape: Optional[str] = None, format: Optional[str] = None,
+                columns: Optional[Sequence[str]] = None, time_column: Optional[str] = None,
+                shape: Optional[str] = None, format: Optional[str] = None,
                 force: bool = False) -> GraphFile:
     """Writes a graph to `path`, which appears when it is complete.
 
@@ -42,25 +43,35 @@ def write_graph(path: Path, graph: Any, *, row_ids: Any = None, col_ids: Any = N
                they are known by their names, as in a file (docs/reference/input.md); two or three without names are
                rows, columns, weights.
     shape    "bipartite" or "square"; of a matrix default: square where it is; of edges: bipartite.
-    format   None, or "anndata": the one of the three that every program recognises without an option.
+    time_column  of a DataFrame: the column of the times of its edges, whole numbers or dates, by which
+             test_latest splits; "auto": by its name.
+    format   None, or one that every program recognises without an option: "anndata", or of edges
+             "edge-list", which is text that keeps their order.
     force    replace a file that is there already.
 
     Ids are whole numbers or strings and are kept, weights are rounded to single precision, repeated edges are kept.
-    The format is chosen: `scipy-npz` for a matrix without ids, `cumf-binary` for edges between ids of 0 to 2^31 - 1,
-    else `anndata`, in which edges are sorted by row. Throws TypeError, ValueError, FileExistsError, OSError.
+    The format is chosen: `scipy-npz` for a matrix without ids, `edge-list` for edges with times,
+    `cumf-binary` for edges between ids of 0 to 2^31 - 1, else `anndata`, in which edges are sorted by
+    row. Throws TypeError, ValueError, FileExistsError, OSError.
     """
     if shape not in (None, "bipartite", "square"):
         raise ValueError(f"the shape is {shape!r}; expected 'bipartite' or 'square'")
-    if format not in (None, "anndata"):
-        raise ValueError(f"the format is {format!r}; expected None or 'anndata'")
+    if format not in (None, "anndata", "edge-list"):
+        raise ValueError(f"the format is {format!r}; expected None, 'anndata' or 'edge-list'")
     path = os.fspath(path)
     if os.path.exists(path) and not force:
         raise FileExistsError(f"{path} is there already; force=True replaces it")
+    times = _times(graph, time_column)
     if _is_sparse(graph) or (isinstance(graph, np.ndarray) and graph.ndim == 2):
+        if format == "edge-list":
+            raise TypeError("a matrix is not written as an edge-list; give its edges: (rows, columns)")
         return _write_matrix(path, graph, row_ids, col_ids, shape, format is None)
     if row_ids is not None or col_ids is not None:
         raise TypeError("row_ids and col_ids name the rows and columns of a matrix; edges have their own ids")
-    return _write_edges(path, *_edges(graph, columns), shape or "bipartite", format is None)
+    rows, cols, weights = _edges(graph, columns)
+    if format == "edge-list" or (format is None and times is not None):
+        return _write_text(path, rows, cols, weights, times, shape or "bipartite")
+    return _write_edges(path, rows, cols, weights, shape or "bipartite", format is None)
 
 
 @contextlib.contextmanager
@@ -71,15 +82,25 @@ def graph_file(graph: Any, **how: Any) -> Iterator["tuple[str, dict[str, Any]]"]
             raise TypeError("columns, row_ids and col_ids are of a graph in memory; of a file say rows_column=, "
                             "cols_column= and value_column=")
         made = {"format": graph.format, "shape": graph.shape} if isinstance(graph, GraphFile) else {}
-        yield os.fspath(graph), made
+        yield os.fspath(graph), {**made, "time_column": how.get("time_column")}
         return
     with tempfile.TemporaryDirectory(prefix="lockstep-") as folder:
         written = write_graph(os.path.join(folder, "graph"), graph, **how)
-        yield written.path, {"format": written.format, "shape": written.shape}
+        yield written.path, {"format": written.format, "shape": written.shape,
+                             "time_column": "auto" if how.get("time_column") is not None else None}
 
 
 def _is_sparse(graph: Any) -> bool:
     return hasattr(graph, "tocoo") and hasattr(graph, "format")
+
+
+def _times(graph: Any, column: Optional[str]) -> Optional[np.ndarray]:
+    """Returns the times of the edges of a DataFrame, None where no column is named."""
+    if column is None:
+        return None
+    if not is_frame(graph):
+        raise TypeError("time_column names one of a pandas DataFrame")
+    return times_of(graph, column)
 
 
 def _edges(graph: Any, columns: Optional[Sequence[str]]) -> Tuple[Any, Any, Any]:
@@ -180,6 +201,30 @@ def _write_edges(path: str, rows: Any, cols: Any, weights: Any, shape: str, free
     else:
         (row_ids, rows), (col_ids, cols) = number(rows, "rows"), number(cols, "columns")
     return _write_anndata(path, *_by_row(rows, cols, data, len(row_ids)), row_ids, col_ids, shape)
+
+
+def _write_text(path: str, rows: Any, cols: Any, weights: Any, times: Optional[np.ndarray],
+                shape: str) -> GraphFile:
+    """Writes edges in their order as a table with a header that every program knows. O(edges)."""
+    columns = {"user": _fields(as_ids(rows, "rows")), "item": _fields(as_ids(cols, "columns"))}
+    if weights is not None or times is not None:
+        values = np.ones(len(rows), int) if weights is None else _weights(weights)
+        columns["rating"] = map(repr, values.tolist())
+    if times is not None:
+        columns["timestamp"] = map(str, times.tolist())
+    with _new_file(path) as name, open(name, "w", encoding="utf-8", newline="") as file:
+        file.write("\t".join(columns) + "\n")
+        file.writelines("\t".join(fields) + "\n" for fields in zip(*columns.values()))
+    return GraphFile(path, "edge-list", shape)
+
+
+def _fields(ids: np.ndarray) -> Iterator[str]:
+    """Yields whole numbers as they are, and names in quotes. Throws ValueError on a line break."""
+    if ids.dtype != object:
+        return map(str, ids.tolist())
+    if any("\n" in name or "\r" in name for name in ids.tolist()):
+        raise ValueError("an id holds a line break")
+    return ('"' + name.replace('"', '""') + '"' for name in ids.tolist())
 
 
 def _is_small(ids: Any, what: str) -> bool:

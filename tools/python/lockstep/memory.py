@@ -9,7 +9,7 @@ import numpy as np
 
 from . import native
 from .arrays import frame_of, host_array
-from .graphs import _edges, _is_sparse, _weights
+from .graphs import _edges, _is_sparse, _times, _weights
 from .ids import as_array, as_ids, number
 from .programs import Path, Result
 
@@ -92,8 +92,8 @@ class MemoryGraph:
 
 
 def graph(edges: Any, second: Any = None, weights: Any = None, *, ends: str = "sides", shape: Optional[str] = None,
-          columns: Optional[Sequence[str]] = None, ids: str = "numbers", rows: int = 0, cols: int = 0,
-          **options: Any) -> MemoryGraph:
+          columns: Optional[Sequence[str]] = None, times: Any = None, time_column: Optional[str] = None,
+          ids: str = "numbers", rows: int = 0, cols: int = 0, **options: Any) -> MemoryGraph:
     """A graph in memory, for several calls with the same one.
 
     edges    what write_graph takes: arrays (first, second[, weights]), also as arguments of their own; a list of edges;
@@ -103,6 +103,9 @@ def graph(edges: Any, second: Any = None, weights: Any = None, *, ends: str = "s
              them up
     ends     "vertices": one set of vertices, each of one state; "sides": rows and columns have states of their own
     shape    "square" where rows and columns are one set (default of ends="vertices" and of square matrices)
+    times    {edges} whole numbers, by which MF(test_latest=…) splits
+    time_column  the column of a DataFrame that holds the times, whole numbers or dates; "auto": the one
+             that is named as times are
     ids      "numbers": vertex I is number I, from 0; "given": the vertices are the distinct ids, in their order
              (row_ids), which names always are
     rows, cols  vertices, of numbers; default: as many as the largest asks for
@@ -117,12 +120,15 @@ def graph(edges: Any, second: Any = None, weights: Any = None, *, ends: str = "s
         return edges
     if isinstance(edges, (str, os.PathLike)):
         handle = native.Handle("graph")
-        how = {"ends": ends, "shape": shape or ("square" if ends == "vertices" else None), **options}
+        how = {"ends": ends, "shape": shape or ("square" if ends == "vertices" else None),
+               "time_column": time_column, **options}
         native.check(native.library().lockstep_graph_read(os.fsencode(edges), native.options(how), handle.out()))
         return MemoryGraph(handle)
     if second is not None:
         edges = (edges, second) if weights is None else (edges, second, weights)
     edges = frame_of(edges)
+    if time_column is not None:
+        times = _times(edges, time_column)
     if _is_sparse(edges) or (isinstance(edges, np.ndarray) and edges.ndim == 2) or isinstance(edges, np.matrix):
         first, second, weights, (rows, cols) = _of_matrix(edges)
         shape = shape or ("square" if rows == cols else None)
@@ -132,7 +138,8 @@ def graph(edges: Any, second: Any = None, weights: Any = None, *, ends: str = "s
         first, second, weights = _edges(edges, columns)
     if ends == "vertices":
         shape = "square"
-    return _made(first, second, weights, {"ends": ends, "shape": shape, "ids": ids, "rows": rows, "cols": cols, **options})
+    return _made(first, second, weights, times,
+                 {"ends": ends, "shape": shape, "ids": ids, "rows": rows, "cols": cols, **options})
 
 
 def batches(edges: Any, second: Any = None, *, ends: str = "vertices", schedule: str = "agm-e", rows: int = 0, cols: int = 0,
@@ -166,16 +173,18 @@ def _of_matrix(matrix: Any) -> Any:
     return np.repeat(np.arange(rows), np.diff(matrix.indptr)), matrix.indices, matrix.data, (rows, cols)
 
 
-def _made(first: Any, second: Any, weights: Any, how: "dict[str, Any]") -> MemoryGraph:
+def _made(first: Any, second: Any, weights: Any, times: Any, how: "dict[str, Any]") -> MemoryGraph:
     values = None if weights is None else np.ascontiguousarray(_single(_weights(weights)))
+    times = None if times is None else _whole(times, "times")
     first, second = _whole(first, "rows"), _whole(second, "columns")
     names = None
     if object in (first.dtype, second.dtype):
         first, second, names = _named(first, second, how["shape"] == "square")
         how = {**how, "ids": "numbers", "rows": len(names[0]), "cols": len(names[1])}
     handle = native.Handle("graph")
-    native.check(native.library().lockstep_graph_new(native.optional(first), native.optional(second), native.optional(values),
-                                                     native.options({**how, **{side: how[side] or None for side in ("rows", "cols")}}), handle.out()))
+    how = {**how, **{side: how[side] or None for side in ("rows", "cols")}}
+    native.check(native.library().lockstep_graph_new_timed(
+        *map(native.optional, (first, second, values, times)), native.options(how), handle.out()))
     if names is not None:
         for side, ids in ((2, names[0]),) if how["shape"] == "square" else ((0, names[0]), (1, names[1])):
             _name(handle, side, ids)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import numbers
 import os
 import shutil
 import signal
@@ -101,17 +102,30 @@ def find_program(program: str, bin: Optional[Path] = None) -> str:
 
 
 def command_line(options: "dict[str, Any]") -> List[str]:
-    """{"test_fraction": 0.1, "force": True, "order": None} as ["--test-fraction=0.1", "--force"]; lists get commas."""
+    """Returns {"test_fraction": 0.1, "force": True, "order": None} as ["--test-fraction=0.1", "--force"];
+    lists and arrays get commas. Throws TypeError on a value that is no text, path or number, nor a list
+    of these."""
     words = []
     for key, value in options.items():
         name = "--" + key.replace("_", "-")
+        if hasattr(value, "tolist"):  # arrays of NumPy, and their elements
+            value = value.tolist()
         if value is True:
             words.append(name)
         elif isinstance(value, (list, tuple)):
-            words.append(f"{name}={','.join(map(str, value))}")
+            words.append(f"{name}={','.join(_word(key, part) for part in value)}")
         elif value is not None and value is not False:
-            words.append(f"{name}={os.fspath(value) if isinstance(value, os.PathLike) else value}")
+            words.append(f"{name}={_word(key, value)}")
     return words
+
+
+def _word(key: str, value: Any) -> str:
+    if isinstance(value, os.PathLike):
+        return str(os.fspath(value))
+    if isinstance(value, (str, numbers.Number)):
+        return str(value)
+    raise TypeError(f"{key} is a {type(value).__name__}; expected a text, a path, a number, or a list of "
+                    "these")
 
 
 def run(program: str, *arguments: Any, bin: Optional[Path] = None, quiet: bool = True, **options: Any) -> Result:
@@ -124,7 +138,8 @@ def run(program: str, *arguments: Any, bin: Optional[Path] = None, quiet: bool =
     interrupts the program, waits until it has ended in order (it may write a model first), and raises
     KeyboardInterrupt; a second one ends it at once.
     """
-    files = [f"./{word}" if word.startswith("-") and word != "-" else word for word in map(str, arguments)]
+    words = [_word("a file", argument) for argument in arguments]
+    files = [f"./{word}" if word.startswith("-") and word != "-" else word for word in words]
     command = [find_program(program, bin), *files, *command_line(options), "--json"]
     with tempfile.TemporaryFile() as output:
         code, notes = _execute(command, output, quiet)
