@@ -54,7 +54,7 @@ std::optional<std::string> foreign(const Probe& probe, const DeviceInfo& device,
 }
 
 Figures find_probe(const DeviceInfo& device, std::uint32_t rank, const std::optional<std::string>& file,
-                   std::string* note) {
+                   std::string* note, std::uint64_t built_in_threads) {
     const auto measured = [](Probe probe, const std::string& path) {
         std::string text = fmt::format("measured {} ({})", probe.measured, path);
         return Figures{std::move(probe), std::move(text)};
@@ -78,8 +78,10 @@ Figures find_probe(const DeviceInfo& device, std::uint32_t rank, const std::opti
     } else {
         *note = "no probe of this device and rank is cached";
     }
+    DeviceInfo like = device;
+    if (built_in_threads) like.threads = built_in_threads;
     Figures figures;
-    figures.probe = built_in_probe(device, rank, &figures.text);
+    figures.probe = built_in_probe(like, rank, &figures.text);
     *note += fmt::format(": predicting with {}; lockstep-probe --rank {} measures", figures.text, rank);
     return figures;
 }

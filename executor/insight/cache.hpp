@@ -28,11 +28,12 @@ struct Figures {
     std::string text;  ///< "measured 2025-01-02T03:04:05Z (FILE)", "built-in figures of NVIDIA H200"
 };
 
-/// The figures to predict with: the file given (refused with FormatError where it is of another device,
-/// driver or rank), else the cached one; one that is foreign is never used, and `*note` says so. Else
-/// built-in_probe(), and `*note` says that.
+/// Returns the figures to predict with: those of `file`, if it is given, else of the cached probe, else built-in ones
+/// (built_in_probe). `*note` gets the reason why there is no cached probe, or why it is not used. With
+/// `built_in_threads` > 0, built-in figures are for that number of CPU threads, and not for the device's. Throws
+/// FormatError if the file is of another device, driver or rank.
 Figures find_probe(const DeviceInfo& device, std::uint32_t rank, const std::optional<std::string>& file,
-                   std::string* note);
+                   std::string* note, std::uint64_t built_in_threads = 0);
 
 /// Named classes of devices whose figures, measured at rank 16, come with the program: "h200"; and those of
 /// one.

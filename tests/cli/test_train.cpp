@@ -81,6 +81,25 @@ TEST_CASE("train chooses a deterministic strategy, holds a tenth out, and says w
     done("lockstep-report", p.folder / "runs.jsonl");
 }
 
+TEST_CASE("the strategy that train chooses, and its result, do not depend on the number of threads",
+          "[train]") {
+    const TemporaryFolder folder;
+    const std::string ratings = (folder / "r.txt").string(), model = (folder / "m.h5").string();
+    done("lockstep-generate ratings --users 900 --items 600 --edges 60000 --max-degree 500 --seed 3 -o",
+         ratings);
+    const auto run = [&](const char* surroundings, const char* options) {
+        return parsed("/usr/bin/env LOCKSTEP_CACHE='" + folder.path().string() + "'", surroundings,
+                      LOCKSTEP_BINARIES "/lockstep-train", ratings, "-m", model,
+                      "--device cpu --sweeps 3 --force --json", options);
+    };
+    const auto one = run("", "--threads 1");
+    for (const auto& other : {run("", "--threads 2"), run("", "--threads 7"), run("OMP_NUM_THREADS=1", ""),
+                              run("OMP_NUM_THREADS=3", ""), run("taskset -c 0", "")}) {
+        CHECK(other["strategy"] == one["strategy"]);
+        CHECK(other["result_hash"] == one["result_hash"]);
+    }
+}
+
 TEST_CASE("train refuses what it cannot do, before it reads", "[train]") {
     const TrainPlace p;
     refused("a ratings file is needed", "lockstep-train -m x.h5");

@@ -1,5 +1,7 @@
 #include "apps/sgd/application_auto.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 
 #include "insight/cache.hpp"
@@ -9,6 +11,10 @@
 namespace lockstep {
 
 namespace {
+/// Number of threads for which built-in figures of a CPU choose a strategy. It is a constant, so that the choice, and
+/// with it the result, is the same on any number of threads.
+constexpr std::uint64_t threads_of_choice = 4;
+
 Choice made(std::vector<std::string> strategies, const std::string& reason, const std::string& figures,
             double seconds) {
     return {std::move(strategies),
@@ -32,7 +38,8 @@ insight::Figures figures_of(const sgd::SgdOptions& options, const cli::Common& c
     const Device wanted = options.device == Device::reference ? Device::cpu : options.device;
     const Device device = usable_device(wanted, &ignored);  // what starts the driver, which any run does
     insight::Figures figures =
-        insight::find_probe(device_info(device, options.threads), options.rank, std::nullopt, &note);
+        insight::find_probe(device_info(device, omp_get_num_procs()), options.rank, std::nullopt, &note,
+                            device == Device::cpu ? threads_of_choice : 0);
     if (!note.empty()) cli::note(common, note);
     return figures;
 }

@@ -28,7 +28,8 @@ class MF:
              seed=1, strategy, …; feedback="implicit" of clicks, whose model is for lists, and positive_from=;
              solver="sgd" with it draws negatives= pairs for each
 
-    Same ratings, options and seed: the same bits, those of lockstep-train, on any number of threads, CPU or GPU.
+    The same ratings, options and seed give the factors of lockstep-train, bitwise identical on any number of threads.
+    They are the same on a CPU and on a GPU if `strategy` is given: the default, "auto", chooses by the device.
     """
 
     def __init__(self, rank: Optional[int] = None, **options: Any):
