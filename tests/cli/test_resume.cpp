@@ -95,8 +95,36 @@ TEST_CASE(
     CHECK(run("--early-stop 100")["sweeps"].size() == 100);
 
     make("30000");  // 54
-    run("-m", folder / "m.h5");
+    fs::remove(state);
+    run("--sweeps 60 -m", folder / "m.h5", "--checkpoint", state);
     CHECK_FALSE(lockstep::read_model((folder / "m.h5").string()).parameters.contains("dense"));
+    // Its sweeps gain less than 0.05 % as well, and may go on.
+    CHECK(timeless(run("--resume --checkpoint", state)) == timeless(run("")));
+}
+
+TEST_CASE("dense noisy ratings train as those with fewer a vertex do, very dense ones with a faster decay",
+          "[resume][model_form]") {
+    const TemporaryFolder folder;
+    const std::string text = (folder / "r.txt").string(), file = (folder / "r.h5").string(),
+                      model = (folder / "m.h5").string();
+    const auto run = [&](const char* options) {
+        return parsed("lockstep-execute", file, "--device cpu --json --force -q --strategy agm-e -k 8",
+                      "--test-fraction 0.1 -m", model, options);
+    };
+    const auto make = [&](const char* options) {
+        done("lockstep-generate uniform --noise 1 --force -q -o", text, options);
+        done("lockstep-preprocess", text, "-q --force -s agm-e -o", file);
+    };
+    make("--users 600 --items 400 --edges 200000 --rank 32");  // 180 training ratings per vertex
+    const auto dense = run("");
+    CHECK(dense["sweeps"].size() > 38);  // where the regularisation of ratings of little noise falls faster
+    CHECK(lockstep::read_model(model).parameters.at("regularisation_decay") == "0.1");
+    CHECK(dense["result_hash"] == run("--regularisation-decay 0.1")["result_hash"]);
+
+    make("--users 600 --items 600 --edges 340000 --rank 8");  // 255
+    const auto very = run("--sweeps 6");
+    CHECK(lockstep::read_model(model).parameters.at("regularisation_decay") == "0.2");
+    CHECK(very["result_hash"] == run("--sweeps 6 --regularisation-decay 0.2")["result_hash"]);
 }
 
 TEST_CASE("more sweeps go on from where fewer ended", "[resume]") {

@@ -119,7 +119,7 @@ public:
         watched.on_start = [&](const RunOutcome& so_far) {
             RunHeader header;
             describe(input, header, so_far);
-            state_.start(input, std::move(header));
+            state_.start(input, std::move(header), options_, of_sgd(so_far));
             callbacks.on_start(so_far);
         };
         return std::make_unique<Outcome>(run_sgd(input.graph(), input.strategy, input.schedule(), options_,
@@ -149,8 +149,8 @@ public:
             h.parameters["negatives"] = std::to_string(feedback->drawn);
         }
         if (o.form == ModelForm::biased) h.parameters["refit_biases"] = std::to_string(o.refit_biases);
-        if (o.regularisation_decay > 0)
-            h.parameters["regularisation_decay"] = fmt::format("{:g}", o.regularisation_decay);
+        if (outcome.regularisation_decay > 0)
+            h.parameters["regularisation_decay"] = fmt::format("{:g}", outcome.regularisation_decay);
         if (outcome.dense) h.parameters["dense"] = "true";
         if (outcome.baseline) h.parameters["rmse_baseline"] = fmt::format("{:g}", *outcome.baseline);
         if (o.attempts) h.parameters["attempts"] = std::to_string(o.attempts);

@@ -58,7 +58,7 @@ void declare_options(cli::Options& basic, cli::Options& tuning) {
     ("storage", cli::word({"fp32", "fp16"})->default_value("fp32"), "factors in memory as fp32, or as fp16, rounded whenever they are stored; all arithmetic is fp32 (--device reference: fp64)")
     ("rate-schedule", cli::word({std::begin(rate_schedules), std::end(rate_schedules)}), "constant, inverse (rate / (1 + decay t)), exponential (rate decay^t) (default: plain constant; biased inverse)")
     ("decay", cli::number<double>(0, large)->default_value(defaults.decay, "0.1"), "of the rate schedule")
-    ("regularisation-decay", cli::number<double>(0, large), "regularisation of sweep t = regularisation / (1 + decay t) (default: 0; biased with --test-fraction, and no --regularisation, 0.1)")
+    ("regularisation-decay", cli::number<double>(0, large), "regularisation of sweep t = regularisation / (1 + decay t) (default: 0; biased with --test-fraction, and no --regularisation, 0.1, or 0.2 for at least 250 training edges per vertex)")
     ("refit-biases", cli::number<std::uint64_t>(0, most_sweeps), "biased: the biases are fitted anew, to what the factors leave, after N, 2 N, 4 N, … sweeps; 0 = never (default 5)")
     ("nonnegative", "keep all factors at or above zero (NMF)")
     ("early-stop", cli::number<std::uint64_t>(0, most_sweeps), "stop after N evaluations without a better test RMSE, keep the best; 0 = never (default: biased with --test-fraction, and als, 3, else 0)")

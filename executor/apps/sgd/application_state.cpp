@@ -174,7 +174,7 @@ void StateOptions::go_on(const Input& input, const SgdOptions& options, Beginnin
     if (state.sweeps.size() > options.sweeps)
         refuse_checkpoint(fmt::format("it has {} sweeps already, more than --sweeps {}", state.sweeps.size(),
                                       options.sweeps));
-    if (std::string what = mismatch(state, options); !what.empty()) refuse_checkpoint(what);
+    done_.sweeps = state.sweeps, done_.kept_sweep = state.kept_sweep;
     remark_ = fmt::format("goes on from {} after sweep {}", *checkpoint_, state.sweeps.size());
 }
 
@@ -207,13 +207,15 @@ void StateOptions::apply(const Input& input, const SgdOptions& options, Beginnin
     };
 }
 
-void StateOptions::start(const Input& input, RunHeader header) {
+void StateOptions::start(const Input& input, RunHeader header, const SgdOptions& options,
+                         const Outcome& outcome) {
     const ScheduleFileSummary& s = input.file.summary;
     header_ = std::move(header);
     header_.app = "sgd", header_.strategy = input.strategy.name;
     header_.graph_hash = s.graph_hash, header_.schedule_hash = input.summary ? input.summary->hash : "";
     header_.rows = s.rows, header_.cols = s.cols, header_.edges = s.edges;
     if (!was_) return;
+    if (const std::string what = mismatch(done_, options, outcome); !what.empty()) refuse_checkpoint(what);
     if (const std::string what = difference(*was_, header_); !what.empty()) refuse_checkpoint(what);
 }
 

@@ -17,9 +17,9 @@ public:
     /// and the writing of checkpoints. `input` must outlive the run. Throws FormatError; Error (usage) where
     /// the model or the checkpoint does not fit the run.
     void apply(const Input& input, const SgdOptions& options, Beginning& beginning);
-    /// Before the first sweep, with what Application::describe says of the run: all that decides its result
-    /// must be as it was. Throws Error (usage).
-    void start(const Input& input, RunHeader header);
+    /// Takes the header of the run, as Application::describe fills it, and its outcome so far, before the first sweep.
+    /// Throws Error (usage) if the checkpoint is of a run with another result.
+    void start(const Input& input, RunHeader header, const SgdOptions& options, const Outcome& outcome);
 
     void describe(RunHeader& header) const {
         if (init_) header.parameters["init"] = *init_;
@@ -39,6 +39,7 @@ private:
     std::string remark_;
     RunHeader header_;              ///< of this run
     std::optional<RunHeader> was_;  ///< of the checkpoint
+    State done_;                    ///< sweeps of the checkpoint, without its factors
 };
 
 /// A model of these factors, in the ids of the input.

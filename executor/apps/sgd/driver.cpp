@@ -150,10 +150,9 @@ double learning_rate(const SgdOptions& o, std::uint64_t sweep) {
     }
 }
 
-double regularisation(const SgdOptions& o, std::uint64_t sweep) {
-    constexpr double late = 35;  // noisy ratings have mostly ended by then
+double regularisation(const SgdOptions& o, std::uint64_t sweep, bool is_released) {
     const auto t = static_cast<double>(sweep);
-    const double faster = o.dense ? std::clamp(1 + 0.3 * (t - late), 1.0, 4.0) : 1;
+    const double faster = is_released ? std::clamp(1 + 0.3 * (t - double{release_sweep}), 1.0, 4.0) : 1;
     return o.regularisation / (1 + o.regularisation_decay * t) / faster;
 }
 
@@ -225,8 +224,10 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
                                 options.test_fraction, outcome.test_edges));
     const bool tested = outcome.test_edges > 0;
     if (options.patience_if_any && !tested) options.patience = 0, options.regularisation_decay = 0;
-    options.dense &= tested && outcome.train_edges >= dense_degree * (EdgeId{graph.rows} + graph.cols);
-    outcome.dense = options.dense;
+    const EdgeId degree = outcome.train_edges / std::max(EdgeId{1}, EdgeId{graph.rows} + graph.cols);
+    outcome.dense = options.dense && tested && degree >= dense_degree;
+    if (outcome.dense && degree >= very_dense_degree) options.regularisation_decay = very_dense_decay;
+    outcome.regularisation_decay = options.regularisation_decay;
     if (options.patience && !tested)
         throw Error(Failure::usage,
                     fmt::format("early stopping needs held-out edges, but --test-fraction {:g} of {} edges "

@@ -19,8 +19,14 @@ enum class ModelForm { plain, biased };
 
 enum class RateSchedule { constant, inverse, exponential };
 
-/// Training edges of a vertex in the mean, from which on ratings are dense.
-inline constexpr EdgeId dense_degree = 80;
+/// Minimum mean number of training edges per vertex of dense and of very dense ratings. The mean is the number of
+/// training edges divided by the number of rows and columns.
+inline constexpr EdgeId dense_degree = 80, very_dense_degree = 250;
+/// Default decay of the regularisation for very dense ratings, whose best regularisation is smaller.
+inline constexpr double very_dense_decay = 0.2;
+/// Sweep after which the regularisation of dense ratings of little noise falls faster. Noisy ratings have mostly
+/// ended by then.
+inline constexpr std::uint64_t release_sweep = 35;
 
 struct SgdOptions {
     ModelForm form = ModelForm::plain;
@@ -34,8 +40,10 @@ struct SgdOptions {
     double decay = 0.1;               ///< inverse: rate / (1 + decay t); exponential: rate decay^t
     double regularisation = 0.1;      ///< L2, of both factors
     double regularisation_decay = 0;  ///< regularisation of sweep t = 0, 1, …: regularisation / (1 + decay t)
-    /// Where vertices have `dense_degree` training edges or more in the mean, and edges are held out: regularisation falls
-    /// faster in late sweeps, and with the default patience sweeps that gain next to nothing end the run.
+    /// Whether dense ratings with held-out edges get defaults of their own. From `very_dense_degree` on the decay of the
+    /// regularisation is `very_dense_decay`. From `dense_degree` on, if the ratings have little noise
+    /// (Progress::has_little_noise), the regularisation falls faster in late sweeps, and with the default patience
+    /// three evaluations that gain next to nothing end the run.
     bool dense = false;
     /// biased: the rate is in units of 1 / s and the regularisation of s, where s is the standard deviation
     /// of what the biases leave of the weights: the same numbers then serve weights of any unit.
@@ -78,14 +86,16 @@ inline bool is_evaluated(const SgdOptions& options, std::uint64_t sweep) {
 /// Throws Error (usage) on options that cannot be.
 void check_options(const SgdOptions& options);
 
-/// Learning rate and regularisation of sweep t = 0, 1, …
+/// Returns the learning rate of sweep t = 0, 1, …
 double learning_rate(const SgdOptions& options, std::uint64_t sweep);
-double regularisation(const SgdOptions& options, std::uint64_t sweep);
+/// Returns the regularisation of sweep t = 0, 1, …; if it `is_released`, it falls faster after `release_sweep`.
+double regularisation(const SgdOptions& options, std::uint64_t sweep, bool is_released = false);
 
 struct Outcome : RunOutcome {
     double learning_rate = 0, regularisation = 0;  ///< that were taken, not scaled
-    bool dense = false;                            ///< likewise
-    Biases biases;                                 ///< of the biased form
+    double regularisation_decay = 0;               ///< that was taken
+    bool dense = false;  ///< whether the ratings are dense, and get the defaults of such ratings
+    Biases biases;       ///< of the biased form
     std::optional<std::pair<float, float>> scale;  ///< that the weights lie on, if they do (Remainder)
     std::optional<double>
         baseline;         ///< RMSE of the biases alone: of the held-out edges, or of all without such

@@ -48,6 +48,7 @@ bool Progress::count(const SweepRecord& record) {
     if (rmse_test) {
         is_slow_ = record.sweep >= 40 && std::min(best_, *rmse_test) > (1 - little) * before_[2];
         before_[2] = before_[1], before_[1] = before_[0], before_[0] = std::min(best_, *rmse_test);
+        if (record.sweep <= release_sweep) has_little_noise_ = before_[0] < little_error_;
     }
     behind_ = keeps_best_ && rmse_test && !(*rmse_test < best_);
     if (behind_) {
@@ -59,11 +60,11 @@ bool Progress::count(const SweepRecord& record) {
     return true;
 }
 
-std::string mismatch(const State& state, const SgdOptions& options) {
+std::string mismatch(const State& state, const SgdOptions& options, const Outcome& outcome) {
     const auto is_tested = [](const SweepRecord& record) { return record.metric("rmse_test").has_value(); };
     const bool tested = std::any_of(state.sweeps.begin(), state.sweeps.end(), is_tested);
     if (!tested || (!options.patience && options.form == ModelForm::plain)) return {};
-    Progress progress(options);
+    Progress progress(options, outcome);
     std::uint64_t kept = 0;
     for (const SweepRecord& record : state.sweeps) {
         if (progress.is_over())
@@ -88,7 +89,7 @@ Sweeps::Sweeps(Backend& backend, const EdgePlan& plan, const SgdOptions& options
       callbacks_(callbacks),
       beginning_(beginning),
       outcome_(outcome),
-      progress_(options),
+      progress_(options, outcome),
       last_kept_(omp_get_wtime()) {}
 
 void Sweeps::run() {
@@ -127,7 +128,8 @@ void Sweeps::go_on(const State& state) {
 void Sweeps::sweep() {
     const std::uint64_t t = outcome_.sweeps.size();
     const double rate = learning_rate(options_, t);
-    const Step step{static_cast<float>(rate), static_cast<float>(1 - rate * regularisation(options_, t))};
+    const double shrinkage = rate * regularisation(options_, t, progress_.has_little_noise());
+    const Step step{static_cast<float>(rate), static_cast<float>(1 - shrinkage)};
     SweepRecord& record = outcome_.sweeps.emplace_back();
     record.sweep = t + 1;
     const SweepCounts counts = backend_.sweep(step, &record.seconds);
