@@ -36,8 +36,8 @@ private:
     static bool is_soman(const Strategy& strategy) {
         return strategy.way == AnyWay(structure::Joining::soman);
     }
-    structure::Runner runner(const Input& input, const Strategy& strategy, Device device,
-                             int threads) const override {
+    StructureRunner runner(const Input& input, const Strategy& strategy, Device device,
+                           int threads) const override {
         const frontier::Axes axes = axes_of(strategy);
         const auto plan = plan_of(input, false);
         if (is_soman(strategy)) {

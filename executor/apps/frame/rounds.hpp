@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "lockstep/executor/frontier/round.hpp"
+#include "lockstep/executor/frontier/run.hpp"
 #include "lockstep/formats/run_record.hpp"
 
 namespace lockstep {

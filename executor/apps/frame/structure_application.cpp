@@ -31,7 +31,7 @@ std::unique_ptr<RunOutcome> StructureApplication::solve(const Input& input, cons
     StructureOutcome& o = *outcome;
     const Device device = usable_device(options().device, &o.device_note);
     const cli::Stopwatch planning;
-    structure::Runner runner = this->runner(input, strategy, device, options().all_threads());
+    StructureRunner runner = this->runner(input, strategy, device, options().all_threads());
     if (device == Device::reference)
         runner.run = [&] {
             const cli::Stopwatch watch;
@@ -49,13 +49,14 @@ std::unique_ptr<RunOutcome> StructureApplication::solve(const Input& input, cons
             o.result_hash = hash_of(last.values);
             return std::pair(last.seconds, last.preparation);
         }));
-    o.rounds = last.rounds, o.each_round = std::move(last.each_round), o.totals = last.totals;
+    o.rounds = last.rounds;
+    if (device != Device::reference) o.each_round = runner.rounds;
     o.columns = by_vertex(graph, std::move(last.values));
     ContentHash hash;
     for (const ResultColumn& column : o.columns) add_to(hash, column.values);
     o.result_hash = hash.hex();
     Metrics metrics{{"rounds", static_cast<double>(o.rounds)}};
-    add_metrics(metrics, o.totals), add_metrics(metrics, o.each_round);
+    if (o.each_round) add_metrics(metrics, o.each_round->totals), add_metrics(metrics, o.each_round->rounds);
     o.sweeps.push_back({1, o.execute_seconds, std::move(metrics), graph.edges(), 1});
     if (callbacks.on_round) callbacks.on_round(o.sweeps.back());
     return outcome;
@@ -82,7 +83,7 @@ structure::RoundAxes StructureApplication::round_axes(const Strategy& strategy) 
             axes.loop == frontier::Loop::host ? worklist::Loop::host : worklist::Loop::outlined};
 }
 
-structure::Runner StructureApplication::by_rounds(
+StructureRunner StructureApplication::by_rounds(
     const structure::Undirected& undirected,
     const std::function<frontier::Runner(const frontier::Expand&)>& of,
     const std::function<std::uint32_t(std::uint32_t)>& told) {
@@ -91,17 +92,18 @@ structure::Runner StructureApplication::by_rounds(
     const auto plan = std::make_shared<frontier::Expand>();
     plan->vertices = undirected.vertices, plan->arcs = undirected.arcs(), plan->symmetric = true;
     plan->out = {undirected.offsets, undirected.ends, {}};
+    const auto last = std::make_shared<frontier::Traversal>();
     const frontier::Runner runner = of(*plan);
-    return {runner.bytes, runner.transfer_seconds, [plan, told, run = runner.run] {
-                structure::Solution solution;
-                if (plan->vertices == 0) return solution;
-                frontier::Traversal t = run(0, {});
-                solution.values = std::move(std::get<std::vector<std::uint32_t>>(t.values));
-                solution.seconds = t.seconds, solution.rounds = t.rounds.size();
-                solution.each_round = std::move(t.rounds), solution.totals = t.totals;
-                for (std::uint32_t& value : solution.values) value = told ? told(value) : value;
-                return solution;
-            }};
+    const auto solve = [plan, last, told, run = runner.run] {
+        structure::Solution solution;
+        if (plan->vertices == 0) return solution;
+        *last = run(0, {});
+        solution.values = std::move(std::get<std::vector<std::uint32_t>>(last->values));
+        solution.seconds = last->seconds, solution.rounds = last->rounds.size();
+        for (std::uint32_t& value : solution.values) value = told ? told(value) : value;
+        return solution;
+    };
+    return {{runner.bytes, runner.transfer_seconds, solve}, last};
 }
 
 Checked StructureApplication::check(const Input& input, const RunOutcome& outcome) const {
@@ -118,9 +120,9 @@ Told StructureApplication::tell(const Input&, const RunHeader& header, const Run
                          {"edges", header.edges},
                          {"repeats", options().repeats}});
     told.rounds = {{"parameters", header.parameters}};
-    if (!o.each_round.empty()) {
-        told.rounds.update(totals_json(o.totals));
-        told.rounds["each_round"] = rounds_json(o.each_round);
+    if (o.each_round) {
+        told.rounds.update(totals_json(o.each_round->totals));
+        told.rounds["each_round"] = rounds_json(o.each_round->rounds);
     }
     told.text = text;
     if (o.preparation_seconds > 0) {

@@ -12,8 +12,15 @@ namespace lockstep {
 struct StructureOutcome : RunOutcome {
     std::uint64_t rounds = 0;        ///< number of rounds of the strategy
     double preparation_seconds = 0;  ///< the part of the execution in which the strategy prepares the graph
-    std::vector<frontier::Round> each_round;  ///< of strategies over active vertices, the last repeat
-    frontier::Totals totals;
+    std::shared_ptr<const frontier::Traversal> each_round;  ///< of the last repeat; null as StructureRunner
+};
+
+/// A strategy of a structure on a device.
+struct StructureRunner : structure::Runner {
+    StructureRunner(structure::Runner runner, std::shared_ptr<const frontier::Traversal> filled = {})
+        : structure::Runner(std::move(runner)), rounds(std::move(filled)) {}
+    /// Filled by each run of a strategy over active vertices, without the values; null: another strategy.
+    std::shared_ptr<const frontier::Traversal> rounds;
 };
 
 class StructureApplication : public GraphApplication {
@@ -27,9 +34,9 @@ public:
 protected:
     using Columns = std::vector<ResultColumn>;
 
-    /// Puts the graph onto a device, for a strategy. Throws ScheduleError where it is none for it.
-    virtual structure::Runner runner(const Input& input, const Strategy& strategy, Device device,
-                                     int threads) const = 0;
+    /// Copies the graph to a device, for a strategy. Throws ScheduleError if the strategy cannot run on the graph.
+    virtual StructureRunner runner(const Input& input, const Strategy& strategy, Device device,
+                                   int threads) const = 0;
     /// The values of a Solution by a serial reference.
     virtual std::vector<std::uint32_t> reference(const Graph& graph) const = 0;
     /// The result by vertex of the values of a Solution. Both ends of its hash are here, not in its time.
@@ -50,12 +57,12 @@ protected:
     static std::shared_ptr<const structure::Undirected> plan_of(const Input& input, bool weights);
     /// The axes of rounds through the structure. Throws UsageError where the loop is none of theirs.
     structure::RoundAxes round_axes(const Strategy& strategy) const;
-    /// The same graph, in its own order, for rounds over active vertices, which `of` makes a runner of;
-    /// `told` is what is made of a value, on the host.
-    static structure::Runner by_rounds(const structure::Undirected& undirected,
-                                       const std::function<frontier::Runner(const frontier::Expand&)>& of,
-                                       const std::function<std::uint32_t(std::uint32_t)>& told = {});
-    /// The runner of a device, which the plan lives as long as.
+    /// Returns a runner by rounds over active vertices, which `of` makes for the graph in its own order. `told`
+    /// maps each value to the result, on the host. Throws UsageError if the graph has another order.
+    static StructureRunner by_rounds(const structure::Undirected& undirected,
+                                     const std::function<frontier::Runner(const frontier::Expand&)>& of,
+                                     const std::function<std::uint32_t(std::uint32_t)>& told = {});
+    /// Returns the runner of the device, which keeps the plan alive.
     template <class Cpu, class Gpu>
     static structure::Runner keeping(std::shared_ptr<const structure::Undirected> plan, Device device,
                                      Cpu cpu, Gpu gpu) {

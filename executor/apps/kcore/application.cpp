@@ -41,8 +41,8 @@ private:
     std::vector<std::string> axes() const override { return all_axes(); }
     bool pulls_on_cpu() const override { return false; }
     /// One core by rounds over active vertices.
-    structure::Runner fall(const structure::Undirected& undirected, const frontier::Axes& axes, Device device,
-                           int threads) const {
+    StructureRunner fall(const structure::Undirected& undirected, const frontier::Axes& axes, Device device,
+                         int threads) const {
         if (!k_) throw cli::UsageError("rounds over active vertices find one core: give --k");
         const auto of = [&](const frontier::Expand& plan) {
             return on_device(
@@ -51,8 +51,8 @@ private:
         };
         return by_rounds(undirected, of, [k = *k_](std::uint32_t degree) { return degree >= k; });
     }
-    structure::Runner runner(const Input& input, const Strategy& strategy, Device device,
-                             int threads) const override {
+    StructureRunner runner(const Input& input, const Strategy& strategy, Device device,
+                           int threads) const override {
         const frontier::Axes axes = axes_of(strategy);
         const auto plan = plan_of(input, false);
         if (strategy.axes) return fall(*plan, axes, device, threads);

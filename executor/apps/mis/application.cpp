@@ -40,8 +40,8 @@ public:
 
 private:
     std::vector<std::string> axes() const override { return {"balance", "small", "large", "append", "loop"}; }
-    structure::Runner runner(const Input& input, const Strategy& strategy, Device device,
-                             int threads) const override {
+    StructureRunner runner(const Input& input, const Strategy& strategy, Device device,
+                           int threads) const override {
         const structure::RoundAxes axes = round_axes(strategy);
         const auto plan = plan_of(input, false);
         return keeping(

@@ -34,8 +34,8 @@ public:
 private:
     /// Rounds go over a list of edges: there is no inner loop to balance.
     std::vector<std::string> axes() const override { return {"append", "loop"}; }
-    structure::Runner runner(const Input& input, const Strategy& strategy, Device device,
-                             int threads) const override {
+    StructureRunner runner(const Input& input, const Strategy& strategy, Device device,
+                           int threads) const override {
         if (input.schedule())
             throw cli::UsageError(
                 "--order does not apply to mst: edges of one weight go by the numbers of their vertices");

@@ -64,8 +64,8 @@ private:
         return {axes_of(strategy), meet == Meet::table || (meet == Meet::bits && !few),
                 meet == Meet::table ? 0 : hubs_.value_or(structure::usual_hubs(plan))};
     }
-    structure::Runner runner(const Input& input, const Strategy& strategy, Device device,
-                             int threads) const override {
+    StructureRunner runner(const Input& input, const Strategy& strategy, Device device,
+                           int threads) const override {
         const auto plan = plan_of(input, false);
         const structure::Meeting meeting = meeting_of(strategy, *plan);
         return keeping(

@@ -12,9 +12,24 @@
 #include "lockstep/executor/frontier/axes.hpp"
 #include "lockstep/executor/frontier/operator.hpp"
 #include "lockstep/executor/frontier/plan.hpp"
-#include "lockstep/executor/frontier/round.hpp"
 
 namespace lockstep::frontier {
+
+/// What a round did.
+struct Round {
+    double seconds = 0;
+    bool pull = false;
+    Filter filter = Filter::none;  ///< that made the list of the next round
+    EdgeId active = 0;             ///< vertices that were expanded; pulls: that looked for something
+    EdgeId arcs = 0;               ///< that were looked at
+};
+
+/// What a traversal took.
+struct Totals {
+    EdgeId launches = 0;          ///< of kernels
+    EdgeId worklist_atomics = 0;  ///< atomic operations on the sizes of lists
+    int registers = 0;            ///< a thread, of the kernel with the most
+};
 
 /// A value a vertex of the graph.
 using Values = std::variant<std::vector<float>, std::vector<std::uint32_t>>;

@@ -11,7 +11,6 @@
 #include <span>
 
 #include "lockstep/executor/csr/csr.hpp"
-#include "lockstep/executor/frontier/round.hpp"
 #include "lockstep/executor/walk.hpp"
 #include "lockstep/executor/ways.hpp"
 #include "lockstep/schedules/schedule.hpp"
@@ -37,15 +36,12 @@ struct Undirected : Csr {  ///< two arcs an edge; weights: of the lightest of it
 /// O(arcs log(largest degree)), on all threads.
 Undirected make_undirected(const Graph& graph, bool weights, std::span<const VertexId> order = {});
 
-/// The result of a run, and its statistics.
+/// What a run gives.
 struct Solution {
     std::vector<std::uint32_t> values;
-    double seconds = 0;        ///< from the graph in the device's memory to the values there
-    double preparation = 0;    ///< the part of `seconds` in which the strategy prepares the graph; 0: none
-    std::uint64_t rounds = 0;  ///< number of rounds of the strategy
-    std::vector<frontier::Round>
-        each_round{};           ///< of strategies over active vertices; empty: another strategy
-    frontier::Totals totals{};  ///< of strategies over active vertices
+    double seconds = 0;        ///< from the graph in memory to the values there
+    double preparation = 0;    ///< of these, where a way prepares the graph for itself
+    std::uint64_t rounds = 0;  ///< of the way that was gone
 };
 
 /// A graph in the memory of a device, and a way through it.
