@@ -4,7 +4,7 @@
     <!-- figure: RUN PART: HOW COLUMN of NAME=A/B over C/D by KEY, … [where …] [as %|as % more] -->1.37 times
 
 The number behind the comment is the data's, rounded to the places that it shows. HOW is only (one value), least, most, farthest (from 0, without its
-sign), median, geomean, sum, or "count" (of all), "count < 1.5" or "count > 1.5" of them; NAME=A/B over C/D is, for each KEY, the least COLUMN of the
+sign), median, geomean, sum, or "count" (of all), "count < 1.5", "count > 1.5" or "count > 0.95 < 1.05" of them; NAME=A/B over C/D is, for each KEY, the least COLUMN of the
 rows whose NAME is A or B over the least of those where it is C or D; "COLUMN over COLUMN" is, of each row, the one over the other. Conditions are those
 of a table. "as %" is 100 times the value, "as % more" 100 times what it is above 1. Where " / " stands between several of these, or plain numbers, they
 are divided one by the next: "… / 1000". In the ledger (tools/ledger.py) "each" is one value a row.
@@ -15,7 +15,7 @@ import statistics
 
 NUMBER = r"\d+(?:,\d{3})*(?:\.\d+)?"
 MARK = re.compile(rf"(<!-- figure: ((?:(?!-->).)*) -->)({NUMBER})", re.DOTALL)
-SPEC = re.compile(r'(only|each|least|most|farthest|median|geomean|sum|count)(?: ([<>]) ?([\d.]+))? (".+?"|.+?)(?: of (\S+?)=(.+?) over (.+?) by (.+?)| over (.+?))?( as % more| as %)?')
+SPEC = re.compile(r'(only|each|least|most|farthest|median|geomean|sum|count)((?: [<>] ?[\d.]+)*) (".+?"|.+?)(?: of (\S+?)=(.+?) over (.+?) by (.+?)| over (.+?))?( as % more| as %)?')
 HOW = {"least": min, "most": max, "farthest": lambda values: max(map(abs, values)), "median": statistics.median, "sum": sum, "count": len,
        "geomean": lambda values: math.exp(sum(map(math.log, values)) / len(values))}
 UNITS = {None: lambda value: value, " as %": lambda value: 100 * value, " as % more": lambda value: 100 * (value - 1)}
@@ -36,7 +36,7 @@ def values_of(records, spec):
     match = SPEC.fullmatch(spec)
     if not match:
         raise ValueError(f"figure: {spec} is not understood; tools/figures.py says what is")
-    how, sign, bound, column, name, above, below, keys, divisor, unit = match.groups()
+    how, bounds, column, name, above, below, keys, divisor, unit = match.groups()
     column = column.strip('"')
     if name:
         values = ratios(records, column, name, above, below, keys.split(", "))
@@ -45,7 +45,7 @@ def values_of(records, spec):
         values = [record[column] / record[divisor] for record in records if record[column] is not None and record[divisor] is not None]
     else:
         values = [record[column] for record in records if record[column] is not None]
-    if sign:
+    for sign, bound in re.findall(r"([<>]) ?([\d.]+)", bounds):
         values = [value for value in values if (value < float(bound)) == (sign == "<")]
     if not values and how != "count" or how == "only" and len(values) != 1:
         raise ValueError(f"figure: {spec} is of {len(values)} values")

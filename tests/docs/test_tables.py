@@ -13,7 +13,9 @@ sys.path.insert(0, sys.argv.pop())
 import figures  # noqa: E402
 import ledger  # noqa: E402
 import tables  # noqa: E402
+from measure import tradeoff  # noqa: E402
 
+DATA = tables.DATA
 tables.BIN = BIN
 
 RUN = {"device": "a GPU", "date": "a day", "revision": "1234567", "parts": {"table": {
@@ -57,6 +59,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(figure("only sweep ms where data=web where strategy=el", "9.99"), "2.50 times.")
         self.assertEqual(figure("only sweep ms where data=road where strategy=el", "9,999.0"), "1,234.5 times.")
         self.assertEqual([figure(f"{how} sweep ms") for how in ("most", "count", "count < 2", "count > 2")], ["1234 times.", "3 times.", "1 times.", "2 times."])
+        self.assertEqual(figure("count > 2 < 9 sweep ms"), "1 times.")
         self.assertEqual(figure("geomean sweep ms of strategy=el over tiled by data", "0.0"), "2.0 times.")  # of the road tiled has none
         self.assertEqual(figure("only sweep ms of strategy=el/tiled over el by data where data=w* as %"), "50 times.")
         self.assertEqual(figure("only sweep ms of strategy=el over tiled by data where data!=road as % more"), "100 times.")
@@ -151,6 +154,23 @@ page.md
             self.assertTrue(row["figure"] and row["device"] and row["date"], row)
             chosen[row["constant"], row["data"], row["metric"]] += row["chosen"] == "yes"
         self.assertEqual(set(chosen.values()), {1}, chosen)
+
+    def test_the_inequality_of_the_study_follows_from_its_own_columns(self):
+        parts = json.loads((DATA / "tradeoff-h200.json").read_text())["parts"]
+        part, device = parts["tradeoff"], parts["device"]["rows"][0]
+        self.assertEqual(part["columns"], list(tradeoff.TRADEOFF))
+        agree = collections.Counter()
+        for row in part["rows"]:
+            r = dict(zip(part["columns"], row))
+            measured = tradeoff.verdict(r["agm-e ms"], r["online ms"])
+            self.assertEqual(r["measured"], measured)
+            found = tradeoff.inequality(device, r["d"], r["passes"], r["f of the hub"], measured)
+            self.assertEqual(row[-len(found):], found)
+            for column in part["columns"][-4:]:
+                agree[r["online"], column] += r[column] == "yes"
+        # Two counts of 1 / f suit the paper's definition: one agrees with most graphs, one with few.
+        self.assertEqual(agree["el-shuffled", "passes agree"], 12)
+        self.assertEqual(agree["el-shuffled", "f of the hub agrees"], 4)
 
     def test_a_page_that_differs_from_its_data_is_reported(self):
         page = self.folder / "page.md"
