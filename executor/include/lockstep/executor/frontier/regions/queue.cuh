@@ -2,16 +2,19 @@
 // correcting.
 #pragma once
 
+#include <cuda/atomic>
+
 #include "lockstep/executor/frontier/regions/view.cuh"
 
 namespace lockstep::frontier::regions_gpu {
 
 /// Weight: void, where the operator has none.
 ///
-/// A vertex whose label has improved is in the queue, or deferred: above the window, or without room in the
-/// queue. Both are set in the round in which it improves, and it is passed on in a later one, so that a label
-/// that is read while another thread improves it does no harm. `deferred_` may say so of a vertex that is
-/// passed on already: that costs a look.
+/// A vertex whose label has improved is put into the queue, or it is deferred if its label is above the window
+/// or the queue is full. It is passed on in a later round, so a label may be read while another thread improves
+/// it. Rounds only set marks in `deferred_`, by atomic stores of one value, and rescan() alone clears them: two
+/// lanes that improve one vertex in the same round cannot write different marks. A vertex that was passed on
+/// after it had been deferred keeps its mark, and the next rescan() examines it unnecessarily.
 template <class Op, class Weight>
 class RegionQueue {
 protected:
@@ -66,7 +69,13 @@ protected:
         if (threadIdx.x % 32 == 0) c.count[into_][threadIdx.x / 32] = size_;
         if (least_deferred_ != nothing) atomicMin(&c.deferred_least, least_deferred_);
     }
-    /// All lanes of a warp. `ok`: vertex v, of this label, is to be passed on.
+    /// Marks the vertex in `slot` as deferred. Lanes may mark one vertex concurrently.
+    __device__ __forceinline__ void defer(std::uint32_t slot) const {
+        cuda::atomic_ref<unsigned char, cuda::thread_scope_block>(deferred_[slot])
+            .store(1, cuda::memory_order_relaxed);
+    }
+    /// Queues or defers vertex `v`, whose new label is `label`, for each lane that has `ok`. All lanes of a warp
+    /// call it together.
     __device__ __forceinline__ void push(bool ok, std::uint32_t v, std::uint32_t label) {
         const bool now = ok && label <= limit_;
         const unsigned who = __ballot_sync(all, now);
@@ -74,10 +83,8 @@ protected:
         const bool fits = now && at < room_;
         if (fits) {
             queue_[(into_ * region_warps + threadIdx.x / 32) * pitch_ + at] = static_cast<std::uint16_t>(v);
-            // Where another lane defers v at the same time, v is still in the queue, with the better label.
-            deferred_[v] = 0;
         } else if (ok) {
-            deferred_[v] = 1;
+            defer(v);
             least_deferred_ = min(least_deferred_, label);
         }
         size_ = min(size_ + static_cast<unsigned>(__popc(who)), room_);
@@ -97,7 +104,7 @@ protected:
         push(better, v, label);
     }
 
-    /// Deferred vertices within the window are pushed, as far as there is room.
+    /// Queues the deferred vertices whose labels are within the window, until the queue is full.
     __device__ __forceinline__ void rescan(RegionControl& c) {
         __syncthreads();
         if (threadIdx.x == 0) c.deferred_least = nothing;
@@ -105,7 +112,9 @@ protected:
         begin_pushes(c);
         __syncthreads();
         for (unsigned i = threadIdx.x; i < view_.shape.slots / 4; i += region_threads) {
-            const std::uint32_t four = reinterpret_cast<const std::uint32_t*>(deferred_)[i];
+            std::uint32_t& marks = reinterpret_cast<std::uint32_t*>(deferred_)[i];
+            const std::uint32_t four = marks;
+            marks = 0;
             if (!__any_sync(all, four != 0)) continue;
             for (unsigned k = 0; k < 4; ++k) {
                 const bool here = (four >> (8 * k) & 1) != 0;
@@ -177,8 +186,8 @@ protected:
         push_row(end, made, old);
         if (__any_sync(all, active && has_more)) relax_more(active && has_more, row.y >> 16, label);
     }
-    /// push() for the ends of a row, those that `made` improves on `old`, without branches: what is not to be
-    /// written goes to a place of the thread's own, behind the others.
+    /// Calls push() for the endpoints of a row whose label `old` is greater than `made`. It has no branches: a
+    /// lane that has nothing to write writes to an element of its own, behind the queue and behind the marks.
     __device__ __forceinline__ void push_row(const std::uint32_t (&end)[4], const std::uint32_t (&made)[4],
                                              const std::uint32_t (&old)[4]) {
         const std::uint32_t slots = view_.shape.slots, below = (1U << (threadIdx.x % 32)) - 1,
@@ -206,14 +215,15 @@ protected:
         if (view_.window != nothing) {
 #pragma unroll
             for (int k = 0; k < 4; ++k) {
-                deferred_[better[k] ? end[k] : slots + threadIdx.x] = !now[k];
-                least_deferred_ = min(least_deferred_, better[k] && !now[k] ? made[k] : nothing);
+                const bool later = better[k] && !now[k];
+                defer(later ? end[k] : slots + threadIdx.x);
+                least_deferred_ = min(least_deferred_, later ? made[k] : nothing);
             }
         }
         if (size > room_) {
             for (int k = 0; k < 4; ++k) {
                 if (now[k] && at >= room_) {
-                    deferred_[end[k]] = 1;
+                    defer(end[k]);
                     least_deferred_ = min(least_deferred_, made[k]);
                 }
                 at += now[k];
