@@ -15,7 +15,21 @@ namespace lockstep {
 
 namespace {
 
-/// Of two dimensions, whose first one varies fastest, to rows one after another.
+/// Returns the head of an array, up to its entries.
+std::string head_text(const std::string& type, const std::vector<std::uint64_t>& shape) {
+    std::string head = fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({}{}), }}",
+                                   type.starts_with('[') ? type : '\'' + type + '\'', fmt::join(shape, ", "),
+                                   shape.size() == 1 ? "," : "");
+    constexpr std::size_t aligned = 64, before = 10;
+    head.resize((before + head.size() + aligned) / aligned * aligned - before - 1, ' ');
+    head += '\n';
+    const auto length = static_cast<std::uint16_t>(head.size());
+    const char bytes[] = {static_cast<char>(length & 255), static_cast<char>(length >> 8)};
+    return std::string("\x93NUMPY\x01\x00", 8).append(bytes, 2) + head;
+}
+constexpr const char* little_endian = "numpy.save(FILE, array.astype(array.dtype.newbyteorder(\"<\")))";
+
+/// Converts a 2-D array from column-major (Fortran) to row-major order.
 Array<std::byte> transposed(const NpyArray& array, std::size_t entry) {
     const std::uint64_t rows = array.shape[0], cols = array.shape[1];
     Array<std::byte> turned(array.bytes.size());
@@ -34,8 +48,7 @@ NpyArray read_npy(const std::filesystem::path& path) try {
     std::string start(std::size_t{1} << 16, '\0');
     file.read(start.data(), static_cast<std::streamsize>(start.size()));
     start.resize(static_cast<std::size_t>(file.gcount()));
-    const readers::NpyHead head =
-        readers::npy_head(start, "it", "numpy.save(FILE, array.astype(array.dtype.newbyteorder(\"<\")))");
+    const readers::NpyHead head = readers::npy_head(start, "it", little_endian);
     if (head.fortran_order && head.shape.size() > 2) {
         throw Error(Failure::bad_input,
                     "its first dimension varies fastest; expected C order: numpy.save(FILE, "
@@ -62,15 +75,14 @@ NpyArray read_npy(const std::filesystem::path& path) try {
     throw FormatError(path.string(), e.code().message());
 }
 
+std::vector<NpyField> npy_fields(const std::string& type) {
+    const readers::NpyHead head = readers::npy_head(head_text(type, {1}), "the array", little_endian);
+    if (!head.fields.empty()) return head.fields;
+    return {{"", head.kind, head.entry_bytes}};
+}
+
 void write_npy(const std::filesystem::path& path, const NpyArray& array) {
-    std::string head = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", array.type,
-                                   fmt::join(array.shape, ", "), array.shape.size() == 1 ? "," : "");
-    constexpr std::size_t aligned = 64, before = 10;
-    head.resize((before + head.size() + aligned) / aligned * aligned - before - 1, ' ');
-    head += '\n';
-    const auto length = static_cast<std::uint16_t>(head.size());
-    const char bytes[] = {static_cast<char>(length & 255), static_cast<char>(length >> 8)};
-    const std::string start = std::string("\x93NUMPY\x01\x00", 8).append(bytes, 2) + head;
+    const std::string start = head_text(array.type, array.shape);
     AtomicFile file(path);
     const auto write = [&](std::uint64_t at, const void* data, std::size_t size) {
         if (const int error = file.write(at, data, size); error != 0)

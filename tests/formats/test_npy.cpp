@@ -1,4 +1,5 @@
-// Arrays in NumPy's format: what is written reads back, in either order of the dimensions, and what is none is refused.
+// Arrays in NumPy's format: what is written reads back, in either order of the dimensions, and what is none
+// is refused.
 #include <cstring>
 
 #include "catch.hpp"
@@ -64,4 +65,30 @@ TEST_CASE("npy: what is no array of numbers, or cut off, is refused with its nam
     refused(file_of("{'descr': '<f8', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", ""),
             "impossible");
     CHECK_THROWS_AS(read_npy(folder / "none.npy"), FormatError);
+}
+
+TEST_CASE("npy: a structured array has the fields of its type") {
+    const TemporaryFolder folder;
+    const std::string type = "[('x', '<f4'), ('', '|V4'), ('at', '<i2', (2, 3)), ('ok', '|b1')]";
+    write_file(folder / "s.npy", file_of("{'descr': " + type + ", 'fortran_order': False, 'shape': (2,), }",
+                                         std::string(42, 'a')));
+    const NpyArray read = read_npy(folder / "s.npy");
+    CHECK(read.type == type);
+    CHECK(read.structured());
+    CHECK(read.row_bytes() == 21);
+    const std::vector<NpyField> fields = npy_fields(read.type);
+    REQUIRE(fields.size() == 4);
+    CHECK((fields[0].name == "x" && fields[0].kind == 'f' && fields[0].bytes == 4 && fields[0].offset == 0));
+    CHECK((fields[1].name.empty() && fields[1].kind == 'V' && fields[1].bytes == 4 && fields[1].offset == 4));
+    CHECK((fields[2].name == "at" && fields[2].count == 6 && fields[2].bytes == 2 && fields[2].offset == 8));
+    CHECK((fields[3].name == "ok" && fields[3].kind == 'b' && fields[3].offset == 20));
+    write_npy(folder / "t.npy", read);
+    CHECK(read_npy(folder / "t.npy").type == type);
+    CHECK(read_npy(folder / "t.npy").bytes == read.bytes);
+    for (const auto& [wrong, words] : {std::pair{"[('x', [('y', '<f4')])]", "which is a structure"},
+                                       {"[('x', '>f4')]", "big-endian"},
+                                       {"[('x', '<f4')", "NumPy's"},
+                                       {"[('x', '<f4', (0,))]", "entries of 0 bytes"},
+                                       {"[]", "not read"}})
+        CHECK_THROWS_WITH(npy_fields(wrong), Catch::Contains(words));
 }

@@ -12,6 +12,23 @@ namespace lockstep::readers {
 
 namespace {
 
+struct NumberType {
+    char kind;
+    std::size_t bytes;
+};
+
+/// Returns the type that a word such as "<f4" names. Throws Error.
+NumberType number_type(const std::string& type, const std::string& array, const std::string& advice) {
+    const auto size = type.size() > 2 ? number<std::size_t>(std::string_view(type).substr(2)) : std::nullopt;
+    if (!size || *size == 0 || *size > (type[1] == 'V' ? 128 : 64) ||
+        std::string_view("<|=>").find(type[0]) == std::string_view::npos)
+        fail(fmt::format("{} holds {}, which is not read; expected numbers", array, shown(type)));
+    if (type[0] == '>' && *size > 1)
+        fail(fmt::format("{} is big-endian ({}); expected little-endian{}{}", array, type,
+                         advice.empty() ? "" : ": ", advice));
+    return {type[1], type[1] == 'U' ? 4 * *size : *size};
+}
+
 /// The Python dictionary of a header: {'descr': '<i4', 'fortran_order': False, 'shape': (3, 4), }.
 class ArrayHeader {
 public:
@@ -21,7 +38,7 @@ public:
             const std::string key = quoted();
             expect(':');
             if (key == "descr")
-                type = quoted();
+                type = type_text();
             else if (key == "fortran_order")
                 fortran_order = word();
             else if (key == "shape")
@@ -38,6 +55,7 @@ public:
     }
 
     std::string type;
+    std::vector<NpyField> fields;
     bool fortran_order = false;
     std::optional<std::vector<std::uint64_t>> shape;
 
@@ -55,6 +73,41 @@ private:
     }
     void expect(char c) {
         if (!accept(c)) malformed();
+    }
+    /// A type: a word, or the text of a list of fields.
+    std::string type_text() {
+        blanks();
+        if (!text_.starts_with('[')) return quoted();
+        const std::string_view begin = text_;
+        text_.remove_prefix(1);
+        while (!accept(']')) {
+            fields.push_back(field());
+            if (!accept(',')) {
+                expect(']');
+                break;
+            }
+        }
+        return std::string(begin.substr(0, begin.size() - text_.size()));
+    }
+    /// ('x', '<f4') or ('x', '<f4', (3,)).
+    NpyField field() {
+        NpyField field;
+        expect('(');
+        field.name = quoted();
+        expect(',');
+        blanks();
+        if (!text_.starts_with('\''))
+            fail(fmt::format("{} has the field {}, which is a structure; expected numbers", array_,
+                             shown(field.name)));
+        const NumberType number = number_type(quoted(), array_, "");
+        field.kind = number.kind, field.bytes = number.bytes;
+        if (accept(',')) {
+            for (const std::uint64_t n : tuple()) {
+                if (__builtin_mul_overflow(field.count, n, &field.count)) malformed();
+            }
+        }
+        expect(')');
+        return field;
     }
     std::string quoted() {
         expect('\'');
@@ -109,14 +162,19 @@ NpyHead npy_head(std::string_view file, const std::string& name, const std::stri
     NpyHead head;
     head.begin = 8 + width + length;
     head.shape = *header.shape, head.type = header.type, head.fortran_order = header.fortran_order;
-    const auto size =
-        head.type.size() > 2 ? number<std::size_t>(std::string_view(head.type).substr(2)) : std::nullopt;
-    if (!size || *size == 0 || *size > 64 ||
-        std::string_view("<|=>").find(head.type[0]) == std::string_view::npos)
-        fail(fmt::format("{} holds {}, which is not read; expected numbers", name, shown(head.type)));
-    if (head.type[0] == '>' && *size > 1)
-        fail(fmt::format("{} is big-endian ({}); expected little-endian: {}", name, head.type, advice));
-    head.kind = head.type[1], head.entry_bytes = head.kind == 'U' ? 4 * *size : *size;
+    head.fields = header.fields;
+    if (head.fields.empty()) {
+        const NumberType type = number_type(head.type, name, advice);
+        head.kind = type.kind, head.entry_bytes = type.bytes;
+    } else {
+        head.kind = 'V';
+        for (NpyField& field : head.fields) {
+            field.offset = head.entry_bytes;
+            head.entry_bytes += field.count * field.bytes;
+        }
+        if (head.entry_bytes == 0 || head.entry_bytes > (std::size_t{1} << 16))
+            fail(fmt::format("{} has entries of {} bytes", name, head.entry_bytes));
+    }
     for (const std::uint64_t n : head.shape) {
         if (__builtin_mul_overflow(head.entries, n, &head.entries))
             fail(name + " declares an impossible size");

@@ -6,10 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "lockstep/formats/npy.hpp"
+
 namespace lockstep::readers {
 
 struct NpyHead {
-    std::string type;  ///< "<f4"
+    std::string type;              ///< "<f4"
+    std::vector<NpyField> fields;  ///< of a structured array, whose kind is 'V'
     std::vector<std::uint64_t> shape;
     bool fortran_order = false;
     char kind = 0;  ///< 'f', 'i', 'u', 'b', …
@@ -17,8 +20,8 @@ struct NpyHead {
     std::uint64_t entries = 1;
     std::size_t begin = 0;  ///< of the entries
 };
-/// `file` is all of it, or its first 64 KB; `name` is what messages call it, `advice` what they end with. Throws
-/// Error on what is no such array, is big-endian, or declares an impossible size.
+/// `file` is all of it, or its first 64 KB; `name` is what messages call it, `advice` what they end with.
+/// Throws Error on what is no such array, is big-endian, or declares an impossible size.
 NpyHead npy_head(std::string_view file, const std::string& name, const std::string& advice);
 
 }  // namespace lockstep::readers
