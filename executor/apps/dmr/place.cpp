@@ -10,6 +10,10 @@ PlacedMesh placed(const MeshFile& file, const std::string& ele) {
     PlacedMesh made;
     try {
         made.grid = mesh::grid_of(file.x, file.y);
+    } catch (const Error& e) {
+        throw FormatError(mesh_paths(ele).first.string(), e.what());
+    }
+    try {
         std::vector<mesh::Point> points(file.x.size());
         for (std::size_t p = 0; p < points.size(); ++p) {
             points[p] = made.grid.put(file.x[p], file.y[p]);

@@ -14,7 +14,7 @@ struct PlacedMesh {
     mesh::Mesh input;
     EdgeId moved = 0;  ///< points that are not where the file has them
 };
-/// Throws FormatError with the line of `ele` where that is no mesh.
+/// Throws FormatError if the file is no mesh: with the line of `ele`, or with the file of the points.
 PlacedMesh placed(const MeshFile& file, const std::string& ele);
 
 }  // namespace lockstep::dmr
