@@ -30,6 +30,13 @@
 //     fetch_ahead, void fetch_row(VertexId)      edges ahead at which an endpoint is asked for; the same for
 //                                                columns
 //
+// and it may run edges of the plan itself, in order, as apply would:
+//
+//     void run_range(EdgeId first, EdgeId last)  edges [first, last)
+//     void run_around(EdgeId first, EdgeId last, bool of_row)
+//                                                edges [first, last), which share their row, or else
+//                                                their column
+//
 // edge/on_chip.hpp has what it needs beyond for the walks that keep vertices on chip, tiled and local.
 #pragma once
 
@@ -37,7 +44,7 @@
 #include <type_traits>
 
 #include "lockstep/executor/lanes.hpp"
-#include "lockstep/schedules/types.hpp"
+#include "lockstep/schedules/indices.hpp"
 
 namespace lockstep {
 

@@ -17,8 +17,6 @@ namespace lockstep {
 
 /// Whether rows and columns are two sets of vertices or one.
 enum class GraphShape { bipartite, square };
-/// Whose state an end of an edge is: a row's or a column's, or a vertex's, whichever end it is.
-enum class Ends { sides, vertices };
 /// "sides", "vertices".
 std::string_view to_string(Ends ends);
 

@@ -1,4 +1,4 @@
-// Integer types of every Lockstep component, and checked conversion between them.
+// Integer types of every Lockstep component (indices.hpp), and checked conversion between integers.
 #pragma once
 
 #include <concepts>
@@ -8,13 +8,9 @@
 #include <utility>
 
 #include "lockstep/schedules/error.hpp"
+#include "lockstep/schedules/indices.hpp"
 
 namespace lockstep {
-
-/// A row (user) or column (item) of the graph; graphs have fewer than 2^32 - 1 vertices a side.
-using VertexId = std::uint32_t;
-/// A position in an edge list, or a count of edges. Always 64-bit: graphs outgrow 2^32 edges.
-using EdgeId = std::uint64_t;
 
 /// Largest vertex count of one side; the value above it marks "no vertex".
 inline constexpr VertexId max_vertices = std::numeric_limits<VertexId>::max() - 1;

@@ -38,8 +38,7 @@ struct PhaseRun {
     bool shared;
 };
 /// Phases from `worth_sharing` edges on are shared. Runs of small ones do not cross a block (`block_phases`:
-/// block -> phases, may be empty), and hold at most `most_edges` edges and `most_phases` phases. O(phases). Here,
-/// so that an update that was compiled by itself needs nothing of the program that loads it.
+/// block -> phases, may be empty), and hold at most `most_edges` edges and `most_phases` phases. O(phases).
 inline std::vector<PhaseRun> phase_runs(const std::vector<EdgeId>& phase_offsets,
                                         const std::vector<EdgeId>& block_phases, EdgeId worth_sharing,
                                         EdgeId most_edges = ~EdgeId{0}, EdgeId most_phases = ~EdgeId{0}) {
@@ -79,13 +78,12 @@ SweepCounts sweep_phases(const EdgeList& edges, const std::vector<EdgeId>& phase
                 const EdgeId size = run.end - run.begin;
                 const EdgeId first = run.begin + size * me / shares,
                              last = run.begin + size * (me + 1) / shares;
-                for (EdgeId e = first; e < last; ++e, ++updates)
-                    update_edge(edges, op, e, Place{e, run.first, e});
+                update_edges(edges, op, first, last, run.first);
+                updates += last - first;
             } else if (me == 0) {
-                for (EdgeId p = run.first; p < run.last; ++p) {
-                    for (EdgeId e = phase_offsets[p]; e < phase_offsets[p + 1]; ++e, ++updates)
-                        update_edge(edges, op, e, Place{e, p, e});
-                }
+                for (EdgeId p = run.first; p < run.last; ++p)
+                    update_edges(edges, op, phase_offsets[p], phase_offsets[p + 1], p);
+                updates += run.end - run.begin;
             }
 #pragma omp barrier
         }

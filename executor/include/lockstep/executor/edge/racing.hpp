@@ -44,10 +44,13 @@ namespace cpu {
 template <EdgeOperator Op>
 SweepCounts sweep(const EdgeList& edges, const RacingPlan&, const Op& op, Locks&, int threads) {
     EdgeId updates = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : updates)
-    for (EdgeId e = 0; e < edges.edges(); ++e) {
-        update_edge(edges, op, e, Place{e, 0, e});
-        ++updates;
+#pragma omp parallel num_threads(threads) reduction(+ : updates)
+    {
+        const auto me = static_cast<EdgeId>(omp_get_thread_num()),
+                   shares = static_cast<EdgeId>(omp_get_num_threads());
+        const EdgeId first = edges.edges() * me / shares, last = edges.edges() * (me + 1) / shares;
+        update_edges(edges, op, first, last, 0);
+        updates += last - first;
     }
     return {updates, 1};
 }

@@ -58,8 +58,8 @@ SweepCounts sweep(const EdgeList& edges, const RacingTilesPlan& plan, const Op& 
     EdgeId updates = 0;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) reduction(+ : updates)
     for (EdgeId tile = 0; tile < plan.tiles(); ++tile) {
-        for (EdgeId e = plan.tile_edges[tile]; e < plan.tile_edges[tile + 1]; ++e, ++updates)
-            update_edge(edges, op, e, Place{e, 0, e});
+        update_edges(edges, op, plan.tile_edges[tile], plan.tile_edges[tile + 1], 0);
+        updates += plan.tile_edges[tile + 1] - plan.tile_edges[tile];
     }
     return {updates, 1};
 }

@@ -30,4 +30,17 @@ inline void update_edge(const EdgeList& edges, const Op& op, EdgeId e, const Pla
     op.store_col(edges.col[e], col);
 }
 
+/// Updates edges [first, last) in order. `task`: the task of all of them; Place::unknown: each edge is a
+/// task.
+template <EdgeOperator Op>
+inline void update_edges(const EdgeList& edges, const Op& op, EdgeId first, EdgeId last, EdgeId round,
+                         EdgeId task = Place::unknown) {
+    if constexpr (requires { op.run_range(first, last); }) {
+        op.run_range(first, last);
+    } else {
+        for (EdgeId e = first; e < last; ++e)
+            update_edge(edges, op, e, Place{e, round, task == Place::unknown ? e : task});
+    }
+}
+
 }  // namespace lockstep::cpu

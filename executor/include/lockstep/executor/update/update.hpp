@@ -7,9 +7,9 @@
 //         LOCKSTEP_HD static void update(Vertex& a, Vertex& b, Edge& e, const Parameters& p);
 //     };
 //
-// States are trivially copyable, of at most 128 bytes. Edge and Parameters may be left out, in `update`, too. What
-// `update` takes as const is not written back. Of a loop both ends are one object. It runs under every strategy,
-// one edge after another at each vertex; nothing else is asked of it.
+// States are trivially copyable, of at most 128 bytes. Edge and Parameters may be left out, in `update`, too.
+// What `update` takes as const is not written back. Of a loop both ends are one object. It runs under every
+// strategy, one edge after another at each vertex; nothing else is asked of it.
 #pragma once
 
 #include <concepts>
@@ -17,7 +17,7 @@
 #include <type_traits>
 
 #include "lockstep/executor/lanes.hpp"
-#include "lockstep/schedules/graph.hpp"
+#include "lockstep/schedules/indices.hpp"
 
 namespace lockstep::update {
 

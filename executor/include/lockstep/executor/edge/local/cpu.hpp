@@ -14,8 +14,8 @@ SweepCounts sweep(const EdgeList& edges, const LocalPlan& plan, const Op& op, Lo
     for (EdgeId p = 0; p < plan.phases(); ++p) {
 #pragma omp for schedule(dynamic, 4)
         for (EdgeId tile = plan.phase_tiles[p]; tile < plan.phase_tiles[p + 1]; ++tile) {
-            for (EdgeId e = plan.first_edge(tile); e < plan.first_edge(tile + 1); ++e, ++updates)
-                update_edge(edges, op, e, Place{e, p, tile});
+            update_edges(edges, op, plan.first_edge(tile), plan.first_edge(tile + 1), p, tile);
+            updates += plan.first_edge(tile + 1) - plan.first_edge(tile);
         }
     }
     return {updates, 1};

@@ -79,7 +79,9 @@ void run_column(const EdgeView& edges, const Op& op, EdgeId begin, EdgeId end, c
 template <EdgeOperator Op>
 void run_edges(const EdgeView& edges, const Op& op, EdgeId begin, EdgeId end, bool of_row,
                const Place& place) {
-    if (of_row)
+    if constexpr (requires { op.run_around(begin, end, of_row); })
+        op.run_around(begin, end, of_row);
+    else if (of_row)
         run_column(edges.turned(), turned(op), begin, end, place);
     else
         run_column(edges, op, begin, end, place);
