@@ -113,8 +113,12 @@ int lockstep_run(lockstep_graph* graph, const char* application, const char* con
 
 /* Sweeps of an update (docs/guides/updates.md), a C++ file of two structs and a function, which a compiler makes code of:
  * on states of one set of vertices (`rows`), or of two sides (`rows` and `cols`), and payloads of edges (NULL:
- * weights where they take four bytes, else zeros; they are not kept), all changed in place when all sweeps are
- * done. Options: strategy, sweeps, device, threads, set=NAME=NUMBER, verify, … */
+ * weights if Edge is one number of four bytes, else zeros; they are not kept), all changed in place when all sweeps
+ * are done. An array has the numbers of the struct in each row, or is of BYTES: the bytes of the struct, or entries of
+ * the type that rows-type, cols-type or edges-type names as NumPy does ("<f4", "[('x', '<f4'), ('n', '<i8')]" with the
+ * fields of the struct). Another type is BAD_INPUT. Options: strategy (default auto: the first of local, agm-e, tiled,
+ * stars, blkdiag, sgm, agm-n and diag that has its schedule, else agm-e), sweeps, device, threads, set=NAME=NUMBER,
+ * verify, … */
 int lockstep_update(lockstep_graph* graph, const char* source, lockstep_array* rows, lockstep_array* cols,
                     lockstep_array* edges, const char* const* options, lockstep_progress progress, void* data,
                     lockstep_result** result);

@@ -1,6 +1,8 @@
 // Updates on arrays of the caller's.
 #include <fmt/format.h>
 
+#include <array>
+
 #include "apps/update/application.hpp"
 #include "cuda.hpp"
 #include "graph_use.hpp"
@@ -12,24 +14,43 @@ using c::required;
 
 namespace {
 
-std::size_t bytes_of(const lockstep_array& array) {
-    constexpr std::size_t sizes[] = {1, 4, 8, 4, 8, 4, 8};
+/// Returns the type of an array as NumPy writes it.
+std::string type_of(const lockstep_array& array) {
+    constexpr const char* types[] = {"|u1", "<i4", "<i8", "<u4", "<u8", "<f4", "<f8"};
     if (array.type < 0 || array.type > LOCKSTEP_FLOAT64)
         throw Error(Failure::bad_input,
                     fmt::format("an array is of type {}; expected 0 to {}", array.type, +LOCKSTEP_FLOAT64));
-    return array.columns * sizes[array.type];
+    return types[array.type];
 }
 
-update::StateSource source_of(const lockstep_array& array, const char* name) {
+/// `type`: of an entry, as NumPy writes it; empty: the array's own.
+update::StateSource source_of(const lockstep_array& array, const std::string& name, const std::string& type) {
     if (array.rows && array.columns && !array.data)
         throw Error(Failure::bad_input, fmt::format("{} has no data", name));
-    auto states = std::make_shared<NpyArray>(NpyArray{"bytes", {array.rows, bytes_of(array)}, {}});
-    states->bytes.resize(array.rows * bytes_of(array));
+    std::uint64_t entry = 0, columns = array.columns;
+    if (!type.empty() && array.type != LOCKSTEP_BYTES)
+        throw cli::UsageError(fmt::format("{}-type is for an array of bytes", name));
+    try {
+        for (const NpyField& field : npy_fields(type.empty() ? type_of(array) : type))
+            entry += field.count * field.bytes;
+    } catch (const Error& e) {
+        throw Error(Failure::bad_input, fmt::format("{}: {}", name, e.what()));
+    }
+    if (!type.empty()) {
+        if (columns % entry)
+            throw Error(Failure::bad_input,
+                        fmt::format("{} has {} bytes in a row, and {} in an entry of the type {}", name,
+                                    columns, entry, type));
+        columns /= entry;
+    }
+    auto states =
+        std::make_shared<NpyArray>(NpyArray{type.empty() ? type_of(array) : type, {array.rows, columns}, {}});
+    states->bytes.resize(array.rows * columns * entry);
     c::copy(states->bytes.data(), array.data, states->bytes.size(), array.device != 0);
     return {name, std::move(states)};
 }
 
-/// What `auto` tries, where the graph has no schedules: of one set of vertices, or of two sides.
+/// Makes the schedules whose strategies `tune` tries, if the graph has none.
 void make_usual_schedules(lockstep_graph& graph) {
     if (!graph.file->schedules.empty()) return;
     const bool one_set = graph.graph().ends == Ends::vertices;
@@ -37,18 +58,32 @@ void make_usual_schedules(lockstep_graph& graph) {
         c::ensure_schedule(graph, name);
 }
 
-/// The arrays of a call, and what the run has made of them.
+/// Takes rows-type=…, cols-type=… and edges-type=… out of the options. Returns their values.
+std::array<std::string, 3> take_types(std::vector<std::string>& options) {
+    std::array<std::string, 3> types;
+    const std::array<std::string, 3> names{"rows-type=", "cols-type=", "edges-type="};
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        std::erase_if(options, [&](const std::string& option) {
+            if (option.starts_with(names[i])) types[i] = option.substr(names[i].size());
+            return option.starts_with(names[i]);
+        });
+    }
+    return types;
+}
+
+/// The arrays of a call, and their states after the run.
 class States {
 public:
-    States(lockstep_array* rows, lockstep_array* cols, lockstep_array* edges, bool one_set)
+    States(lockstep_array* rows, lockstep_array* cols, lockstep_array* edges,
+           const std::array<std::string, 3>& types, bool one_set)
         : all_{rows, cols, edges} {
         if (one_set && cols)
             throw cli::UsageError("the graph is of one set of vertices: its states are `rows` alone");
         if (!rows) throw cli::UsageError("the states of the vertices, or of the rows, are missing");
         update::StateFiles& files = update_states();
-        (one_set ? files.vertices : files.rows) = source_of(*rows, one_set ? "vertices" : "rows");
-        if (cols) files.cols = source_of(*cols, "cols");
-        if (edges) files.edges = source_of(*edges, "edges");
+        (one_set ? files.vertices : files.rows) = source_of(*rows, one_set ? "vertices" : "rows", types[0]);
+        if (cols) files.cols = source_of(*cols, "cols", types[1]);
+        if (edges) files.edges = source_of(*edges, "edges", types[2]);
     }
     ~States() { update_states() = {}; }
     States(const States&) = delete;
@@ -86,12 +121,13 @@ int lockstep_update(lockstep_graph* graph, const char* source, lockstep_array* r
         const std::lock_guard lock(g.mutex);
         const c::Turn turn;
         std::vector<std::string> list = c::list_of(options);
+        const std::array<std::string, 3> types = take_types(list);
         list.push_back("update=" + file);
         const Request request = c::request_of(update_application(), list, g);
         c::make_needed(update_application(), request, g);
-        if (request.strategy == "auto" || request.strategy == "tune") make_usual_schedules(g);
+        if (request.strategy == "tune") make_usual_schedules(g);
         c::summary(g);
-        States states(rows, cols, edges, g.graph().ends == Ends::vertices);
+        States states(rows, cols, edges, types, g.graph().ends == Ends::vertices);
         auto made =
             c::execute(update_application(), request, {progress, data},
                        [&](const Input&, const RunHeader&, const RunOutcome& outcome, lockstep_result&,

@@ -1,7 +1,9 @@
-// An update of the user's own as an application of lockstep-execute: two structs and a function, compiled once,
-// under any strategy.
+// The application that runs a user's update, two structs and a function, under any strategy.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <omp.h>
+
+#include <algorithm>
 
 #include "apps/device.hpp"
 #include "apps/frame/application.hpp"
@@ -9,6 +11,8 @@
 #include "apps/update/application.hpp"
 #include "apps/update/application_options.hpp"
 #include "apps/update/compile.hpp"
+#include "apps/update/sweep.hpp"
+#include "lockstep/formats/error.hpp"
 
 namespace lockstep {
 
@@ -20,6 +24,9 @@ struct UpdateOutcome final : RunOutcome {
     RunArrays arrays;
 };
 const UpdateOutcome& outcome_of(const RunOutcome& run) { return static_cast<const UpdateOutcome&>(run); }
+
+/// Deterministic strategies in the order in which --strategy auto takes them.
+constexpr const char* preferred[] = {"local", "agm-e", "tiled", "stars", "blkdiag", "sgm", "agm-n", "diag"};
 
 class UpdateApplication final : public Application {
 public:
@@ -58,24 +65,51 @@ public:
     std::uint64_t rounds() const override { return wanted_.sweeps; }
     bool wants_input_order() const override { return true; }
     Ends prepare(const cli::Common& common) const override {
-        if (module_) return module_->sizes().ends;
-        std::vector<std::string> names;
-        for (const auto& [name, value] : wanted_.settings) names.push_back(name);
-        module_ = load(wanted_.source, names, [&](const std::string& text) { cli::note(common, text); });
-        for (const auto& [name, value] : wanted_.settings) module_->set(name, value);
-        prepare_device(names, common);
-        refuse_other_states(wanted_, module_->sizes().ends == Ends::vertices);
-        return module_->sizes().ends;
+        if (!module_) {
+            const auto module = load(wanted_.source, callbacks_of(common));
+            refuse_other_states(wanted_, module->description().ends == Ends::vertices);
+            set_parameters(wanted_.settings, module->description().parameters, wanted_.source,
+                           module->parameters());
+            prepare_device(*module, common);
+            module_ = module;
+        }
+        return module_->description().ends;
     }
 
-    Choice choose(const Request& request, const cli::Common& common) const override {
-        constexpr double most_seconds = 2;
-        Choice choice = by_trial(request, common, most_seconds);
-        choice.key = "auto";
-        return choice;
+    std::optional<BuildOptions> building() const override {
+        BuildOptions options;
+        options.rank = std::max<int>(1, static_cast<int>(module_->description().row.bytes / sizeof(float)));
+        return options;
+    }
+    /// Takes the first strategy of a fixed list, so that equal calls have equal results; the next if it does
+    /// not fit on the GPU.
+    Choice choose(const Request& request, const cli::Common&) const override {
+        const ScheduleFileSummary file = summary_of(request);
+        std::vector<std::string> found;
+        for (const char* const name : preferred)
+            if (runs_on(find_strategy(name), file)) found.emplace_back(name);
+        const std::string reason =
+            found.empty() ? "it is prepared the soonest"
+                          : fmt::format("the first with a schedule of {}", fmt::join(preferred, ", "));
+        if (found.empty()) found.emplace_back("agm-e");
+        const std::string text = found.front() + ": " + reason;
+        return {std::move(found), text, {"chosen_for", reason}, {}};
+    }
+    std::optional<std::string> why_not(const Input& input) const override {
+        if (!on_device_) return {};
+        try {
+            RunArrays made = arrays(input);
+            on_device_->put(made.plan, made.memory());
+            on_device_->get(made.memory());
+            return {};
+        } catch (const ScheduleError& e) {
+            return e.what();
+        }
     }
     Choice tune(const Request& request, const cli::Common& common) const override {
-        return by_trial(request, common, wanted_.tune_seconds);
+        return fastest_update(
+            *this, request, common, wanted_.tune_seconds,
+            [&](const Input& input, const RunCallbacks& callbacks) { return sweep(input, 3, callbacks); });
     }
 
     std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const override {
@@ -85,8 +119,8 @@ public:
     void describe(const Input& input, RunHeader& header, const RunOutcome&) const override {
         header.train_edges = input.graph().edges();
         header.parameters["update"] = wanted_.source.name;
-        for (const auto& [name, value] : wanted_.settings)
-            header.parameters["set_" + name] = fmt::format("{}", value);
+        for (const Setting& setting : wanted_.settings)
+            header.parameters["set_" + setting.name] = setting.value();
     }
     std::string workload(const RunHeader& header, const RunOutcome&) const override {
         return fmt::format("{}, {} edges", wanted_.source.name, cli::grouped(header.edges));
@@ -103,9 +137,9 @@ public:
         const std::string counted = "every edge ran once a sweep";
         if (!input.strategy.deterministic()) return {{}, counted, {{"edges", "each once"}}};
         RunArrays serial = arrays(input);
-        for (std::size_t i = 0; i < outcome.sweeps.size(); ++i) module_->loop(serial.plan, serial.memory());
-        module_->clear_padding(serial.plan, serial.memory());
-        const bool with_edges = module_->sizes().changes_edges;
+        for (std::size_t i = 0; i < outcome.sweeps.size(); ++i) loop(*module_, serial.plan, serial.memory());
+        clear_padding(serial);
+        const bool with_edges = module_->description().changes_edges;
         if (serial.hash(with_edges) != outcome.arrays.hash(with_edges))
             return {"the states are not those of a serial loop in the order of the schedule", {}, {}};
         return {
@@ -137,14 +171,18 @@ public:
     StateFiles& files() { return wanted_.files; }
 
 private:
-    /// The update for a GPU, where there is one and what compiles it. Who has asked for it is told what is
-    /// missing; who has not runs on the CPU, with a note.
-    void prepare_device(const std::vector<std::string>& names, const cli::Common& common) const {
+    static CompileCallbacks callbacks_of(const cli::Common& common) {
+        return {[&](const std::string& text) { cli::note(common, text); }, cli::check_signal};
+    }
+    /// Compiles the update for the GPU, if there is one. If that fails the update runs on the CPU, with a
+    /// note, unless the GPU was asked for.
+    void prepare_device(Module& module, const cli::Common& common) const {
         if (usable_device(wanted_.device, &note_) != Device::cuda) return;
         try {
-            on_device_ = load_for_gpu(wanted_.source, names, cuda_capability(),
-                                      [&](const std::string& text) { cli::note(common, text); });
-            for (const auto& [name, value] : wanted_.settings) on_device_->set(name, value);
+            on_device_ = load_for_gpu(wanted_.source, cuda_capability(), callbacks_of(common));
+            on_device_->set_parameters(module.parameters());
+        } catch (const cli::Interrupted&) {
+            throw;
         } catch (const std::exception& e) {
             if (wanted_.device == Device::cuda) throw;
             note_ = fmt::format("the update runs on the CPU: {}", e.what());
@@ -152,20 +190,30 @@ private:
         }
     }
 
+    void clear_padding(RunArrays& arrays) const {
+        module_->clear_padding(arrays.memory(), arrays.plan.rows, arrays.plan.cols, arrays.plan.edges());
+    }
+
     RunArrays arrays(const Input& input) const {
-        const Sizes sizes = module_->sizes();
-        const bool one_set = sizes.ends == Ends::vertices;
+        const Description& update = module_->description();
+        const bool one_set = update.ends == Ends::vertices;
+        const auto type = [&](const Layout& layout, const char* name) {
+            return Struct{layout, wanted_.source.name + "::" + name};
+        };
         const Graph& graph = input.graph();
         RunArrays made{make_plan(graph, input.strategy, input.schedule(), Endpoints::both, {},
-                                 PhaseOrder::given, sizes.ends, true),
+                                 PhaseOrder::given, update.ends, true),
                        {},
                        {},
                        {}};
         const Dataset& data = input.file.dataset;
         const auto& first = one_set ? wanted_.files.vertices : wanted_.files.rows;
-        made.rows = StateArray(one_set ? "--vertices" : "--rows", first, sizes.row, data.row_ids);
-        if (!one_set) made.cols = StateArray("--cols", wanted_.files.cols, sizes.col, data.col_ids);
-        made.edges = StateArray(wanted_.files.edges, sizes.edge, graph, input_edges(graph, made.plan));
+        made.rows = StateArray(one_set ? "--vertices" : "--rows", first,
+                               type(update.row, one_set ? "Vertex" : "Row"), data.row_ids);
+        if (!one_set)
+            made.cols = StateArray("--cols", wanted_.files.cols, type(update.col, "Col"), data.col_ids);
+        made.edges =
+            StateArray(wanted_.files.edges, type(update.edge, "Edge"), graph, input_edges(graph, made.plan));
         return made;
     }
 
@@ -195,9 +243,9 @@ private:
         for (std::uint64_t s = 1; s <= sweeps; ++s) {
             const double begin = omp_get_wtime();
             double seconds = 0;
-            const SweepCounts counts = on_device_
-                                           ? on_device_->sweep(&seconds)
-                                           : module_->sweep(now.plan, now.memory(), *locks, wanted_.threads);
+            const SweepCounts counts =
+                on_device_ ? on_device_->sweep(&seconds)
+                           : update::sweep(*module_, now.plan, now.memory(), *locks, wanted_.threads);
             if (!on_device_) seconds = omp_get_wtime() - begin;
             outcome->execute_seconds += seconds;
             outcome->sweeps.push_back({s, seconds, {}, counts.updates, counts.passes});
@@ -208,22 +256,16 @@ private:
             }
         }
         if (on_device_) transfer([&] { on_device_->get(now.memory()); });
-        module_->clear_padding(now.plan, now.memory());
-        outcome->result_hash = now.hash(module_->sizes().changes_edges);
+        clear_padding(now);
+        outcome->result_hash = now.hash(module_->description().changes_edges);
         return outcome;
     }
 
-    Choice by_trial(const Request& request, const cli::Common& common, double most_seconds) const {
-        return fastest_update(
-            *this, request, common, most_seconds,
-            [&](const Input& input, const RunCallbacks& callbacks) { return sweep(input, 3, callbacks); });
-    }
-
     Wanted wanted_;
-    // Once prepared:
+    // Set by prepare():
     mutable std::shared_ptr<Module> module_;
-    mutable std::shared_ptr<DeviceModule> on_device_;  ///< where sweeps are on a GPU
-    mutable std::string note_;                         ///< why they are not
+    mutable std::shared_ptr<DeviceModule> on_device_;  ///< if sweeps run on a GPU
+    mutable std::string note_;                         ///< the reason why they do not
 };
 
 UpdateApplication& the_application() {

@@ -1,4 +1,4 @@
-// An update as an application, for programs that run it on arrays in memory.
+// The application of updates, for programs that run it on arrays in memory.
 #pragma once
 
 #include "apps/frame/application.hpp"
@@ -7,9 +7,9 @@
 namespace lockstep {
 
 Application& update_application();
-/// Where its states come from, as it has read that. Who changes them does so before the run.
+/// Returns the sources of its states as read() has set them. They may be changed before the run.
 update::StateFiles& update_states();
-/// What a run of it has made of them.
+/// Returns the arrays of a run, with their states after it.
 const update::RunArrays& update_arrays(const RunOutcome& outcome);
 
 }  // namespace lockstep

@@ -15,13 +15,13 @@ namespace {
 
 namespace po = boost::program_options;
 
-/// "compliance=1e-6".
-std::pair<std::string, double> setting(const std::string& text) {
+/// Parses "compliance=1e-6".
+Setting setting(const std::string& text) {
     const std::size_t equals = text.find('=');
     const std::string name = text.substr(0, equals),
                       value = equals == text.npos ? "" : text.substr(equals + 1);
     char* end = nullptr;
-    const double number = std::strtod(value.c_str(), &end);
+    static_cast<void>(std::strtod(value.c_str(), &end));
     const bool named =
         !name.empty() && (std::isalpha(static_cast<unsigned char>(name[0])) || name[0] == '_') &&
         std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
@@ -30,7 +30,7 @@ std::pair<std::string, double> setting(const std::string& text) {
             fmt::format("--set {} is no setting; expected NAME=NUMBER, NAME a field of the "
                         "update's Parameters",
                         text));
-    return {name, number};
+    return {name, value};
 }
 
 }  // namespace
@@ -40,10 +40,10 @@ void declare_wanted(cli::Options& basic, cli::Options& tuning) {
     // clang-format off
     basic.add_options()
         ("update", po::value<std::string>()->value_name("FILE.hpp"), "the update: a struct with Vertex (or Row and Col), Edge, Parameters and a static function update; FILE.hpp:NAME where it has several")
-        ("vertices", file(), "states: a row a vertex, in the order of the ids, or row I for the vertex of id I; default: zeros")
-        ("rows", file(), "the same of an update of two sides")
-        ("cols", file(), "likewise")
-        ("edges", file(), "payloads: a row an edge, in the order of the input; default: the weight where an edge takes four bytes, else zeros")
+        ("vertices", file(), "states: one row per vertex in the order of the IDs, or row I for the vertex with ID I; default: zeros")
+        ("rows", file(), "states of the rows, for an update of two sides")
+        ("cols", file(), "states of the columns, likewise")
+        ("edges", file(), "payloads: one row per edge in the order of the input; default: the weight if Edge is one number of four bytes, else zeros")
         ("set", po::value<std::vector<std::string>>()->value_name("NAME=NUMBER,…")->composing(), "fields of Parameters, comma-separated; may be given several times");
     declare_sweeps(basic);
     basic.add_options()
@@ -96,6 +96,11 @@ void refuse_other_states(const Wanted& wanted, bool one_set) {
     };
     refuse(wanted.files.vertices, "vertices", !one_set);
     refuse(wanted.files.rows, "rows", one_set), refuse(wanted.files.cols, "cols", one_set);
+    if (wanted.output_cols && one_set)
+        throw cli::UsageError(
+            fmt::format("--output-cols is for an update of two sides, and {} is of one set of "
+                        "vertices: --output has all states",
+                        wanted.source.name));
 }
 
 }  // namespace lockstep::update

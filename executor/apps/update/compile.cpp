@@ -1,13 +1,12 @@
 #include "apps/update/compile.hpp"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/wait.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -15,6 +14,7 @@
 #include <optional>
 #include <sstream>
 
+#include "apps/update/command.hpp"
 #include "lockstep/formats/atomic_file.hpp"
 #include "lockstep/formats/cache_folder.hpp"
 #include "lockstep/formats/error.hpp"
@@ -26,75 +26,6 @@ namespace lockstep::update {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string text_of(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file || fs::is_directory(path))
-        throw FormatError(path.string(), fmt::format("cannot be read: {}", std::strerror(errno)));
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
-
-/// Blanks for comments and for what stands between quotes: what braces mean there is nothing.
-std::string code_of(std::string text) {
-    const auto blank = [&](std::size_t from, std::size_t to) {
-        to = std::min(to, text.size());
-        std::fill(text.begin() + static_cast<std::ptrdiff_t>(from),
-                  text.begin() + static_cast<std::ptrdiff_t>(to), ' ');
-        return to;
-    };
-    for (std::size_t i = 0; i < text.size();) {
-        if (text.compare(i, 2, "//") == 0) {
-            i = blank(i, text.find('\n', i));
-        } else if (text.compare(i, 2, "/*") == 0) {
-            const std::size_t end = text.find("*/", i + 2);
-            i = blank(i, end == std::string::npos ? end : end + 2);
-        } else if (text[i] == '"' || text[i] == '\'') {
-            std::size_t end = i + 1;
-            while (end < text.size() && text[end] != text[i] && text[end] != '\n')
-                end += text[end] == '\\' ? 2 : 1;
-            i = blank(i, end + 1);
-        } else {
-            ++i;
-        }
-    }
-    return text;
-}
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-/// Where `word` stands by itself, from `at` on.
-std::size_t find_word(const std::string& code, std::string_view word, std::size_t at) {
-    for (; (at = code.find(word, at)) != std::string::npos; ++at) {
-        const std::size_t end = at + word.size();
-        if ((at == 0 || !is_word(code[at - 1])) && (end == code.size() || !is_word(code[end]))) return at;
-    }
-    return at;
-}
-
-/// The structs of the file that have a function `update`, whatever is inside of them.
-std::vector<std::string> structs_with_update(const std::string& code) {
-    std::vector<std::string> found;
-    for (std::size_t at = 0; (at = find_word(code, "struct", at)) != std::string::npos;) {
-        const std::size_t open = code.find_first_of("{;", at);
-        if (open == std::string::npos) break;
-        at += std::string_view("struct").size();
-        if (code[open] == ';') continue;
-        // The name is the last word before its bases, or before the brace.
-        std::size_t last = std::min(code.find(':', at), open);
-        while (last > at && !is_word(code[last - 1])) --last;
-        std::size_t first = last;
-        while (first > at && is_word(code[first - 1])) --first;
-        std::size_t end = open + 1;
-        for (int depth = 1; end < code.size() && depth > 0; ++end)
-            depth += (code[end] == '{') - (code[end] == '}');
-        if (find_word(code, "update", open) < end && last > first)
-            found.push_back(code.substr(first, last - first));
-        at = end;
-    }
-    return found;
-}
 
 /// The file of the shared library that this code is in; empty in a program.
 fs::path own_library() {
@@ -120,65 +51,59 @@ std::vector<std::string> header_folders() {
     return folders;
 }
 
-std::string compiler() {
-    if (const char* const named = std::getenv("CXX"); named && *named) return named;
-    return access(LOCKSTEP_CXX, X_OK) == 0 ? LOCKSTEP_CXX : "c++";
+/// A compiler with its options.
+struct Compiler {
+    std::vector<std::string> command;
+    const char* ending;  ///< suffix of a file that it compiles
+    const char* remark;  ///< text for messages, after "an update"
+};
+
+/// Returns the words of $CXX, which may have options: "g++ -O1"; else the compiler that built this program,
+/// else c++.
+std::vector<std::string> compiler() {
+    const char* const named = std::getenv("CXX");
+    if (!named || !*named) return {access(LOCKSTEP_CXX, X_OK) == 0 ? LOCKSTEP_CXX : "c++"};
+    if (access(named, X_OK) == 0) return {named};  // a path may have blanks
+    std::istringstream text(named);
+    const std::vector<std::string> words(std::istream_iterator<std::string>(text), {});
+    return words.empty() ? std::vector<std::string>{"c++"} : words;
 }
 
-/// The CUDA compiler that this program was built with, else nvcc; nothing where there is none.
-std::optional<std::string> cuda_compiler() {
-    if (access(LOCKSTEP_NVCC, X_OK) == 0) return LOCKSTEP_NVCC;
+/// Returns the file that is run by this name, as the shell finds it; nothing if there is none.
+std::optional<fs::path> program(const std::string& name) {
+    if (name.find('/') != std::string::npos)
+        return access(name.c_str(), X_OK) == 0 ? std::optional<fs::path>(name) : std::nullopt;
     std::istringstream folders(std::getenv("PATH") ? std::getenv("PATH") : "");
     for (std::string folder; std::getline(folders, folder, ':');) {
-        if (access((folder + "/nvcc").c_str(), X_OK) == 0) return folder + "/nvcc";
+        if (fs::path file = fs::path(folder) / name; access(file.c_str(), X_OK) == 0) return file;
     }
     return {};
 }
 
-/// What the module is made of. `kind`: "", or "Device" of that for a GPU.
-std::string module_text(const Source& source, const std::vector<std::string>& parameters,
-                        std::string_view kind, std::string_view header) {
-    std::string fields;
-    for (const std::string& name : parameters) {
-        fields += fmt::format(
-            "        if (name == \"{0}\") return p.{0} = static_cast<decltype(p.{0})>(value), true;\n", name);
+/// Returns the text that is compiled. `kind`: "", or "Device" for a GPU.
+std::string module_text(const Source& source, std::string_view kind) {
+    std::string names;
+    if (kind.empty()) {
+        for (const std::string& name : identifiers(source))  // a macro of that name is no field
+            names += fmt::format(
+                "#ifndef {0}\n        if constexpr (requires {{ fields.add(\"{0}\", &S::{0}); }}) "
+                "fields.add(\"{0}\", &S::{0});\n#endif\n",
+                name);
+        names = fmt::format(
+            "struct LockstepNames {{\n    template <class S>\n"
+            "    static void list([[maybe_unused]] lockstep::update::Fields<S>& fields) {{\n{}"
+            "    }}\n}};\n",
+            names);
     }
     return fmt::format(
-        "#include \"lockstep/executor/update/{4}\"\n"
-        "#include \"{0}\"\n"
-        "extern \"C\" __attribute__((visibility(\"default\"))) lockstep::update::{3}Module* "
-        "lockstep_update_module() {{\n"
-        "    using Parameters = lockstep::update::ParametersOf<{1}>;\n"
-        "    return new lockstep::update::{3}ModuleOf<{1}>([]([[maybe_unused]] Parameters& p,\n"
-        "            [[maybe_unused]] std::string_view name, [[maybe_unused]] double value) {{\n"
-        "{2}"
-        "        return false;\n"
-        "    }});\n"
-        "}}\n",
-        fs::absolute(source.path).string(), source.name, fields, kind, header);
+        "#include \"lockstep/executor/update/module.{}\"\n#include \"{}\"\n{}"
+        "extern \"C\" __attribute__((visibility(\"default\"))) lockstep::update::{}Module* "
+        "lockstep_update_module() {{\n    return new lockstep::update::{}ModuleOf<{}{}>;\n}}\n",
+        kind.empty() ? "hpp" : "cuh", fs::absolute(source.path).string(), names, kind, kind, source.name,
+        kind.empty() ? ", LockstepNames" : "");
 }
 
-/// Runs a command, its words to `log`. Returns its exit code, 127 where it is not there.
-int run(const std::vector<std::string>& words, const fs::path& log) {
-    std::vector<char*> arguments;
-    arguments.reserve(words.size() + 1);
-    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
-    const pid_t child = fork();
-    if (child < 0) throw Error(fmt::format("cannot start {}: {}", words[0], std::strerror(errno)));
-    if (child == 0) {
-        const int out = open(log.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600);
-        if (out < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0) _exit(126);
-        execvp(arguments[0], arguments.data());
-        _exit(127);
-    }
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-/// The first lines of what a compiler has to say.
+/// Returns the first lines of a compiler's output.
 std::string first_lines(const std::string& text) {
     constexpr int most = 30;
     std::size_t end = 0;
@@ -186,115 +111,222 @@ std::string first_lines(const std::string& text) {
     return end == std::string::npos ? text : text.substr(0, end) + "\n…";
 }
 
-void compile(const Source& source, const std::string& text, const std::vector<std::string>& command,
-             const char* ending, const fs::path& library) {
-    fs::create_directories(library.parent_path());
-    const fs::path stem = library.string() + fmt::format(".{}", getpid()), made = stem.string() + ".so",
-                   unit = stem.string() + ending, log = stem.string() + ".log";
-    struct Remove {
-        std::vector<fs::path> files;
-        ~Remove() {
-            std::error_code error;
-            for (const fs::path& file : files) fs::remove(file, error);
+/// A folder for the files of one compilation, which goes with them.
+class TemporaryFolder {
+public:
+    TemporaryFolder() {
+        std::string name = (fs::temp_directory_path() / "lockstep-update-XXXXXX").string();
+        if (!mkdtemp(name.data())) throw OutputError(name, std::strerror(errno));
+        path_ = name;
+    }
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    fs::path operator/(const char* name) const { return path_ / name; }
+
+private:
+    fs::path path_;
+};
+
+/// Returns the files that a rule of make names behind its colon, as compilers write them with -MD.
+std::vector<std::string> files_of_rule(const std::string& text) {
+    std::vector<std::string> files(1);
+    for (std::size_t i = text.find(':') + 1; i < text.size(); ++i) {
+        const char next = i + 1 < text.size() ? text[i + 1] : '\n';
+        if (text[i] == '\\' && next == '\n')
+            ++i;
+        else if ((text[i] == '\\' && (next == ' ' || next == '#' || next == '\\')) ||
+                 (text[i] == '$' && next == '$'))
+            files.back() += text[++i];
+        else if (text[i] != ' ' && text[i] != '\n')
+            files.back() += text[i];
+        else if (!files.back().empty())
+            files.emplace_back();
+    }
+    if (files.back().empty()) files.pop_back();
+    return files;
+}
+
+/// The libraries of one text and one command in the cache: KEY.files lists the files that the compiler read,
+/// KEY and the contents of these files give the name of the library, which ends with the checksum of what is
+/// before.
+class Cache {
+public:
+    Cache(const std::string& text, const Compiler& compiler) : folder_(cache_folder() / "updates") {
+        hash_.push_back(text), hash_.emplace_back(program_version("lockstep"));
+        hash_.insert(hash_.end(), compiler.command.begin(), compiler.command.end());
+        if (const auto file = program(compiler.command[0])) {  // a compiler that was replaced is another one
+            std::error_code none;
+            hash_.push_back(fmt::format("{} {}", fs::file_size(*file, none),
+                                        fs::last_write_time(*file, none).time_since_epoch().count()));
         }
-    } remove{{made, unit, log}};
-    std::ofstream(unit) << text;
-    std::vector<std::string> words = command;
-    words.insert(words.end(), {"-o", made.string(), unit.string()});
-    const int code = run(words, log);
-    if (code == 127) {
+        list_ = folder_ / (hex({}) + ".files");
+    }
+    const fs::path& folder() const { return folder_; }
+
+    /// Returns the library for the files as they are now, if it is there and whole.
+    std::optional<fs::path> find() const try {
+        if (!is_cached(list_)) return {};
+        std::istringstream lines(text_of(list_));
+        std::vector<std::string> files;
+        for (std::string line; std::getline(lines, line);) files.push_back(line);
+        fs::path library = folder_ / (hex(files) + ".so");
+        if (!is_cached(library)) return {};
+        const std::string bytes = text_of(library);
+        const std::size_t size = bytes.size() - std::min(bytes.size(), sizeof(Digest));
+        const Digest sum = checksum(bytes.substr(0, size));
+        if (std::memcmp(bytes.data() + size, &sum, bytes.size() - size) != 0 || size == 0) return {};
+        return library;
+    } catch (const FormatError&) {  // a file is gone
+        return {};
+    }
+
+    /// Keeps a library that was compiled from these files, none of which has changed since `begun`. Throws
+    /// OutputError.
+    fs::path keep(const fs::path& made, const std::vector<std::string>& files,
+                  fs::file_time_type begun) const {
+        std::error_code error;
+        fs::create_directories(folder_, error);
+        if (error) throw OutputError(folder_.string(), error.message());
+        fs::path library = folder_ / (hex(files) + ".so");
+        std::string bytes = text_of(made);
+        const Digest sum = checksum(bytes);
+        bytes.append(reinterpret_cast<const char*>(&sum), sizeof sum);
+        write(library, bytes);
+        std::string lines;
+        for (const std::string& file : files) lines += file + '\n';
+        const bool changed = std::any_of(files.begin(), files.end(), [&](const std::string& file) {
+            return fs::last_write_time(file, error) > begun;
+        });
+        if (changed)  // the library may be of other files: the next run compiles again
+            fs::remove(list_, error);
+        else
+            write(list_, lines);
+        return library;
+    }
+
+private:
+    static Digest checksum(const std::string& bytes) { return digest(std::as_bytes(std::span(bytes))); }
+    static void write(const fs::path& path, const std::string& bytes) {
+        AtomicFile file(path);
+        if (const int error = file.write(0, bytes.data(), bytes.size()))
+            throw OutputError(path.string(), std::strerror(error));
+        file.commit();
+    }
+    std::string hex(const std::vector<std::string>& files) const {
+        ContentHash hash;
+        for (const std::string& part : hash_) hash.add(std::string_view(part));
+        for (const std::string& file : files) {
+            hash.add(std::string_view(file)), hash.add(std::string_view(text_of(file)));
+        }
+        return hash.hex();
+    }
+
+    fs::path folder_, list_;
+    std::vector<std::string> hash_;
+};
+
+/// Compiles the text in the folder. Returns the files that the compiler read, without the text itself.
+std::vector<std::string> compile(const Source& source, const std::string& text, const Compiler& compiler,
+                                 const TemporaryFolder& folder, const std::function<void()>& check) {
+    const fs::path unit = folder / (std::string("update") + compiler.ending).c_str(),
+                   made = folder / "update.so", rule = folder / "update.d";
+    std::ofstream file(unit);
+    if (!(file << text << std::flush))
+        throw OutputError(unit.string(), fmt::format("cannot be written: {}", std::strerror(errno)));
+    std::vector<std::string> words = compiler.command;
+    words.insert(words.end(),
+                 {"-MD", "-MF", rule.string(), "-MT", "update", "-o", made.string(), unit.string()});
+    const std::optional<Ran> ran = run_command(words, check);
+    if (!ran)
         throw Error(
             fmt::format("there is no compiler {}, which {} needs; Debian has g++, and CXX names another",
                         words[0], source.path));
-    }
-    if (code != 0) {
+    if (ran->code != 0 && ran->printed.find(std::strerror(ENOSPC)) != std::string::npos)
+        throw OutputError(made.string(), fmt::format("{}, which the compiler of {} needs",
+                                                     std::strerror(ENOSPC), source.path));
+    if (ran->code != 0)
         throw FormatError(
             source.path,
-            fmt::format(
-                "struct {} does not compile as an update{} (docs/guides/updates.md):\n{}", source.name,
-                std::string_view(ending) == ".cu" ? " for a GPU, which runs functions marked LOCKSTEP_HD"
-                                                  : "",
-                first_lines(text_of(log))));
-    }
-    fs::rename(made, library);
+            fmt::format("struct {} does not compile as an update{} (docs/guides/updates.md):\n{}",
+                        source.name, compiler.remark, first_lines(ran->printed)));
+    std::vector<std::string> files = files_of_rule(text_of(rule));
+    std::erase(files, unit.string());
+    return files;
 }
 
-/// Compiled where it is not there yet, and loaded.
+/// Loads a library. Throws Error.
 template <class Kind>
-std::shared_ptr<Kind> loaded(const Source& source, const std::string& text, std::vector<std::string> command,
-                             const char* ending, const std::function<void(const std::string&)>& note) {
-    for (const std::string& folder : header_folders()) command.push_back("-I" + folder);
-    ContentHash hash;
-    hash.add(std::string_view(text)), hash.add(std::string_view(text_of(source.path)));
-    hash.add(std::string_view(program_version("lockstep")));
-    for (const std::string& word : command) hash.add(std::string_view(word));
-    const fs::path library = cache_folder() / "updates" / (hash.hex() + ".so");
-    if (!is_cached(library)) {
-        note(fmt::format("compiling {}{} (once; kept in {})", source.path,
-                         std::string_view(ending) == ".cu" ? " for the GPU" : "",
-                         library.parent_path().string()));
-        compile(source, text, command, ending, library);
-    }
-    // Of a library that somebody has loaded for himself, what the update calls becomes visible to it.
+std::shared_ptr<Kind> open(const fs::path& library) {
+    // If another program has loaded the library with this code for itself alone, the update could not call
+    // it.
     Dl_info own;
-    if (dladdr(reinterpret_cast<const void*>(&find_update), &own) && own.dli_fname)
+    if (dladdr(reinterpret_cast<const void*>(&load), &own) && own.dli_fname)
         dlopen(own.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
     void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!handle) throw Error(fmt::format("{} cannot be loaded: {}", library.string(), dlerror()));
     const auto make = reinterpret_cast<Kind* (*)()>(dlsym(handle, "lockstep_update_module"));
     if (!make) throw Error(fmt::format("{} is no update: {}", library.string(), dlerror()));
-    // The library stays as long as its code is wanted.
-    return {make(), [handle](Kind* module) {
+    return {make(), [handle](Kind* module) {  // the code stays as long as the module
                 delete module;
                 dlclose(handle);
             }};
 }
 
+/// Compiles the update unless it is in the cache, and loads it.
+template <class Kind>
+std::shared_ptr<Kind> loaded(const Source& source, const std::string& text, Compiler compiler,
+                             const CompileCallbacks& callbacks) {
+    for (const std::string& folder : header_folders()) compiler.command.push_back("-I" + folder);
+    const Cache cache(text, compiler);
+    if (const std::optional<fs::path> library = cache.find()) return open<Kind>(*library);
+    callbacks.note(fmt::format("compiling {}{} (once; kept in {})", source.path, compiler.remark,
+                               cache.folder().string()));
+    const TemporaryFolder folder;
+    std::ofstream(folder / "begun").close();
+    const fs::file_time_type begun = fs::last_write_time(folder / "begun");
+    const std::vector<std::string> files = compile(source, text, compiler, folder, callbacks.check);
+    fs::path library = folder / "update.so";
+    try {
+        library = cache.keep(library, files, begun);
+    } catch (const OutputError& e) {
+        callbacks.note(
+            fmt::format("the compiled update is not kept, and is compiled again by the next run: {}; "
+                        "LOCKSTEP_CACHE names another folder",
+                        e.what()));
+    }
+    return open<Kind>(library);
+}
+
 }  // namespace
 
-Source find_update(const std::string& given) {
-    Source source{given, {}};
-    if (const std::size_t colon = given.rfind(':'); colon != std::string::npos && !fs::exists(given))
-        source = {given.substr(0, colon), given.substr(colon + 1)};
-    const std::vector<std::string> found = structs_with_update(code_of(text_of(source.path)));
-    if (found.empty())
-        throw FormatError(source.path, "has no struct with a static function update(a, b, edge, parameters)");
-    if (source.name.empty()) {
-        if (found.size() > 1)
-            throw Error(Failure::usage, fmt::format("{} has several updates; say which: --update {}:{}",
-                                                    source.path, source.path, found.front()));
-        source.name = found.front();
-    } else if (std::find(found.begin(), found.end(), source.name) == found.end()) {
-        throw FormatError(source.path,
-                          fmt::format("has no update {}; it has {}", source.name, found.front()));
-    }
-    return source;
-}
-
-std::shared_ptr<Module> load(const Source& source, const std::vector<std::string>& parameters,
-                             const std::function<void(const std::string&)>& note) {
-    std::vector<std::string> command{compiler(), "-std=c++20", "-shared", "-fPIC", "-fopenmp", "-w"};
+std::shared_ptr<Module> load(const Source& source, const CompileCallbacks& callbacks) {
+    Compiler own{compiler(), ".cpp", ""};
+    own.command.insert(own.command.end(), {"-std=c++20", "-shared", "-fPIC", "-fopenmp", "-w"});
     std::istringstream options(LOCKSTEP_CXX_OPTIONS);
-    for (std::string option; options >> option;) command.push_back(option);
-    return loaded<Module>(source, module_text(source, parameters, "", "module.hpp"), command, ".cpp", note);
+    for (std::string option; options >> option;) own.command.push_back(option);
+    return loaded<Module>(source, module_text(source, ""), own, callbacks);
 }
 
-std::shared_ptr<DeviceModule> load_for_gpu(const Source& source, const std::vector<std::string>& parameters,
-                                           int capability,
-                                           const std::function<void(const std::string&)>& note) {
-    const std::optional<std::string> nvcc = cuda_compiler();
-    if (!nvcc)
+std::shared_ptr<DeviceModule> load_for_gpu(const Source& source, int capability,
+                                           const CompileCallbacks& callbacks) {
+    const std::string nvcc = access(LOCKSTEP_NVCC, X_OK) == 0 ? LOCKSTEP_NVCC : "nvcc";
+    if (!program(nvcc))
         throw Error(Failure::no_device,
                     "an update on a GPU is compiled by nvcc, which is not here; --device cpu "
                     "needs none, and PATH may name it");
-    // A function that is not for a GPU would be left out there, with a warning: an update that does nothing.
-    // The module has a CUDA runtime of its own, with which its kernels are registered: what its headers define must not be
-    // what this program has of the same name.
-    return loaded<DeviceModule>(
-        source, module_text(source, parameters, "Device", "module.cuh"),
-        {*nvcc, "-std=c++20", "-O2", "-shared", "-w", "-Werror=cross-execution-space-call", "-fmad=false",
+    // nvcc would leave out a function that is not for a GPU, with a warning: the update would do nothing. The
+    // module has a CUDA runtime of its own, with which its kernels are registered, so its symbols are hidden
+    // from this program.
+    const Compiler own{
+        {nvcc, "-std=c++20", "-O2", "-shared", "-w", "-Werror=cross-execution-space-call", "-fmad=false",
          "-Xcompiler=-fPIC,-fopenmp,-w,-fvisibility=hidden", fmt::format("-arch=sm_{}", capability)},
-        ".cu", note);
+        ".cu",
+        " for a GPU, which runs functions marked LOCKSTEP_HD"};
+    return loaded<DeviceModule>(source, module_text(source, "Device"), own, callbacks);
 }
 
 }  // namespace lockstep::update

@@ -1,9 +1,10 @@
-// What lockstep-execute compiles of a user's update for a GPU: a shared library with one function.
+// The shared library that lockstep-execute compiles from a user's update for a GPU: one function, which makes a
+// DeviceModule.
 #pragma once
 
 #include <optional>
 
-#include "lockstep/executor/update/module.hpp"
+#include "lockstep/executor/update/device_module.hpp"
 #include "lockstep/executor/update/run.cuh"
 
 namespace lockstep::update {
@@ -11,9 +12,9 @@ namespace lockstep::update {
 template <Update U>
 class DeviceModuleOf final : public DeviceModule {
 public:
-    explicit DeviceModuleOf(SetterOf<U> setter) : set_(setter) {}
-
-    bool set(std::string_view name, double value) override { return set_(parameters_, name, value); }
+    void set_parameters(const std::byte* parameters) override {
+        std::memcpy(&parameters_, parameters, sizeof parameters_);
+    }
     void put(const EdgePlan& plan, const Memory& memory) override {
         there_.reset();  // before the next takes memory
         there_.emplace(plan).put(arrays_of<U>(memory));
@@ -26,7 +27,6 @@ public:
     }
 
 private:
-    SetterOf<U> set_;
     ParametersOf<U> parameters_{};
     std::optional<OnDevice<U>> there_;
 };

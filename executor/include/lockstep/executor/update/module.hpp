@@ -1,100 +1,145 @@
-// What lockstep-execute compiles of a user's update, and loads: a shared library with one function.
+// The shared library that lockstep-execute compiles from a user's update: one function, which makes a Module.
+// The program has the execution schemes; the module has the layout of the structs, and runs edges one after
+// another. The headers below are most of the compiler's work, so they are few and small.
 #pragma once
 
-#include <omp.h>
+// An update may use these without including them.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <exception>
 
-#include <memory>
-#include <string>
-#include <string_view>
-
-#include "lockstep/executor/update/run.hpp"
+#include "lockstep/executor/update/layout.hpp"
+#include "lockstep/executor/update/operator.hpp"
 
 namespace lockstep::update {
 
-/// How large the structs are, in bytes, and what an end is.
-struct Sizes {
-    std::size_t row, col, edge;
+/// What is known of an update.
+struct Description {
+    Layout row, col, edge, parameters;
     Ends ends;
     bool changes_edges;
 };
 
-/// States and payloads as bytes: rows and columns by number (of one set rows alone), edges in the order of the
-/// plan.
+/// States and payloads as bytes: rows and columns by vertex index (one set of vertices: `cols` is `rows`),
+/// edges in the order of the plan.
 struct Memory {
     std::byte *rows, *cols, *edges;
+};
+/// The endpoints of each edge of a plan.
+struct Endpoint {
+    const VertexId *row, *col;
 };
 
 class Module {
 public:
     virtual ~Module() = default;
-    virtual Sizes sizes() const = 0;
-    /// False where Parameters has no field of that name, as far as the names were known when it was compiled.
-    virtual bool set(std::string_view name, double value) = 0;
-    virtual SweepCounts sweep(const EdgePlan& plan, const Memory& memory, cpu::Locks& locks,
-                              int threads) const = 0;
-    virtual void loop(const EdgePlan& plan, const Memory& memory) const = 0;
-    /// Zeros between the fields of structs, which are nobody's: so that equal states are equal bytes. Of g++ alone.
-    virtual void clear_padding(const EdgePlan& plan, const Memory& memory) const = 0;
+    virtual const Description& description() const = 0;
+    /// The struct Parameters, which the caller sets before the first edge runs.
+    virtual std::byte* parameters() = 0;
+    /// Runs edges [first, last) in order. If the update throws, no edge runs from then on.
+    virtual void run(const Endpoint& ends, const Memory& memory, EdgeId first, EdgeId last) = 0;
+    /// Does the same for edges that share their row, or else their column, which is loaded and stored once.
+    virtual void run_star(const Endpoint& ends, const Memory& memory, EdgeId first, EdgeId last,
+                          bool of_row) = 0;
+    /// The text of the first exception that the update threw; nullptr if it threw none.
+    virtual const char* exception() const = 0;
+    /// Zeros the bytes between the fields of structs, so that equal states are equal bytes. g++ alone can.
+    virtual void clear_padding(const Memory& memory, EdgeId rows, EdgeId cols, EdgeId edges) const = 0;
 };
 
-/// The same update on the present GPU.
-class DeviceModule {
-public:
-    virtual ~DeviceModule() = default;
-    virtual bool set(std::string_view name, double value) = 0;
-    /// A plan, states and payloads to the device, for sweeps, and get() brings them back. Throws ScheduleError
-    /// (no_device) where the plan does not fit on chip, Error (no_device) where memory does not suffice.
-    virtual void put(const EdgePlan& plan, const Memory& memory) = 0;
-    virtual SweepCounts sweep(double* seconds) = 0;
-    virtual EdgeId bytes() const = 0;
-    virtual void get(const Memory& memory) = 0;
-};
-
-template <Update U>
-using SetterOf = bool (*)(ParametersOf<U>&, std::string_view, double);
 template <Update U>
 Arrays<U> arrays_of(const Memory& memory) {
     return {reinterpret_cast<RowOf<U>*>(memory.rows), reinterpret_cast<ColOf<U>*>(memory.cols),
             reinterpret_cast<EdgeOf<U>*>(memory.edges)};
 }
 
-template <Update U>
+/// `Names` lists the fields of the structs (layout.hpp).
+template <Update U, class Names>
 class ModuleOf final : public Module {
 public:
-    explicit ModuleOf(SetterOf<U> setter) : set_(setter) {}
+    ModuleOf() {
+        find_layout<RowOf<U>, Names>(description_.row);
+        find_layout<ColOf<U>, Names>(description_.col);
+        find_layout<EdgeOf<U>, Names>(description_.edge);
+        find_layout<ParametersOf<U>, Names>(description_.parameters);
+    }
 
-    Sizes sizes() const override {
-        const auto bytes = [](auto state) { return std::is_empty_v<decltype(state)> ? 0 : sizeof(state); };
-        return {bytes(RowOf<U>{}), bytes(ColOf<U>{}), bytes(EdgeOf<U>{}), ends_of<U>, changes_edges<U>};
+    const Description& description() const override { return description_; }
+    std::byte* parameters() override { return reinterpret_cast<std::byte*>(&parameters_); }
+
+    void run(const Endpoint& ends, const Memory& memory, EdgeId first, EdgeId last) override {
+        const Operator<U> op{arrays_of<U>(memory), parameters_};
+        guard([&] {
+            for (EdgeId e = first; e < last; ++e) {
+                auto row = op.load_row(ends.row[e]);
+                auto col = op.load_col(ends.col[e]);
+                op.apply(row, col, 0, Place{e});
+                op.store_row(ends.row[e], row);
+                op.store_col(ends.col[e], col);
+            }
+        });
     }
-    bool set(std::string_view name, double value) override { return set_(parameters_, name, value); }
-    SweepCounts sweep(const EdgePlan& plan, const Memory& memory, cpu::Locks& locks,
-                      int threads) const override {
-        return update::sweep<U>(plan, arrays_of<U>(memory), parameters_, locks, threads);
+    void run_star(const Endpoint& ends, const Memory& memory, EdgeId first, EdgeId last,
+                  bool of_row) override {
+        const Operator<U> op{arrays_of<U>(memory), parameters_};
+        guard([&] {
+            if (of_row) {
+                auto row = op.load_row(ends.row[first]);
+                for (EdgeId e = first; e < last; ++e) {
+                    auto col = op.load_col(ends.col[e]);
+                    op.apply(row, col, 0, Place{e});
+                    op.store_col(ends.col[e], col);
+                }
+                op.store_row(ends.row[first], row);
+            } else {
+                auto col = op.load_col(ends.col[first]);
+                for (EdgeId e = first; e < last; ++e) {
+                    auto row = op.load_row(ends.row[e]);
+                    op.apply(row, col, 0, Place{e});
+                    op.store_row(ends.row[e], row);
+                }
+                op.store_col(ends.col[first], col);
+            }
+        });
     }
-    void loop(const EdgePlan& plan, const Memory& memory) const override {
-        update::loop<U>(plan, arrays_of<U>(memory), parameters_);
-    }
-    void clear_padding(const EdgePlan& plan, const Memory& memory) const override {
+    const char* exception() const override { return thrown_ ? text_ : nullptr; }
+
+    void clear_padding(const Memory& memory, EdgeId rows, EdgeId cols, EdgeId edges) const override {
         const Arrays<U> arrays = arrays_of<U>(memory);
-        clear(arrays.rows, plan.rows), clear(arrays.edges, plan.edges());
-        if (ends_of<U> == Ends::sides) clear(arrays.cols, plan.cols);
+        clear(arrays.rows, rows), clear(arrays.edges, edges);
+        if (ends_of<U> == Ends::sides) clear(arrays.cols, cols);
     }
 
 private:
+    template <class Run>
+    void guard(Run run) noexcept {
+        if (__atomic_load_n(&thrown_, __ATOMIC_RELAXED)) return;
+        try {
+            run();
+        } catch (const std::exception& e) {
+            note(e.what());
+        } catch (...) {
+            note("an exception that is no std::exception");
+        }
+    }
+    void note(const char* text) noexcept {
+        if (__atomic_exchange_n(&thrown_, true, __ATOMIC_ACQ_REL)) return;
+        std::strncpy(text_, text, sizeof text_ - 1);
+    }
     template <class State>
     static void clear(State* states, EdgeId count) {
-#if __has_builtin(__builtin_clear_padding)
         if constexpr (!std::is_empty_v<State>) {
 #pragma omp parallel for schedule(static)
-            for (EdgeId i = 0; i < count; ++i) __builtin_clear_padding(states + i);
+            for (EdgeId i = 0; i < count; ++i) detail::clear_padding(states + i);
         }
-#else
-        static_cast<void>(states), static_cast<void>(count);
-#endif
     }
-    SetterOf<U> set_;
+
+    Description description_{{}, {}, {}, {}, ends_of<U>, changes_edges<U>};
     ParametersOf<U> parameters_{};
+    bool thrown_ = false;
+    char text_[512] = {};
 };
 
 }  // namespace lockstep::update
