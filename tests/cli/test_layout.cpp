@@ -106,3 +106,22 @@ TEST_CASE("layout: a start that is none is refused, with its line") {
     start("a 0 0\na 0 1\n" + rest, "s.txt:2: vertex a has a position already, in line 1");
     start("a 0 0\nz 0 1\n" + rest, "s.txt:2: \"z\" is no vertex");
 }
+
+TEST_CASE("layout: positions that are not finite are rc 3, and what was written before stays") {
+    // The first has a stress that is not finite, the others positions beyond the largest float.
+    for (const char* edges :
+         {"0 1 1e-38\n1 2 1e38\n", "0 1 3e38\n1 2 3e38\n2 3 3e38\n", "0 1 3e38\n2 3 3e38\n"}) {
+        const Place place(edges);
+        for (const char* name : {"p.txt", "p.npy", "p.h5"}) {
+            write_file(place.folder / name, "old");
+            const ProgramResult run =
+                run_program(layout, place.graph, "--force --verify -o", place.folder / name);
+            INFO(edges << name << run.err);
+            CHECK(run.code == 3);
+            CHECK_THAT(run.err, Catch::Contains("positions are not finite"));
+            CHECK(read_file(place.folder / name) == "old");
+        }
+    }
+    const Place large("0 1 1e38\n1 2 1e38\n");
+    CHECK(large.told("--verify")["check"]["ok"] == true);
+}

@@ -151,6 +151,16 @@ TEST_CASE("springs: a residual ends the sweeps, compliance gives way, and what d
         cloth.text, "--positions", cloth.at, "-o", cloth.folder / "w.npy");
     CHECK(wild.code == 3);
     CHECK(!std::filesystem::exists(cloth.folder / "w.npy"));
+    for (const char* name : {"w.npy", "w.txt", "w.h5", "w.svg"}) {  // what was there stays
+        write_file(cloth.folder / name, "old");
+        const std::string option = std::string(name).ends_with("svg") ? "--picture" : "-o";
+        const ProgramResult again = run_program(
+            "lockstep-execute --app springs --device cpu --frames 1 --substeps 1 --iterations 2000 "
+            "--relaxation 2 --strategy jacobi-gather --verify --force",
+            cloth.text, "--positions", cloth.at, option, cloth.folder / name);
+        CHECK(again.code == 3);
+        CHECK(read_file(cloth.folder / name) == "old");
+    }
 }
 
 TEST_CASE("springs: what is no mesh of springs is refused, with the line or the ends") {
@@ -174,6 +184,8 @@ TEST_CASE("springs: what is no mesh of springs is refused, with the line or the 
     bad(4, "x.txt:2: coordinate \"nan\"", "0 1 1\n");
     write_file(at, "0 0 0 0\n1 1 0\n");
     bad(4, "x.txt:2: found 2 numbers", "0 1 1\n");
+    write_file(at, "0 0 0 0\n1 1 0 0\n\n0 5 0 0\n");
+    bad(4, "x.txt:4: vertex 0 has a position already, in line 1", "0 1 1\n");
     refused("needs --positions", springs, graph);
     // Coincident at the start, apart in two pieces, a single spring, all pinned: all run.
     write_file(at, "0 0 0 0\n1 0 0 0\n2 1 0 0\n3 5 5 5\n4 6 5 5\n");

@@ -152,8 +152,7 @@ public:
     void save(const Input& input, const RunHeader& h, const RunOutcome& run,
               const std::function<std::string(const std::string&)>& place) const override {
         const Outcome& o = outcome_of(run);
-        if (model_ && o.status != "diverged")
-            write_model(place(*model_), sgd::model_of(input, h, o.factors, {}, o.kept_sweep));
+        if (model_) write_model(place(*model_), sgd::model_of(input, h, o.factors, {}, o.kept_sweep));
     }
 
     Told tell(const Input&, const RunHeader& h, const RunOutcome& run) const override {

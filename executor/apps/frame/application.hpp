@@ -109,6 +109,9 @@ public:
 
     /// The round whose result is kept, where it may be another than the last.
     virtual std::optional<std::uint64_t> kept_round(const RunOutcome&) const { return {}; }
+    /// Returns whether a run that diverged has a result, that of its last good round. The frame neither checks nor
+    /// writes the result of any other run that diverged, so that earlier output files stay as they are.
+    virtual bool keeps_last_good_result() const { return false; }
 
     /// For --verify: proves a result by other means.
     virtual Checked check(const Input&, const RunOutcome&) const { return {}; }

@@ -44,12 +44,13 @@ public:
         callbacks.interrupted = [&] { return stopped_ || ranks().most(cli::pending_signal()) != 0; };
         const std::unique_ptr<RunOutcome> outcome = app_.run(input_, callbacks);
 
+        const bool has_result = outcome->status != "diverged" || app_.keeps_last_good_result();
         std::optional<Checked> checked;
         const cli::Stopwatch checking;
-        if (request_.verify) checked = app_.check(input_, *outcome);
+        if (request_.verify && has_result) checked = app_.check(input_, *outcome);
         finish(*outcome, checked ? checking.seconds() : 0);
         const bool good = !checked || checked->problem.empty();
-        if (good) write_results(*outcome);
+        if (good && has_result) write_results(*outcome);
         tell(*outcome, checked);
         if (!good)
             throw Error(

@@ -256,12 +256,17 @@ private:
         finish(std::move(places), o);
         return seconds;
     }
+    /// Takes the positions of a run, and marks the run as diverged where they or the stress are not finite.
     static void finish(Places places, LayoutOutcome& o) {
         o.places = std::move(places);
         o.result_hash = hash_of(o.places);
-        if (std::isfinite(o.stress) || o.status != "ok") return;
-        o.status = "diverged",
-        o.message = "positions are not finite: lengths differ too much for single precision";
+        const bool are_finite = std::ranges::all_of(o.places, [](float x) { return std::isfinite(x); });
+        if (std::isfinite(o.stress) && are_finite) return;
+        o.status = "diverged";
+        o.message =
+            fmt::format("positions are not finite: lengths {} for single precision; nothing was written",
+                        std::isfinite(o.stress) ? "add up to too much, divide the weights by a power of ten"
+                                                : "differ too much");
     }
 
     mutable Options options_;  ///< whose sweeps the graph may choose

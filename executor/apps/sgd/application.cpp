@@ -193,6 +193,7 @@ public:
     std::optional<std::uint64_t> kept_round(const RunOutcome& run) const override {
         return of_sgd(run).kept_sweep;
     }
+    bool keeps_last_good_result() const override { return true; }
     void save(const Input& input, const RunHeader& h, const RunOutcome& run,
               const std::function<std::string(const std::string&)>& place) const override {
         if (!model_) return;

@@ -212,7 +212,6 @@ public:
     void write(const std::string& path, const Input& input, const RunHeader& header,
                const RunOutcome& run) const override {
         const SpringsOutcome& o = outcome_of(run);
-        if (o.status == "diverged") return;
         if (!wanted_.by_frame) return Application::write(path, input, header, run);
         NpyArray array{"<f4", {o.kept.size(), o.model.particles.size(), 3}, {}};
         for (const auto& frame : o.kept) {
@@ -224,7 +223,7 @@ public:
     void save(const Input&, const RunHeader&, const RunOutcome& run,
               const std::function<std::string(const std::string&)>& place) const override {
         const SpringsOutcome& o = outcome_of(run);
-        if (!wanted_.picture || o.status == "diverged") return;
+        if (!wanted_.picture) return;
         std::vector<std::vector<float>> shown;
         for (std::size_t f = 0; f < o.kept.size(); ++f)
             if (!wanted_.by_frame || wanted_.shows(f)) shown.push_back(o.kept[f]);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "lockstep/formats/hash.hpp"
@@ -46,11 +47,16 @@ void finish(SpringsOutcome& o, Engine& engine) {
     engine.get(o.state);
     o.residual = residual(o.model, o.state.particles);
     o.evaluate_seconds += evaluating.seconds();
-    if (!std::isfinite(o.residual) && o.status == "ok")
-        o.status = "diverged",
+    const auto is_finite = [](const Particle& p) {
+        return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
+    };
+    const bool are_finite = std::isfinite(o.residual) && std::ranges::all_of(o.state.particles, is_finite);
+    if (!are_finite) {
+        o.status = "diverged";
         o.message =
             "positions are no longer finite; more --substeps, or under jacobi a smaller "
             "--relaxation, may help; nothing was written";
+    }
     ContentHash hash;
     hash.add(std::span<const Particle>(o.state.particles)),
         hash.add(std::span<const Velocity>(o.state.velocities));

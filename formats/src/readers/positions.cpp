@@ -78,6 +78,7 @@ Positions of_text(const std::filesystem::path& path, bool obj) {
         for (std::size_t i = 1; i <= found; ++i)
             positions.values.push_back(coordinate_of(lines, fields.at[i]));
         positions.ids.push_back(obj ? std::to_string(positions.ids.size() + 1) : std::string(fields.at[0]));
+        positions.lines.push_back(lines.number());
     }
     input.finish();
     if (positions.ids.empty())
@@ -96,7 +97,14 @@ std::vector<std::size_t> rows_of(const Positions& positions, const IdMap& ids, c
     constexpr std::size_t none = ~std::size_t{0};
     std::vector<std::size_t> row(ids.size(), none);
     for (std::size_t r = 0; r < positions.ids.size(); ++r) {
-        if (const auto v = ids.find(positions.ids[r])) row[*v] = r;
+        const auto v = ids.find(positions.ids[r]);
+        if (!v) continue;
+        if (row[*v] != none)
+            throw FormatError(
+                path, positions.lines[r],
+                fmt::format("vertex {} has a position already, in line {}; expected one for each",
+                            ids.name(*v), positions.lines[row[*v]]));
+        row[*v] = r;
     }
     for (VertexId v = 0; v < ids.size(); ++v) {
         if (!positions.ids.empty()) {
