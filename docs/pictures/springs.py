@@ -25,7 +25,7 @@ def main():
 
         def run(strategy, iterations, picture):
             command = [bin / "lockstep-execute", cloth, "--app", "springs", "--positions", cloth.with_suffix(".npy"), "--pin", "0,23", "--threads", "1", "--frames", "100",
-                       "--substeps", "1", "--iterations", str(iterations), "--strategy", strategy, "--picture", picture, "--force", "--json", "--quiet"]
+                       "--substeps", "1", "--sweep-order", "forward", "--iterations", str(iterations), "--strategy", strategy, "--picture", picture, "--force", "--json", "--quiet"]
             return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
         strips, jacobi = (pathlib.Path(folder, name + ".svg") for name in ("strips", "jacobi"))

@@ -1,5 +1,7 @@
 // Springs by the programs: generated, prepared or not, run under every strategy, proved, written; what is refused.
+#include <cmath>
 #include <cstring>
+#include <regex>
 
 #include "cli_support.hpp"
 #include "lockstep/formats/npy.hpp"
@@ -30,7 +32,121 @@ std::vector<float> values_of(const std::filesystem::path& path) {
     return values;
 }
 
+/// Writes a ball of 362 points, whose faces are triangles at its poles and else quadrilaterals: 744 sides.
+void write_ball(const std::filesystem::path& path) {
+    constexpr int around = 24, rings = 15;
+    std::ostringstream obj;
+    obj << "# a ball\nv 0 1 0\n";
+    for (int r = 1; r <= rings; ++r) {
+        for (int i = 0; i < around; ++i) {
+            const double t = M_PI * r / (rings + 1), f = 2 * M_PI * i / around;
+            obj << "v " << std::sin(t) * std::cos(f) << ' ' << std::cos(t) << ' ' << std::sin(t) * std::sin(f)
+                << '\n';
+        }
+    }
+    obj << "v 0 -1 0\nvn 0 1 0\nvt 0 0\ng all\n";
+    const auto point = [&](int ring, int i) { return 2 + (ring - 1) * around + i % around; };
+    for (int i = 0; i < around; ++i) {
+        obj << "f 1/1/1 " << point(1, i) << "//1 " << point(1, i + 1) << "//1\n";
+        for (int r = 1; r < rings; ++r)
+            obj << "f " << point(r, i) << ' ' << point(r, i + 1) << ' ' << point(r + 1, i + 1) << ' '
+                << point(r + 1, i) << '\n';
+        obj << "f -1 " << point(rings, i) << ' ' << point(rings, i + 1) << '\n';
+    }
+    write_file(path, obj.str());
+}
+
 }  // namespace
+
+TEST_CASE("springs: a ball in free fall keeps its lengths, and a residual that grows is a warning") {
+    const TemporaryFolder folder;
+    const auto ball = folder / "ball.obj";
+    write_ball(ball);
+    const auto fall = [&](const char* options) {
+        return parsed("lockstep-execute --app springs --device cpu --json --verify", options, ball);
+    };
+    for (const char* options : {"", "--substeps 1", "--substeps 40 --frames 20", "--iterations 3",
+                                "--strategy agm-e --frames 300", "--strategy jacobi-gather"}) {
+        INFO(options);
+        const json run = fall(options);
+        CHECK(run["particles"] == 362);
+        CHECK(run["springs"] == 744);
+        CHECK(run["check"]["momentum"] == "kept");
+        CHECK(run["residual_start"] < 1e-5);
+        CHECK(run["residual"] < 2e-4);
+        CHECK(!run.contains("warning"));
+    }
+    for (const char* options : {"--sweep-order forward", "--sweep-order forward --substeps 40"}) {
+        const json run = fall(options);
+        CHECK(run["residual"] > 0.05);
+        CHECK_THAT(run["warning"].get<std::string>(),
+                   Catch::Contains("the residual grew from") && Catch::Contains("--sweep-order symmetric"));
+    }
+    const ProgramResult told = run_program(springs, ball, "--sweep-order forward --frames 60 --substeps 10");
+    CHECK(told.code == 0);
+    CHECK_THAT(told.err, Catch::Contains("warning: the residual grew from"));
+}
+
+TEST_CASE(
+    "springs: the forward order without damping gives the results of versions before the symmetric one") {
+    const TemporaryFolder folder;
+    const auto cloth = folder / "c.txt";
+    done("lockstep-generate cloth --width 32 --height 32 --quiet -o", cloth);
+    const auto hash = [&](const char* options) {
+        return parsed("lockstep-execute --app springs --device cpu --json --pin 0,31 --sweep-order forward",
+                      options, cloth, "--positions", folder / "c.npy")["result_hash"];
+    };
+    CHECK(hash("--iterations 4 --damping 0 --strategy strips") == "caf5d2a089bcbebcf307552dfddafb1e");
+    CHECK(hash("--iterations 4 --damping 1 --strategy strips") != "caf5d2a089bcbebcf307552dfddafb1e");
+}
+
+TEST_CASE("springs: damping slows a fall as a geometric series has it") {
+    const TemporaryFolder folder;
+    const auto ball = folder / "ball.obj";
+    write_ball(ball);
+    const auto height = [&](const char* options) {
+        done(springs, ball, "--verify -f -o", folder / "b.txt", options);
+        std::istringstream lines(read_file(folder / "b.txt"));
+        double sum = 0, x = 0, y = 0, z = 0;
+        for (int id = 0; lines >> id >> x >> y >> z;) sum += y;
+        return sum / 362;
+    };
+    const double h = 1.0 / 180, kept = std::exp(-20 * h);
+    double v = 0, y = 0;
+    for (int i = 0; i < 12; ++i) v -= 9.81 * h, y += h * v, v *= kept;
+    CHECK(height("--damping 20") == Approx(y).epsilon(1e-4));
+    CHECK(height("--damping 0") < 1.2 * y);
+    refused(2, "--damping", springs, ball, "--damping -1");
+    refused(2, "--sweep-order", springs, ball, "--sweep-order backward");
+}
+
+TEST_CASE("springs: an .obj of the last frame has the faces of the input, without normals") {
+    const TemporaryFolder folder;
+    const auto ball = folder / "ball.obj", moved = folder / "moved.obj", text = folder / "moved.txt";
+    write_ball(ball);
+    done(springs, ball, "-o", moved), done(springs, ball, "-o", text);
+    std::istringstream before(read_file(ball)), after(read_file(moved)), positions(read_file(text));
+    std::size_t points = 0, faces = 0;
+    for (std::string was, is; std::getline(before, was);) {
+        if (was.starts_with("vn")) continue;
+        REQUIRE(std::getline(after, is));
+        if (was.starts_with("v ")) {
+            std::string id, at;
+            positions >> id >> std::ws, std::getline(positions, at);
+            CHECK(id == std::to_string(++points));
+            CHECK(is == "v " + at);
+        } else {
+            faces += was.starts_with("f ");
+            was = std::regex_replace(was, std::regex("1/1/1"), "1/1");
+            CHECK(is == std::regex_replace(was, std::regex("//1"), ""));
+        }
+    }
+    CHECK(points == 362);
+    CHECK(faces == 24 * 16);
+    CHECK(parsed(springs, moved, "--json")["springs"] == 744);
+    const Cloth cloth;
+    refused(2, "needs faces", springs, cloth.text, "--positions", cloth.at, "-o", folder / "c.obj");
+}
 
 TEST_CASE("springs: a generated cloth runs under every strategy, proved, and is recorded and reported") {
     const Cloth cloth;

@@ -117,7 +117,7 @@ def engine(b):
 
         def run(strategy, iterations, *more, device=b.device):
             return b.json("lockstep-execute", file, "--app", "springs", "--positions", states, "--strategy", strategy, "--frames", 1, "--substeps", 1,
-                          "--gravity", "0,0,0", "--iterations", iterations, "--device", device, *more)
+                          "--gravity", "0,0,0", "--sweep-order", "forward", "--iterations", iterations, "--device", device, *more)
 
         usual = ["local", "stars", "agm-e", "tiled", "el", "nl", "hogwild", "jacobi", "jacobi-gather"] + ["strips"] * (name == "small cloth")
         for strategy in b.asked("strategies", usual):

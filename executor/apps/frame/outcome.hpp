@@ -14,7 +14,7 @@ namespace lockstep {
 
 struct RunOutcome {
     std::string status = "ok";          ///< as RunEnd::status
-    std::string message;                ///< for a person, when the status is not "ok"
+    std::string message;                ///< reason of a status that is not "ok", or a warning
     std::vector<SweepRecord> sweeps;    ///< with the metrics of the application
     std::string result_hash;            ///< XXH3-128 of the result, the same on every device
     std::vector<ResultColumn> columns;  ///< the result by vertex, where that is kept here

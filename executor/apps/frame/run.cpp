@@ -57,7 +57,8 @@ public:
                 Failure::verification,
                 checked->problem + "; nothing was written. This is an error of Lockstep: please report it");
         if (outcome->status == "diverged") throw Error(Failure::diverged, outcome->message);
-        if (outcome->status == "stopped-early") cli::note(common_, outcome->message);
+        if (outcome->status != "interrupted" && !outcome->message.empty())
+            cli::note(common_, outcome->message);
         cli::check_signal();
     }
 
@@ -232,6 +233,7 @@ private:
         if (!told.device.is_null()) json["device"].update(told.device);
         if (!told.head.is_null()) json.update(told.head);
         json["status"] = end_.status;
+        if (end_.status == "ok" && !outcome.message.empty()) json["warning"] = outcome.message;
         json["result_hash"] = end_.result_hash;
         json.update(told.metrics);
         json["updates_per_second"] = end_.updates_per_second;

@@ -8,6 +8,7 @@
 #include "apps/device.hpp"
 #include "apps/frame/application.hpp"
 #include "apps/frame/trials.hpp"
+#include "apps/springs/application_mesh.hpp"
 #include "apps/springs/application_picture.hpp"
 #include "apps/springs/application_run.hpp"
 #include "apps/springs/check.hpp"
@@ -83,9 +84,9 @@ public:
             ("positions", po::value<std::string>()->value_name("FILE"), "where they are: .npy, .obj, .node or text (docs/guides/springs.md); default: the mesh's own")
             ("pin", po::value<std::string>()->value_name("ID,ID…"), "particles that stay where they are; @FILE: one a line")
             ("frames", count(1, 60), "frames to run")
-            ("substeps", count(1, 10), "of a frame; each predicts positions anew")
+            ("substeps", count(1, 10), "substeps per frame; each predicts the positions from the velocities")
             ("compliance", cli::number<double>(0, 1e12)->default_value(0), "of all springs, the inverse of a stiffness; 0 = as stiff as the sweeps make them")
-            ("output,o", po::value<std::string>()->value_name("FILE"), "write positions: .npy, by frame from the start on {frames + 1, particles, 3}; text, or HDF5 where the name ends in .h5: those of the end, by id")
+            ("output,o", po::value<std::string>()->value_name("FILE"), "write positions: .npy, by frame from the start on {frames + 1, particles, 3}; of the last frame by id: text, .h5, or .obj with the faces of the input")
             ("picture", po::value<std::string>()->value_name("FILE.svg"), "draw six of the frames side by side");
         declare_iterations(basic);
         declare_verify(basic);
@@ -95,6 +96,8 @@ public:
             ("gravity", po::value<std::string>()->value_name("X,Y,Z")->default_value("0,-9.81,0"), "acceleration of all particles that are not pinned")
             ("residual", "find the residual after every frame: the root mean square of the springs' relative stretch")
             ("until-residual", cli::number<double>(0, 1e9), "end the sweeps of a substep at this residual; it is found after each, which no time counts")
+            ("damping", cli::number<double>(0, 1e9)->default_value(0), "per second: velocities decay by exp(-damping t), those of a fall as well")
+            ("sweep-order", cli::word({"symmetric", "forward"})->default_value("symmetric"), "order of the springs in an iteration. symmetric: a sweep in the order of the schedule, then one in the opposite order, which keeps small motions stable; forward: the first sweep alone, in half the time")
             ("relaxation", cli::number<double>(0, 2)->default_value(0.25), "jacobi: the part of the sum of its springs' changes by which a particle moves")
             ("tune-seconds", cli::number<double>(0, 1e6)->default_value(10), "--strategy tune: stop trying after so many seconds");
         // clang-format on
@@ -122,11 +125,19 @@ public:
                             values["relaxation"].as<double>(),
                             values.count("until-residual")
                                 ? std::optional(values["until-residual"].as<double>())
-                                : std::nullopt};
+                                : std::nullopt,
+                            values["sweep-order"].as<std::string>() == "symmetric",
+                            values["damping"].as<double>()};
         wanted_.residuals = values.count("residual") > 0;
         wanted_.picture =
             values.count("picture") ? std::optional(values["picture"].as<std::string>()) : std::nullopt;
-        wanted_.by_frame = values.count("output") && values["output"].as<std::string>().ends_with(".npy");
+        const std::string output = values.count("output") ? values["output"].as<std::string>() : "";
+        wanted_.by_frame = output.ends_with(".npy");
+        if (output.ends_with(".obj") && !wanted_.given.positions.ends_with(".obj"))
+            throw cli::UsageError(
+                fmt::format("--output {} needs faces, and {} has none; give an .obj mesh as the input or as "
+                            "--positions, or an --output that ends in .npy, .txt or .h5",
+                            output, wanted_.given.positions));
         seed_ = values["seed"].as<std::uint64_t>();
         tune_seconds_ = values["tune-seconds"].as<double>();
     }
@@ -171,6 +182,8 @@ public:
         set("compliance", wanted_.settings.compliance), set("relaxation", wanted_.settings.relaxation);
         set("gravity", fmt::format("{},{},{}", wanted_.settings.gravity.x, wanted_.settings.gravity.y,
                                    wanted_.settings.gravity.z));
+        set("sweep_order", wanted_.settings.symmetric ? "symmetric" : "forward");
+        set("damping", wanted_.settings.damping);
         if (wanted_.settings.until) set("until_residual", *wanted_.settings.until);
     }
     std::string workload(const RunHeader& header, const RunOutcome& run) const override {
@@ -186,13 +199,13 @@ public:
         const SpringsOutcome& o = outcome_of(run);
         EdgeId updates = 0;
         for (const SweepRecord& s : o.sweeps) updates += s.updates;
-        const EdgeId expected = o.iterations * input.graph().edges();
+        const std::uint64_t sweeps = o.iterations * o.model.sweeps();
+        const EdgeId expected = sweeps * input.graph().edges();
         if (updates != expected)
             return {fmt::format("{} springs were updated, expected {}", updates, expected), {}, {}};
         Checked checked{{}, "every spring ran once a sweep", {{"springs", "each once"}}};
         if (!input.strategy.races() && pinned(o.model) == 0) {
-            checked.problem =
-                lost_momentum(o.model, wanted_.settings, o.sweeps.size(), o.iterations, o.state);
+            checked.problem = lost_momentum(o.model, wanted_.settings, o.sweeps.size(), sweeps, o.state);
             checked.text += ", the momentum is kept", checked.json["momentum"] = "kept";
         }
         if (checked.problem.empty() && input.strategy.deterministic()) {
@@ -212,6 +225,9 @@ public:
     void write(const std::string& path, const Input& input, const RunHeader& header,
                const RunOutcome& run) const override {
         const SpringsOutcome& o = outcome_of(run);
+        if (path.ends_with(".obj"))
+            return write_moved_mesh(path, wanted_.given.positions, input.file.dataset.row_ids,
+                                    o.state.particles);
         if (!wanted_.by_frame) return Application::write(path, input, header, run);
         NpyArray array{"<f4", {o.kept.size(), o.model.particles.size(), 3}, {}};
         for (const auto& frame : o.kept) {
@@ -235,10 +251,16 @@ public:
         for (const SweepRecord& s : o.sweeps) seconds.push_back(s.seconds);
         const double iteration = o.iterations ? o.sweep_seconds / static_cast<double>(o.iterations) : 0;
         Told told;
-        told.metrics = {{"frames", o.sweeps.size()},        {"iterations", o.iterations},
-                        {"particles", header.rows},         {"springs", header.edges},
-                        {"pinned", pinned(o.model)},        {"residual", number_or_null(o.residual)},
-                        {"frame_seconds", median(seconds)}, {"sweep_seconds", o.sweep_seconds},
+        told.metrics = {{"frames", o.sweeps.size()},
+                        {"iterations", o.iterations},
+                        {"particles", header.rows},
+                        {"springs", header.edges},
+                        {"pinned", pinned(o.model)},
+                        {"residual", number_or_null(o.residual)},
+                        {"sweeps", o.iterations * o.model.sweeps()},
+                        {"residual_start", number_or_null(o.residual_start)},
+                        {"frame_seconds", median(seconds)},
+                        {"sweep_seconds", o.sweep_seconds},
                         {"iteration_seconds", iteration}};
         told.rounds = {{"parameters", header.parameters}};
         told.text = fmt::format("residual {:.4g}, {} an iteration", o.residual, cli::duration(iteration));
@@ -256,11 +278,11 @@ private:
         std::string note;
         if (usable_device(request.device, &note) == Device::cuda && cuda_capability() < 90) return false;
         if (request.graph)
-            return strips_fit(make_strips(request.graph->dataset.graph), wanted_.settings.multiplied());
+            return strips_fit(make_strips(request.graph->dataset.graph), wanted_.settings.multipliers());
         Request trial = request;
         trial.strategy = "strips";
         const Input input(trial, common, find_strategy("strips", facts().strategies));
-        return strips_fit(make_strips(input.graph()), wanted_.settings.multiplied());
+        return strips_fit(make_strips(input.graph()), wanted_.settings.multipliers());
     }
     Choice by_trial(const Request& request, const cli::Common& common, double most_seconds) const {
         if (request.graph)

@@ -31,7 +31,7 @@ float distance(const Particle& a, const Particle& b) {
 
 }  // namespace
 
-Model make_model(const Input& input, const Given& given) {
+Model make_model(const Input& input, const Given& given, bool symmetric) {
     const Graph& graph = input.graph();
     const IdMap& ids = input.file.dataset.row_ids;
     const Positions positions = read_positions(given.positions);
@@ -59,6 +59,7 @@ Model make_model(const Input& input, const Given& given) {
                 ids.name(a), ids.name(b), model.rest[e],
                 graph.value.empty() ? ": they lie at one place" : ""));
     }
+    if (symmetric) add_backward_sweep(model, graph, input.strategy, input.schedule());
     return model;
 }
 

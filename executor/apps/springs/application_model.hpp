@@ -15,8 +15,9 @@ struct Given {
     std::vector<std::string> pinned;  ///< ids
 };
 
-/// Rest lengths are the weights, or where there are none the distances of the positions. Throws FormatError, with the ends
-/// of the spring, where one is not above zero, and on a loop; UsageError where an id is none.
-Model make_model(const Input& input, const Given& given);
+/// Makes the model. Rest lengths are the weights, or without weights the distances of the positions. Throws FormatError with
+/// the ends of the spring if a rest length is not above zero or the spring is a loop, UsageError for an unknown ID.
+/// `symmetric`: the model has a backward sweep.
+Model make_model(const Input& input, const Given& given, bool symmetric);
 
 }  // namespace lockstep::springs

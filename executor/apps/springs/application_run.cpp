@@ -42,7 +42,19 @@ void frame(SpringsOutcome& o, Engine& engine, const Wanted& wanted, std::uint64_
     if (callbacks.interrupted && callbacks.interrupted()) o.status = "interrupted";
 }
 
-void finish(SpringsOutcome& o, Engine& engine) {
+/// Returns a warning if the springs are stretched or squeezed far more than at the start, and not because they are soft.
+std::string warning_of(const SpringsOutcome& o, const Settings& settings) {
+    constexpr double small = 0.01, growth = 10;
+    if (settings.compliance > 0 || o.residual <= std::max(small, growth * o.residual_start)) return {};
+    return fmt::format(
+        "warning: the residual grew from {:.2g} to {:.2g}: springs no longer have their rest lengths; {}",
+        o.residual_start, o.residual,
+        o.model.backward     ? "more --substeps or --iterations help"
+        : settings.symmetric ? "more --iterations, a smaller --relaxation or another strategy help"
+                             : "--sweep-order symmetric keeps small motions stable");
+}
+
+void finish(SpringsOutcome& o, Engine& engine, const Settings& settings) {
     const cli::Stopwatch evaluating;
     engine.get(o.state);
     o.residual = residual(o.model, o.state.particles);
@@ -51,6 +63,7 @@ void finish(SpringsOutcome& o, Engine& engine) {
         return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
     };
     const bool are_finite = std::isfinite(o.residual) && std::ranges::all_of(o.state.particles, is_finite);
+    o.message = warning_of(o, settings);
     if (!are_finite) {
         o.status = "diverged";
         o.message =
@@ -78,7 +91,7 @@ std::unique_ptr<SpringsOutcome> run_frames(const Input& input, const Wanted& wan
     SpringsOutcome& o = *outcome;
     const Device device = usable_device(wanted.device, &o.device_note);
     const cli::Stopwatch planning;
-    o.model = make_model(input, wanted.given);
+    o.model = make_model(input, wanted.given, wanted.settings.symmetric);
     if (wanted.settings.multiplied() && (o.model.way == Way::sums || o.model.way == Way::gather))
         throw cli::UsageError(
             fmt::format("{} keeps no multipliers: with --compliance give --iterations 1, and more --substeps",
@@ -91,11 +104,14 @@ std::unique_ptr<SpringsOutcome> run_frames(const Input& input, const Wanted& wan
     o.transfer_seconds = transfer.seconds();
     o.device = device_info(device, wanted.threads), o.device_bytes = engine->bytes();
     if (callbacks.on_start) callbacks.on_start(o);
+    const cli::Stopwatch evaluating;
+    o.residual_start = residual(o.model, o.model.particles);
+    o.evaluate_seconds += evaluating.seconds();
     engine->get(o.state);
     keep(o, wanted, 0);
     for (std::uint64_t f = 1; f <= wanted.settings.frames && o.status == "ok"; ++f)
         frame(o, *engine, wanted, f, callbacks);
-    finish(o, *engine);
+    finish(o, *engine, wanted.settings);
     return outcome;
 }
 

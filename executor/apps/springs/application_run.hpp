@@ -27,8 +27,8 @@ struct SpringsOutcome final : RunOutcome {
     Model model;
     State state;
     std::vector<std::vector<float>> kept;  ///< frames: x, y, z by particle
-    std::uint64_t iterations = 0;          ///< sweeps in all
-    double sweep_seconds = 0, residual = 0;
+    std::uint64_t iterations = 0;          ///< of all substeps together
+    double sweep_seconds = 0, residual_start = 0, residual = 0;
 };
 
 /// Throws as make_model, UsageError where Jacobi would need multipliers, Error (no_device).

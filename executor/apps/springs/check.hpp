@@ -11,8 +11,8 @@ namespace lockstep::springs {
 std::string departure_from_serial(const Model& model, const Settings& settings, std::uint64_t frames,
                                   const State& state);
 
-/// Without pinned particles springs keep the momentum, to which gravity alone adds. Returns by how much more than rounding
-/// it differs, in words; empty: kept. `sweeps`: that were run. O(particles)
+/// Compares the momentum with that of free fall: without pinned particles springs change nothing of it. Returns a message
+/// if it differs by more than rounding, else an empty text. `sweeps`: number of sweeps that were run. O(particles)
 std::string lost_momentum(const Model& model, const Settings& settings, std::uint64_t frames,
                           std::uint64_t sweeps, const State& state);
 

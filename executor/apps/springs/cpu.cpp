@@ -1,7 +1,8 @@
-// Springs on the CPU: a walk of the plan, or Jacobi; and the serial reference of both.
+// Springs on the CPU: a walk of the plans, or Jacobi; and the serial reference of both.
 #include <omp.h>
 
 #include <atomic>
+#include <list>
 
 #include "apps/springs/jacobi.hpp"
 #include "lockstep/executor/update/run.hpp"
@@ -17,14 +18,13 @@ public:
 
     OnCpu(const Model& model, const Settings& settings, int threads)
         : model_(model),
-          compliance_(settings.scaled_compliance()),
+          compliance_(scaled_compliance(model, settings)),
           part_(static_cast<float>(settings.relaxation)),
           threads_(threads),
           now_{model.particles, std::vector<Velocity>(model.particles.size())},
-          before_(model.particles.size()),
-          edges_(model.plan.edges()),
-          locks_(model.plan) {
-        for (EdgeId e = 0; e < edges_.size(); ++e) edges_[e].rest = model.rest[e];
+          before_(model.particles.size()) {
+        sweeps_.emplace_back(model);
+        if (model.backward) sweeps_.emplace_back(*model.backward);
         if (model.way == Way::sums) changes_.resize(now_.particles.size());
         if (model.way == Way::gather) incidence_ = incidence_of(model), next_.resize(now_.particles.size());
     }
@@ -40,26 +40,40 @@ public:
     SweepCounts sweep(std::uint64_t first, std::uint64_t count, double* seconds) override {
         const double begin = omp_get_wtime();
         SweepCounts counts{0, 0};
-        for (std::uint64_t i = first; i < first + count; ++i)
-            counts = counts + once({compliance_, i == 0 ? 0.0F : 1.0F});
+        for (std::uint64_t i = first; i < first + count; ++i) {
+            for (Sweep& s : sweeps_) counts = counts + once(s, {compliance_, i == 0 ? 0.0F : 1.0F});
+        }
         *seconds += omp_get_wtime() - begin;
         return counts;
     }
     void get(State& state) override { state = now_; }
     EdgeId bytes() const override {
-        return model_.plan.bytes() + edges_.size() * sizeof(typename U::Edge) +
-               now_.particles.size() * (2 * sizeof(Particle) + sizeof(Velocity));
+        EdgeId bytes = now_.particles.size() * (2 * sizeof(Particle) + sizeof(Velocity));
+        for (const Sweep& s : sweeps_) bytes += s.plan.bytes() + s.edges.size() * sizeof(typename U::Edge);
+        return bytes;
     }
 
 protected:
-    virtual SweepCounts once(const typename U::Parameters& parameters) {
+    /// One sweep of an iteration, whose springs have their own multipliers.
+    struct Sweep {
+        const EdgePlan& plan;
+        std::vector<typename U::Edge> edges;  ///< in the order of the plan
+        cpu::Locks locks;
+        explicit Sweep(const Springs& springs)
+            : plan(springs.plan), edges(springs.plan.edges()), locks(springs.plan) {
+            for (EdgeId e = 0; e < edges.size(); ++e) edges[e].rest = springs.rest[e];
+        }
+    };
+    virtual SweepCounts once(Sweep& sweep, const typename U::Parameters& parameters) {
         if constexpr (!multiplied) {
             if (model_.way == Way::sums) return sums(parameters);
             if (model_.way == Way::gather) return gather(parameters);
         }
-        return update::sweep<U>(model_.plan, arrays(), parameters, locks_, threads_);
+        return update::sweep<U>(sweep.plan, arrays(sweep), parameters, sweep.locks, threads_);
     }
-    update::Arrays<U> arrays() { return {now_.particles.data(), now_.particles.data(), edges_.data()}; }
+    update::Arrays<U> arrays(Sweep& sweep) {
+        return {now_.particles.data(), now_.particles.data(), sweep.edges.data()};
+    }
 
     template <class Run>
     void for_particles(Run run) const {
@@ -101,10 +115,9 @@ protected:
     const int threads_;
     State now_;
     std::vector<Particle> before_, next_;
-    std::vector<typename U::Edge> edges_;
+    std::list<Sweep> sweeps_;  ///< of an iteration
     std::vector<Velocity> changes_;
     Incidence incidence_;
-    cpu::Locks locks_;
 };
 
 template <bool multiplied>
@@ -114,11 +127,12 @@ public:
 
 private:
     using U = Spring<multiplied>;
-    SweepCounts once(const typename U::Parameters& parameters) override {
+    using typename OnCpu<multiplied>::Sweep;
+    SweepCounts once(Sweep& sweep, const typename U::Parameters& parameters) override {
         if (this->model_.way == Way::sums || this->model_.way == Way::gather)
             all_at_once({parameters.compliance, 0});
         else
-            update::loop<U>(this->model_.plan, this->arrays(), parameters);
+            update::loop<U>(sweep.plan, this->arrays(sweep), parameters);
         return {this->model_.plan.edges(), 1};
     }
     /// Spring after spring, each of which adds to both its ends.

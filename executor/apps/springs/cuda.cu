@@ -1,4 +1,6 @@
 // Springs on a GPU: a walk of the plan, strips on chip, or Jacobi; a thread a particle before and after the sweeps.
+#include <numeric>
+
 #include "apps/springs/jacobi.hpp"
 #include "apps/springs/strips.cuh"
 #include "apps/springs/sweeper.cuh"
@@ -37,7 +39,7 @@ struct Finish {
     __device__ void operator()(VertexId v) const { finish(particles[v], before[v], velocities[v], substep); }
 };
 
-/// A thread a spring: its changes to the sums of both ends.
+/// One thread per spring: adds its changes to the sums of both endpoints.
 struct AddChanges {
     const VertexId *row, *col;
     const float* rest;
@@ -82,7 +84,7 @@ struct Gather {
 class JacobiSweeper final : public Sweeper {
 public:
     JacobiSweeper(const Model& model, const Settings& settings)
-        : parameters_{settings.scaled_compliance(), 0},
+        : parameters_{scaled_compliance(model, settings), 0},
           part_(static_cast<float>(settings.relaxation)),
           edges_(model.plan.edges()) {
         if (model.way == Way::gather) {
@@ -139,14 +141,15 @@ public:
         : strips_(*model.strips, model, payloads_of<Spring<multiplied>>(model)),
           order_(model.strips->order),
           compliance_(compliance),
-          edges_(model.plan.edges()) {}
+          edges_(model.plan.edges()),
+          sweeps_(model.sweeps()) {}
     const std::vector<VertexId>* order() const override { return &order_; }
     SweepCounts sweep(gpu::Buffer<Particle>& particles, std::uint64_t first, std::uint64_t count,
                       double* seconds) override {
         gpu::Timer timer;
         strips_.sweep(particles.data(), compliance_, first, count);
         *seconds += timer.seconds();
-        return {edges_ * count, count};
+        return {edges_ * sweeps_ * count, sweeps_ * count};
     }
     EdgeId bytes() const override { return strips_.bytes(); }
 
@@ -155,17 +158,89 @@ private:
     std::vector<VertexId> order_;
     float compliance_;
     EdgeId edges_;
+    unsigned sweeps_;
+};
+
+/// Copies particles into another order: the i-th of `moved` is particles[from[i]].
+struct Permute {
+    const Particle* particles;
+    Particle* moved;
+    const VertexId* from;
+    __device__ void operator()(VertexId i) const { moved[i] = particles[from[i]]; }
+};
+
+/// Runs both sweeps of symmetric iterations, each by a sweeper of its own.
+class SymmetricSweeper final : public Sweeper {
+public:
+    SymmetricSweeper(std::unique_ptr<Sweeper> forward, std::unique_ptr<Sweeper> backward,
+                     std::size_t particles)
+        : forward_(std::move(forward)), backward_(std::move(backward)) {
+        if (!forward_->order() && !backward_->order()) return;
+        const std::vector<VertexId> here = vertices(*forward_, particles),
+                                    there = vertices(*backward_, particles);
+        to_backward_ = gpu::Buffer<VertexId>(indices_in(here, there));
+        to_forward_ = gpu::Buffer<VertexId>(indices_in(there, here));
+        moved_ = gpu::Buffer<Particle>(particles);
+    }
+    const std::vector<VertexId>* order() const override { return forward_->order(); }
+    SweepCounts sweep(gpu::Buffer<Particle>& particles, std::uint64_t first, std::uint64_t count,
+                      double* seconds) override {
+        SweepCounts counts{0, 0};
+        for (std::uint64_t i = first; i < first + count; ++i) {
+            counts = counts + forward_->sweep(particles, i, 1, seconds);
+            permute(particles, to_backward_, seconds);
+            counts = counts + backward_->sweep(particles, i, 1, seconds);
+            permute(particles, to_forward_, seconds);
+        }
+        return counts;
+    }
+    EdgeId bytes() const override {
+        return forward_->bytes() + backward_->bytes() + moved_.size() * sizeof(Particle) +
+               (to_backward_.size() + to_forward_.size()) * sizeof(VertexId);
+    }
+
+private:
+    static std::vector<VertexId> vertices(const Sweeper& sweeper, std::size_t particles) {
+        if (sweeper.order()) return *sweeper.order();
+        std::vector<VertexId> order(particles);
+        std::iota(order.begin(), order.end(), VertexId{0});
+        return order;
+    }
+    /// Returns the index in `order` of each vertex of `wanted`.
+    static std::vector<VertexId> indices_in(const std::vector<VertexId>& order,
+                                            const std::vector<VertexId>& wanted) {
+        std::vector<VertexId> index(order.size()), indices(order.size());
+        for (VertexId i = 0; i < order.size(); ++i) index[order[i]] = i;
+        for (VertexId i = 0; i < order.size(); ++i) indices[i] = index[wanted[i]];
+        return indices;
+    }
+    void permute(gpu::Buffer<Particle>& particles, const gpu::Buffer<VertexId>& from, double* seconds) {
+        if (!from.size()) return;
+        gpu::Timer timer;
+        launch_for_each(particles.size(), Permute{particles.data(), moved_.data(), from.data()});
+        std::swap(particles, moved_);
+        *seconds += timer.seconds();
+    }
+
+    std::unique_ptr<Sweeper> forward_, backward_;
+    gpu::Buffer<VertexId> to_backward_, to_forward_;  ///< empty: both have the particles in one order
+    gpu::Buffer<Particle> moved_;
 };
 
 std::unique_ptr<Sweeper> sweeper_of(const Model& model, const Settings& settings) {
-    const float compliance = settings.scaled_compliance();
+    const float compliance = scaled_compliance(model, settings);
     const bool multiplied = settings.multiplied();
+    const auto walk = [&](const Springs& springs) {
+        return multiplied ? multiplied_walk(springs, compliance) : rigid_walk(springs, compliance);
+    };
     switch (model.way) {
         case Way::strips:
             if (multiplied) return std::make_unique<StripsSweeper<true>>(model, compliance);
             return std::make_unique<StripsSweeper<false>>(model, compliance);
         case Way::walk:
-            return multiplied ? multiplied_walk(model, compliance) : rigid_walk(model, compliance);
+            if (!model.backward) return walk(model);
+            return std::make_unique<SymmetricSweeper>(walk(model), walk(*model.backward),
+                                                      model.particles.size());
         default:
             return std::make_unique<JacobiSweeper>(model, settings);
     }

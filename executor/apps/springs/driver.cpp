@@ -2,6 +2,7 @@
 
 #include <omp.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "lockstep/schedules/verify.hpp"
@@ -13,11 +14,12 @@ Substep Settings::substep() const {
     const auto times = [&](float g) { return static_cast<float>(g * h); };
     return {static_cast<float>(h),
             static_cast<float>(1 / h),
-            {times(gravity.x), times(gravity.y), times(gravity.z)}};
+            {times(gravity.x), times(gravity.y), times(gravity.z)},
+            static_cast<float>(std::exp(-damping * h))};
 }
-float Settings::scaled_compliance() const {
-    const double h = frame_seconds / static_cast<double>(substeps);
-    return static_cast<float>(compliance / (h * h));
+float scaled_compliance(const Model& model, const Settings& settings) {
+    const double h = settings.frame_seconds / static_cast<double>(settings.substeps);
+    return static_cast<float>(settings.compliance * model.sweeps() / (h * h));
 }
 
 namespace {
@@ -30,23 +32,50 @@ Way way_of(const Strategy& strategy) {
                                      : Way::walk;
 }
 
+EdgePlan plan_of(const Graph& graph, const Strategy& strategy, const Schedule* schedule) {
+    return make_plan(graph, strategy, schedule, Endpoints::both, {}, PhaseOrder::given, Ends::vertices, true);
+}
+
+/// Returns a schedule in the opposite order of a plan. Springs that may run concurrently in the plan's schedule, if it
+/// has one, may do so here.
+Schedule reversed(const EdgePlan& plan, const Schedule* schedule) {
+    Schedule back = schedule ? *schedule : Schedule{};
+    back.maximal = false;
+    back.order.assign(plan.id.rbegin(), plan.id.rend());
+    for (std::vector<EdgeId>& offsets : back.offsets) {
+        std::reverse(offsets.begin(), offsets.end());
+        const EdgeId count = offsets.empty() ? 0 : offsets.front();
+        for (EdgeId& offset : offsets) offset = count - offset;
+    }
+    return back;
+}
+
 }  // namespace
 
 void plan_springs(Model& model, const Graph& graph, const Strategy& strategy, const Schedule* schedule) {
     model.way = way_of(strategy);
-    const auto plan = [&](const Strategy& of, const Schedule* by) {
-        return make_plan(graph, of, by, Endpoints::both, {}, PhaseOrder::given, Ends::vertices, true);
-    };
     if (model.way == Way::walk) {
-        model.plan = plan(strategy, schedule);
+        model.plan = plan_of(graph, strategy, schedule);
     } else if (model.way != Way::strips) {
-        model.plan = plan(find_strategy("el"), schedule);  // in any order: that of the input
+        model.plan = plan_of(graph, find_strategy("el"), schedule);  // Jacobi: in the order of the input
     } else {
         model.strips = make_strips(graph);
         if (const Verification found = verify_concurrency(graph, model.strips->schedule); !found.ok())
             throw Error(Failure::verification, found.problems[0]);
-        model.plan = plan(find_strategy("local"), &model.strips->schedule);
+        model.plan = plan_of(graph, find_strategy("local"), &model.strips->schedule);
     }
+}
+
+void add_backward_sweep(Model& model, const Graph& graph, const Strategy& strategy,
+                        const Schedule* schedule) {
+    if (model.way == Way::sums || model.way == Way::gather) return;
+    const Strategy& way = model.strips ? find_strategy("local") : strategy;
+    const Schedule back = reversed(model.plan, model.strips ? &model.strips->schedule : schedule);
+    Springs& springs = model.backward.emplace(Springs{plan_of(graph, way, &back), {}});
+    Array<float> rest(graph.edges());  // by edge of the graph
+    for (EdgeId e = 0; e < model.plan.edges(); ++e) rest[model.plan.id[e]] = model.rest[e];
+    springs.rest.resize(rest.size());
+    for (EdgeId e = 0; e < rest.size(); ++e) springs.rest[e] = rest[springs.plan.id[e]];
 }
 
 FrameCounts run_frame(Engine& engine, const Model& model, const Settings& settings) {

@@ -1,5 +1,12 @@
-// A run of springs: frames of substeps, each of which predicts positions, sweeps over the springs, and takes the
-// velocities from what came of it. An engine does so on a device.
+// A run of springs: frames of substeps, each of which predicts positions, iterates over the springs, and sets the
+// velocities to the changes of the positions. An engine does so on a device.
+//
+// An iteration is symmetric: a sweep in the order of the schedule, then a sweep in the opposite order. In small motions
+// a sweep multiplies the positions by a matrix P, a product of one projection for each spring, and a substep is
+// y(n + 1) = P (2 y(n) - y(n - 1)). An eigenvalue m of P gives the two growth factors m ± sqrt(m (m - 1)), of absolute value
+// sqrt(m) <= 1 for real m in [0, 1], but above 1 for complex m: 1 + sqrt(t / 2) for m = exp(i t) and small t. The product
+// in one order has complex eigenvalues, whatever the length of a substep is. The product in one order and then in the
+// opposite one is self-adjoint in the metric of the masses, with eigenvalues in [0, 1]. Jacobi is self-adjoint by itself.
 #pragma once
 
 #include <functional>
@@ -18,12 +25,15 @@ struct Settings {
     double compliance = 0;  ///< α, the inverse of a stiffness
     Velocity gravity{0, -9.81F, 0};
     double relaxation = 0.25;       ///< of Jacobi's sums
-    std::optional<double> until{};  ///< residual at which a substep's sweeps end; `iterations` at most
+    std::optional<double> until{};  ///< residual at which a substep's iterations end; `iterations` at most
+    bool symmetric = true;          ///< each iteration has a second sweep, in the opposite order
+    double damping = 0;             ///< velocities decay by exp(-damping t), t in seconds
 
     Substep substep() const;
-    float scaled_compliance() const;  ///< α / Δt²
-    /// Whether springs keep their multiplier between sweeps.
+    /// Returns whether springs keep their multipliers between iterations.
     bool multiplied() const { return compliance > 0 && iterations > 1; }
+    /// Returns the number of multipliers per spring. Each sweep of an iteration has its own (scaled_compliance).
+    unsigned multipliers() const { return multiplied() ? 1 + unsigned{symmetric} : 0; }
 };
 
 /// How a sweep keeps springs apart.
@@ -34,18 +44,30 @@ enum class Way {
     gather,  ///< Jacobi: every particle adds those of its own springs
 };
 
-/// What is simulated.
-struct Model {
+/// The springs in the order of a sweep.
+struct Springs {
     EdgePlan plan;
-    Array<float> rest;                ///< in the order of the plan
+    Array<float> rest;  ///< rest lengths in the order of the plan
+};
+/// What is simulated. The springs are in the order of the first sweep of an iteration.
+struct Model : Springs {
     std::vector<Particle> particles;  ///< by vertex
     Way way = Way::walk;
     std::optional<Strips> strips{};
+    std::optional<Springs> backward{};  ///< for the second sweep of a symmetric iteration
+
+    unsigned sweeps() const { return backward ? 2 : 1; }  ///< of an iteration
 };
 
-/// The plan of a graph under a strategy, and what goes with it; strips are made here, and proved. `schedule`: that the
-/// strategy needs, or an order. Throws as make_plan.
+/// Makes the plan of a graph under a strategy, and strips, which it verifies. `schedule`: the one that the strategy
+/// requires, or an order. Throws as make_plan.
 void plan_springs(Model& model, const Graph& graph, const Strategy& strategy, const Schedule* schedule);
+/// Adds the second sweep of symmetric iterations to a model that has its plan and rest lengths, unless Jacobi is its
+/// way. `strategy` and `schedule` are those of the plan. Throws as make_plan. O(springs), 24 bytes per spring.
+void add_backward_sweep(Model& model, const Graph& graph, const Strategy& strategy, const Schedule* schedule);
+/// Returns α / Δt². Each spring of a symmetric iteration is a pair of parallel springs of twice the compliance, one for
+/// each sweep.
+float scaled_compliance(const Model& model, const Settings& settings);
 
 struct State {
     std::vector<Particle> particles;
@@ -56,7 +78,7 @@ class Engine {
 public:
     virtual ~Engine() = default;
     virtual void predict(const Substep& substep) = 0;
-    /// Sweeps number `first`, … of a substep; `*seconds` is told their time.
+    /// Runs `count` iterations, from number `first` of the substep on, and adds their time to `*seconds`.
     virtual SweepCounts sweep(std::uint64_t first, std::uint64_t count, double* seconds) = 0;
     virtual void finish(const Substep& substep) = 0;
     virtual void get(State& state) = 0;
@@ -69,13 +91,13 @@ std::unique_ptr<Engine> on_cuda(const Model& model, const Settings& settings);
 /// Serial: springs one after another in the order of the plan, particles likewise.
 std::unique_ptr<Engine> reference(const Model& model, const Settings& settings);
 
-/// What a frame did.
+/// What one frame did.
 struct FrameCounts {
     SweepCounts sweeps;
     std::uint64_t iterations = 0;
     double sweep_seconds = 0, check_seconds = 0;
 };
-/// Where settings.until is given the residual is found after every sweep, which is no part of a run's time.
+/// Runs a frame. If settings.until is given, it finds the residual after every iteration, outside the measured time.
 FrameCounts run_frame(Engine& engine, const Model& model, const Settings& settings);
 
 /// Root mean square of (length - rest) / rest over all springs; summed in one order by any number of threads.

@@ -1,5 +1,5 @@
 // A spring as an update: the distance constraint of extended position-based dynamics (Macklin, Müller, Chentanez, "XPBD",
-// MIG 2016, equations 17 and 18), and what a substep does to a particle before and after the sweeps (their algorithm 1).
+// MIG 2016, equations 17 and 18), and the steps of their algorithm 1 that a particle takes before and after the sweeps.
 #pragma once
 
 #include "lockstep/executor/update/update.hpp"
@@ -53,12 +53,13 @@ struct Spring {
     }
 };
 
-/// What is the same for all particles of a substep.
+/// Constants of a substep.
 struct Substep {
     float seconds, per_second;
-    Velocity gravity;  ///< times `seconds`
+    Velocity gravity;   ///< acceleration times `seconds`
+    float kept = 1.0F;  ///< share of the velocity that damping leaves
 };
-/// Gravity, and where the velocity leads; `before` keeps where it was.
+/// Adds gravity to the velocity and moves the particle by it; `before` is the position before.
 LOCKSTEP_HD void predict(Particle& p, Particle& before, Velocity& v, const Substep& s) {
     before = p;
     if (p.inverse_mass == 0) return;
@@ -66,10 +67,11 @@ LOCKSTEP_HD void predict(Particle& p, Particle& before, Velocity& v, const Subst
     p.x = fused_multiply_add(s.seconds, v.x, p.x), p.y = fused_multiply_add(s.seconds, v.y, p.y);
     p.z = fused_multiply_add(s.seconds, v.z, p.z);
 }
-/// The velocity is what the sweeps have made of the way.
+/// Sets the velocity to the damped change of the position per second.
 LOCKSTEP_HD void finish(const Particle& p, const Particle& before, Velocity& v, const Substep& s) {
-    v = {multiply(s.per_second, add(p.x, -before.x)), multiply(s.per_second, add(p.y, -before.y)),
-         multiply(s.per_second, add(p.z, -before.z))};
+    v = {multiply(s.kept, multiply(s.per_second, add(p.x, -before.x))),
+         multiply(s.kept, multiply(s.per_second, add(p.y, -before.y))),
+         multiply(s.kept, multiply(s.per_second, add(p.z, -before.z)))};
 }
 
 }  // namespace lockstep::springs

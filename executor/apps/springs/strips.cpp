@@ -131,10 +131,10 @@ EdgeId strip_bytes(const Strips& strips, EdgeId record_bytes) {
     return (strips.length + halo) * sizeof(Particle) + (inside + between) * record_bytes;
 }
 
-bool strips_fit(const Strips& strips, bool multiplied) {
-    constexpr EdgeId on_chip = EdgeId{224} << 10, places = 1 << 16, ends = 4;
+bool strips_fit(const Strips& strips, unsigned multipliers) {
+    constexpr EdgeId on_chip = EdgeId{224} << 10, places = 1 << 16, rigid = 8, multiplied = 12;
     return strips.length + EdgeId{strips.reach} < places &&
-           strip_bytes(strips, ends + (multiplied ? 8 : 4)) <= on_chip;
+           strip_bytes(strips, multipliers ? multipliers * multiplied : rigid) <= on_chip;
 }
 
 }  // namespace lockstep::springs

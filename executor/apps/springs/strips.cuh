@@ -1,8 +1,9 @@
-// Strips on the GPU: one cluster of thread blocks holds the whole mesh for all sweeps of a substep.
+// Strips on the GPU: one cluster of thread blocks holds the whole mesh for all iterations of a substep.
 //
 // A block has its strip in shared memory, behind it the beginning of the next one, and the springs of both its tiles. A
-// sweep is the strip's springs, round by round; then the border's, for which the beginning of the next strip is fetched from
-// the block that has it, and brought back.
+// sweep runs the springs of the strip, step by step; then the springs of the border, for which the block copies the
+// beginning of the next strip from the block that has it, and writes it back. The second sweep of a symmetric iteration
+// runs the same in the opposite order; springs with multipliers have a second copy for it.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -19,26 +20,34 @@ struct StripsView {
         std::uint16_t a, b;  ///< places of the ends, from the beginning of the tile's strip
         typename U::Edge edge;
     };
-    Record* records;               ///< in the order of the plan
+    Record* records;               ///< in the order of the plan; then their second copy, if there is one
     const unsigned* step_records;  ///< step -> its first record
     const unsigned* tile_steps;    ///< strips, then borders -> their first step
-    unsigned particles, length, reach, most_inside, most_between;
+    unsigned particles, springs, length, reach, most_inside, most_between;
+    bool symmetric;
+
+    LOCKSTEP_HD unsigned copies() const { return update::changes_edges<U> && symmetric ? 2 : 1; }
 };
 
 namespace strips {
 
 extern __shared__ __align__(16) std::byte shared[];
 
-/// A tile's springs, a step after another; of a step no two share a particle. Those of the next one are fetched before all meet.
+/// Runs the springs of a tile step by step, or `backward` from the last step to the first. Springs of one step share no
+/// particle. Each thread loads its first spring of the next step before the barrier.
 template <class U, class Record>
 __device__ void run(springs::Particle* particles, Record* records, const unsigned* steps, unsigned count,
-                    const typename U::Parameters& parameters) {
+                    const typename U::Parameters& parameters, bool backward) {
     const unsigned base = steps[0];
-    unsigned at = threadIdx.x, end = count ? steps[1] - base : 0;
+    unsigned at = 0, end = 0;
     Record next{};
-    if (at < end) next = records[at];
+    const auto begin = [&](unsigned i) {
+        const unsigned step = backward ? count - 1 - i : i;
+        at = steps[step] - base + threadIdx.x, end = steps[step + 1] - base;
+        if (at < end) next = records[at];
+    };
+    if (count) begin(0);
     for (unsigned s = 0; s < count; ++s) {
-        const unsigned after = s + 1 < count ? steps[s + 2] - base : end;
         while (at < end) {
             springs::Particle a = particles[next.a], b = particles[next.b];
             U::update(a, b, next.edge, parameters);
@@ -46,8 +55,7 @@ __device__ void run(springs::Particle* particles, Record* records, const unsigne
             if constexpr (update::changes_edges<U>) records[at].edge = next.edge;
             if ((at += blockDim.x) < end) next = records[at];
         }
-        at = end + threadIdx.x, end = after;
-        if (at < end) next = records[at];
+        if (s + 1 < count) begin(s + 1);
         __syncthreads();
     }
 }
@@ -64,36 +72,53 @@ __global__ void sweep_kernel(const StripsView<U> v, springs::Particle* all, floa
     const unsigned begin = strip * v.length, own = min(v.length, v.particles - begin);
     const unsigned halo = bordered ? min(v.reach, v.particles - begin - v.length) : 0;
     auto* const particles = reinterpret_cast<springs::Particle*>(shared);
-    auto* const inside = reinterpret_cast<Record*>(particles + v.length + (strips > 1 ? v.reach : 0));
-    Record* const between = inside + v.most_inside;
+    auto* const records = reinterpret_cast<Record*>(particles + v.length + (strips > 1 ? v.reach : 0));
+    const auto inside = [&](unsigned copy) { return records + copy * (v.most_inside + v.most_between); };
+    const auto between = [&](unsigned copy) { return inside(copy) + v.most_inside; };
 
     const unsigned *const steps = v.tile_steps + strip, *const there = v.tile_steps + border;
     const unsigned in = v.step_records[steps[0]], in_end = v.step_records[steps[1]];
     const unsigned out = bordered ? v.step_records[there[0]] : 0,
                    out_end = bordered ? v.step_records[there[1]] : 0;
+    /// Calls move(record in shared memory, record in device memory) for each that the block has.
+    const auto for_records = [&](auto move) {
+        for (unsigned copy = 0; copy < v.copies(); ++copy) {
+            Record* const there_all = v.records + copy * v.springs;
+            for (unsigned i = threadIdx.x; i < in_end - in; i += blockDim.x)
+                move(inside(copy)[i], there_all[in + i]);
+            for (unsigned i = threadIdx.x; i < out_end - out; i += blockDim.x)
+                move(between(copy)[i], there_all[out + i]);
+        }
+    };
     for (unsigned i = threadIdx.x; i < own; i += blockDim.x) particles[i] = all[begin + i];
-    for (unsigned i = threadIdx.x; i < in_end - in; i += blockDim.x) inside[i] = v.records[in + i];
-    for (unsigned i = threadIdx.x; i < out_end - out; i += blockDim.x) between[i] = v.records[out + i];
+    for_records([](Record& here, const Record& there) { here = there; });
     springs::Particle* const next = bordered ? cluster.map_shared_rank(particles, strip + 1) : nullptr;
     __syncthreads();
 
     for (std::uint64_t i = first; i < first + count; ++i) {
         const typename U::Parameters parameters{compliance, i == 0 ? 0.0F : 1.0F};
-        run<U>(particles, inside, v.step_records + steps[0], steps[1] - steps[0], parameters);
+        const auto run_strip = [&](bool backward) {
+            Record* const mine = inside(backward ? v.copies() - 1 : 0);
+            run<U>(particles, mine, v.step_records + steps[0], steps[1] - steps[0], parameters, backward);
+        };
+        const auto run_border = [&](bool backward) {
+            if (bordered) {
+                for (unsigned h = threadIdx.x; h < halo; h += blockDim.x) particles[v.length + h] = next[h];
+                __syncthreads();
+                Record* const mine = between(backward ? v.copies() - 1 : 0);
+                run<U>(particles, mine, v.step_records + there[0], there[1] - there[0], parameters, backward);
+                for (unsigned h = threadIdx.x; h < halo; h += blockDim.x) next[h] = particles[v.length + h];
+            }
+            cluster.sync();
+        };
+        run_strip(false);
         cluster.sync();
-        if (bordered) {
-            for (unsigned h = threadIdx.x; h < halo; h += blockDim.x) particles[v.length + h] = next[h];
-            __syncthreads();
-            run<U>(particles, between, v.step_records + there[0], there[1] - there[0], parameters);
-            for (unsigned h = threadIdx.x; h < halo; h += blockDim.x) next[h] = particles[v.length + h];
-        }
-        cluster.sync();
+        run_border(false);
+        if (v.symmetric) run_border(true), run_strip(true);
     }
     for (unsigned i = threadIdx.x; i < own; i += blockDim.x) all[begin + i] = particles[i];
-    if constexpr (update::changes_edges<U>) {
-        for (unsigned i = threadIdx.x; i < in_end - in; i += blockDim.x) v.records[in + i] = inside[i];
-        for (unsigned i = threadIdx.x; i < out_end - out; i += blockDim.x) v.records[out + i] = between[i];
-    }
+    if constexpr (update::changes_edges<U>)
+        for_records([](const Record& here, Record& there) { there = here; });
 #endif
 }
 
@@ -106,14 +131,17 @@ public:
     /// Throws ScheduleError (no_device) where the device has no clusters or the mesh does not fit on chip.
     StripsOnDevice(const springs::Strips& strips, const springs::Model& model,
                    const std::vector<typename U::Edge>& payloads)
-        : blocks_(strips.count), shared_(strip_bytes(strips, sizeof(Record))) {
+        : blocks_(strips.count) {
+        const bool symmetric = model.backward.has_value();
+        const unsigned copies = StripsView<U>{.symmetric = symmetric}.copies();
+        shared_ = strip_bytes(strips, copies * sizeof(Record));
         if (!device_properties().has_clusters())
             throw ScheduleError(
                 "strips need clusters of thread blocks, which GPUs have from compute "
                 "capability 9.0 on; take local or agm-e",
                 Failure::no_device);
         if (shared_ > device_properties().shared_bytes ||
-            !springs::strips_fit(strips, update::changes_edges<U>))
+            !springs::strips_fit(strips, update::changes_edges<U> ? copies : 0))
             throw ScheduleError("the mesh does not fit on chip in strips; take local or agm-e",
                                 Failure::no_device);
         std::vector<VertexId> place(strips.order.size());
@@ -127,6 +155,9 @@ public:
                 records[e] = {static_cast<std::uint16_t>(place[model.plan.row[e]] - begin),
                               static_cast<std::uint16_t>(place[model.plan.col[e]] - begin), payloads[e]};
         }
+        for (unsigned copy = 1; copy < copies; ++copy)
+            records.insert(records.end(), records.begin(),
+                           records.begin() + static_cast<std::ptrdiff_t>(payloads.size()));
         const auto narrow = [](const std::vector<EdgeId>& offsets) {
             return std::vector<unsigned>(offsets.begin(), offsets.end());
         };
@@ -138,10 +169,12 @@ public:
                  step_records_.data(),
                  tile_steps_.data(),
                  static_cast<unsigned>(place.size()),
+                 static_cast<unsigned>(payloads.size()),
                  strips.length,
                  strips.reach,
                  static_cast<unsigned>(inside),
-                 static_cast<unsigned>(between)};
+                 static_cast<unsigned>(between),
+                 symmetric};
         EdgeId most = 1;
         const std::vector<EdgeId>& steps = s.level(Level::step);
         for (std::size_t i = 0; i + 1 < steps.size(); ++i) most = std::max(most, steps[i + 1] - steps[i]);

@@ -29,7 +29,8 @@ std::pair<EdgeId, EdgeId> fullest_of(const Strips& strips);
 /// What a thread block has on chip: its strip with the beginning of the next, the springs of both its tiles of
 /// `record_bytes` each.
 EdgeId strip_bytes(const Strips& strips, EdgeId record_bytes);
-/// Whether that is there on an H100, the smallest GPU with clusters.
-bool strips_fit(const Strips& strips, bool multiplied);
+/// Returns whether a thread block has that on an H100, the smallest GPU with clusters. `multipliers`: per spring; each
+/// comes with a copy of the spring.
+bool strips_fit(const Strips& strips, unsigned multipliers);
 
 }  // namespace lockstep::springs

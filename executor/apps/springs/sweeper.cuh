@@ -1,4 +1,4 @@
-// How the sweeps of a substep go on a GPU.
+// How the iterations of a substep run on a GPU.
 #pragma once
 
 #include "apps/springs/driver.hpp"
@@ -6,24 +6,24 @@
 
 namespace lockstep::springs {
 
-/// Its particles lie at places that it may order.
+/// Runs iterations, or one of the two sweeps of each, on particles in an order of its own.
 class Sweeper {
 public:
     virtual ~Sweeper() = default;
-    virtual const std::vector<VertexId>* order() const { return nullptr; }  ///< place -> vertex
+    virtual const std::vector<VertexId>* order() const { return nullptr; }  ///< index of a particle -> vertex
     virtual SweepCounts sweep(gpu::Buffer<Particle>& particles, std::uint64_t first, std::uint64_t count,
                               double* seconds) = 0;
     virtual EdgeId bytes() const = 0;
 };
-/// A walk of the plan. Each is a unit by itself, since it has all walks there are.
-std::unique_ptr<Sweeper> rigid_walk(const Model& model, float compliance);
-std::unique_ptr<Sweeper> multiplied_walk(const Model& model, float compliance);
+/// Makes a sweeper by a walk of the springs' plan. Each is a translation unit by itself, since it instantiates every walk.
+std::unique_ptr<Sweeper> rigid_walk(const Springs& springs, float compliance);
+std::unique_ptr<Sweeper> multiplied_walk(const Springs& springs, float compliance);
 
-/// The payloads of a model's springs, in the order of the plan.
+/// Returns the payloads of springs, in the order of their plan.
 template <class U>
-std::vector<typename U::Edge> payloads_of(const Model& model) {
-    std::vector<typename U::Edge> payloads(model.plan.edges());
-    for (EdgeId e = 0; e < payloads.size(); ++e) payloads[e].rest = model.rest[e];
+std::vector<typename U::Edge> payloads_of(const Springs& springs) {
+    std::vector<typename U::Edge> payloads(springs.plan.edges());
+    for (EdgeId e = 0; e < payloads.size(); ++e) payloads[e].rest = springs.rest[e];
     return payloads;
 }
 

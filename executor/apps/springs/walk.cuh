@@ -10,10 +10,11 @@ template <bool multiplied>
 class WalkSweeper final : public Sweeper {
 public:
     using U = Spring<multiplied>;
-    WalkSweeper(const Model& model, float compliance)
-        : by_value_(update::payload_is_value<U> && update::payloads_are_values(model.plan)),
-          plan_(by_value_ ? model.plan : marked(model.plan), update::DeviceOperator<U>{}, room(model)),
-          payloads_(payloads_of<U>(model)),
+    WalkSweeper(const Springs& springs, float compliance)
+        : by_value_(update::payload_is_value<U> && update::payloads_are_values(springs.plan)),
+          plan_(by_value_ ? springs.plan : marked(springs.plan), update::DeviceOperator<U>{},
+                room(springs.plan)),
+          payloads_(payloads_of<U>(springs)),
           compliance_(compliance) {
         if (by_value_) local()->set_values(reinterpret_cast<const float*>(payloads_.data()));
     }
@@ -36,11 +37,11 @@ public:
     EdgeId bytes() const override { return plan_.bytes(); }
 
 private:
-    static gpu::Room room(const Model& model) {
-        return {.other_bytes = model.particles.size() * (2 * sizeof(Particle) + sizeof(Velocity)) +
-                               model.plan.edges() * sizeof(typename U::Edge)};
+    static gpu::Room room(const EdgePlan& plan) {
+        return {.other_bytes = plan.rows * (2 * sizeof(Particle) + sizeof(Velocity)) +
+                               plan.edges() * sizeof(typename U::Edge)};
     }
-    /// On chip an edge's value says which payload is its own.
+    /// Returns the plan with values that are the indices of the payloads, for tiles in shared memory.
     static EdgePlan marked(const EdgePlan& plan) {
         EdgePlan marked = plan;
         if (std::holds_alternative<LocalPlan>(plan.walk)) marked.value = update::on_chip_values(plan);

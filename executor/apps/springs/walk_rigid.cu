@@ -3,8 +3,8 @@
 
 namespace lockstep::springs {
 
-std::unique_ptr<Sweeper> rigid_walk(const Model& model, float compliance) {
-    return std::make_unique<WalkSweeper<false>>(model, compliance);
+std::unique_ptr<Sweeper> rigid_walk(const Springs& springs, float compliance) {
+    return std::make_unique<WalkSweeper<false>>(springs, compliance);
 }
 
 }  // namespace lockstep::springs
