@@ -22,6 +22,17 @@ class Springs(support.InFolder):
             length = np.linalg.norm(np.diff(moved.positions[-1], axis=0), axis=1)
             self.assertGreater(length.mean(), 1.2, strategy)
 
+    def test_damping_and_the_order_of_sweeps_are_options(self):
+        x, ends = np.column_stack([np.arange(6), np.zeros((6, 2))]), (np.arange(5), np.arange(1, 6))
+        runs = [lockstep.springs(ends, x, frames=30, verify=True, device="cpu", **options)
+                for options in ({}, {"damping": 10}, {"sweep_order": "forward"})]
+        heights = [run.positions[-1, :, 1].mean() for run in runs]
+        self.assertLess(heights[0], 2 * heights[1])  # damping slows the fall
+        self.assertEqual([run.result["sweeps"] // run.result["iterations"] for run in runs], [2, 2, 1])
+        self.assertNotIn("warning", runs[0].result)
+        with self.assertRaises(lockstep.LockstepError):
+            lockstep.springs(ends, x, sweep_order="backward", device="cpu")
+
     def test_what_cannot_be_is_refused(self):
         x = np.zeros((2, 3))
         with self.assertRaises(lockstep.BadInput):
