@@ -46,7 +46,7 @@ void place_arrays(RegionShape& s, const RegionCounts& most) {
 
 std::uint32_t RegionShape::working_bytes(std::uint32_t warps) const {
     const std::uint32_t queue = 2 * 2 * warps * (segment(warps) + 32);
-    return (4 * (slots + ghosts) + 4 * ghosts + 4 * neighbours + slots + 32 * warps + queue + 15) / 16 * 16;
+    return (4 * (slots + ghosts) + 4 * ghosts + 4 * neighbours + slots + queue + 15) / 16 * 16;
 }
 
 }  // namespace lockstep::frontier

@@ -2,8 +2,6 @@
 // correcting.
 #pragma once
 
-#include <cuda/atomic>
-
 #include "lockstep/executor/frontier/regions/view.cuh"
 
 namespace lockstep::frontier::regions_gpu {
@@ -12,9 +10,9 @@ namespace lockstep::frontier::regions_gpu {
 ///
 /// A vertex whose label has improved is put into the queue, or it is deferred if its label is above the window
 /// or the queue is full. It is passed on in a later round, so a label may be read while another thread improves
-/// it. Rounds only set marks in `deferred_`, by atomic stores of one value, and rescan() alone clears them: two
-/// lanes that improve one vertex in the same round cannot write different marks. A vertex that was passed on
-/// after it had been deferred keeps its mark, and the next rescan() examines it unnecessarily.
+/// it. Rounds only set marks in `deferred_`, by atomics, and rescan() alone clears them: two lanes that improve
+/// one vertex in the same round cannot write different marks. A vertex that was passed on after it had been
+/// deferred keeps its mark, and the next rescan() examines it unnecessarily.
 template <class Op, class Weight>
 class RegionQueue {
 protected:
@@ -30,7 +28,7 @@ protected:
         sent_ = labels_ + s.slots + s.ghosts;
         best_ = sent_ + s.ghosts;
         deferred_ = reinterpret_cast<unsigned char*>(best_ + s.neighbours);
-        queue_ = reinterpret_cast<std::uint16_t*>(deferred_ + s.slots + region_threads);
+        queue_ = reinterpret_cast<std::uint16_t*>(deferred_ + s.slots);
         room_ = s.segment(region_warps);
         pitch_ = room_ + 32;
         for (unsigned i = threadIdx.x; i < 2 * region_warps * pitch_; i += region_threads) queue_[i] = 0;
@@ -71,8 +69,7 @@ protected:
     }
     /// Marks the vertex in `slot` as deferred. Lanes may mark one vertex concurrently.
     __device__ __forceinline__ void defer(std::uint32_t slot) const {
-        cuda::atomic_ref<unsigned char, cuda::thread_scope_block>(deferred_[slot])
-            .store(1, cuda::memory_order_relaxed);
+        atomicOr(reinterpret_cast<std::uint32_t*>(deferred_) + slot / 4, 1U << (8 * (slot % 4)));
     }
     /// Queues or defers vertex `v`, whose new label is `label`, for each lane that has `ok`. All lanes of a warp
     /// call it together.
@@ -186,8 +183,8 @@ protected:
         push_row(end, made, old);
         if (__any_sync(all, active && has_more)) relax_more(active && has_more, row.y >> 16, label);
     }
-    /// Calls push() for the endpoints of a row whose label `old` is greater than `made`. It has no branches: a
-    /// lane that has nothing to write writes to an element of its own, behind the queue and behind the marks.
+    /// Calls push() for the endpoints of a row whose label `old` is greater than `made`. The queue is written
+    /// without branches: a lane that has nothing to write writes to an element of its own behind the queue.
     __device__ __forceinline__ void push_row(const std::uint32_t (&end)[4], const std::uint32_t (&made)[4],
                                              const std::uint32_t (&old)[4]) {
         const std::uint32_t slots = view_.shape.slots, below = (1U << (threadIdx.x % 32)) - 1,
@@ -216,7 +213,7 @@ protected:
 #pragma unroll
             for (int k = 0; k < 4; ++k) {
                 const bool later = better[k] && !now[k];
-                defer(later ? end[k] : slots + threadIdx.x);
+                if (later) defer(end[k]);
                 least_deferred_ = min(least_deferred_, later ? made[k] : nothing);
             }
         }
