@@ -87,10 +87,10 @@ TEST_CASE("the strategy that train chooses, and its result, do not depend on the
     const std::string ratings = (folder / "r.txt").string(), model = (folder / "m.h5").string();
     done("lockstep-generate ratings --users 900 --items 600 --edges 60000 --max-degree 500 --seed 3 -o",
          ratings);
+    const std::string cache = "LOCKSTEP_CACHE=" + (folder / "cache").string();
     const auto run = [&](const char* surroundings, const char* options) {
-        return parsed("/usr/bin/env LOCKSTEP_CACHE='" + folder.path().string() + "'", surroundings,
-                      LOCKSTEP_BINARIES "/lockstep-train", ratings, "-m", model,
-                      "--device cpu --sweeps 3 --force --json", options);
+        return parsed("/usr/bin/env", cache, surroundings, LOCKSTEP_BINARIES "/lockstep-train", ratings, "-m",
+                      model, "--device cpu --force --json", options);
     };
     const auto one = run("", "--threads 1");
     for (const auto& other : {run("", "--threads 2"), run("", "--threads 7"), run("OMP_NUM_THREADS=1", ""),
