@@ -468,14 +468,14 @@ TEST_CASE("update: of one set there are no columns to write") {
 TEST_CASE("update: a signal ends the compiler, and the program with the signal's code") {
     const Path path;
     write_file(path.update, plus_one);
-    write_file(path.folder / "slow.sh", "echo $$ > compiler\nexec sleep 1000\n");
+    write_file(path.folder / "slow", "#!/bin/sh\necho $$ > compiler\nexec sleep 1000\n");
     for (const auto& [signal, code] : {std::pair{"INT", 130}, {"TERM", 143}, {"HUP", 129}}) {
         INFO(signal);
         const ProgramResult result = path.shell(
             std::string(
-                "set -m; rm -f compiler; CXX='/bin/sh slow.sh' lockstep-execute g.h5 --update update.hpp "
-                "--device cpu & p=$!\nuntil [ -s compiler ]; do sleep 0.05; done\nkill -") +
-            signal + " $p; wait $p; echo $?; kill -0 $(cat compiler) 2>/dev/null && echo runs still");
+                "set -m; chmod +x slow; rm -f compiler; CXX=$PWD/slow lockstep-execute g.h5 --update "
+                "update.hpp --device cpu & p=$!\nuntil [ -s compiler ]; do sleep 0.05; done\nkill -") +
+            signal + " -$p; wait $p; echo $?; kill -0 $(cat compiler) 2>/dev/null && echo runs still");
         CHECK(result.out == std::to_string(code) + "\n");
         CHECK_THAT(result.err, Catch::Contains("interrupted") && !Catch::Contains("does not compile"));
     }
