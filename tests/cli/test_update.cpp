@@ -364,7 +364,7 @@ TEST_CASE("update: --set takes what the field can hold, and nothing else") {
         "    }\n};\n";
     for (const char* set :
          {"i=2.7", "i=nan", "i=2147483648", "i=-2147483649", "u=-1", "u=4294967296", "c=128", "c=-129",
-          "c=inf", "b=0.5", "b=2", "f=1e300", "l=9223372036854775808", "k=40000"})
+          "c=inf", "b=0.5", "b=2", "f=1e300", "f=1e400", "d=1e5000", "l=9223372036854775808", "k=40000"})
         path.refuses(2, "cannot hold", text, "--set", set);
     path.refuses(2, "is not one number", text, "--set pair=1");
     path.refuses(

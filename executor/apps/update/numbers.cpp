@@ -133,7 +133,9 @@ void set_parameters(const std::vector<Setting>& settings, const Layout& layout, 
         if (numbers.size() != 1 || numbers[0].kind == 'V')
             throw Error(Failure::usage, fmt::format("--set {}={}: the field {} of {} is not one number", name,
                                                     text, name, source.name));
-        if (!store(numbers[0], value_for(numbers[0], text), to))
+        const long double value = value_for(numbers[0], text);
+        const bool overflows = std::isinf(value) && text.find_first_of("0123456789") != std::string::npos;
+        if (overflows || !store(numbers[0], value, to))
             throw Error(Failure::usage,
                         fmt::format("--set {}={}: {} is {} in {}, which cannot hold that value", name, text,
                                     name, type_name(numbers[0]), source.name));
