@@ -72,7 +72,10 @@ def as_positions(values: Any, size: int, what: str) -> np.ndarray:
     truth values and strings, ValueError on numbers beyond the range and masked entries."""
     if isinstance(values, (list, tuple)) and not values:
         return np.empty(0, np.int64)
-    found = as_ids(values, what)
+    array = as_array(values, what)
+    if array.dtype.kind not in "iuO":
+        raise TypeError(f"{what} are of type {array.dtype}; expected whole numbers")
+    found = as_ids(array, what)
     if found.dtype == object:
         raise TypeError(f"{what} hold {found[0]!r}; expected whole numbers")
     wrong = np.flatnonzero((found < 0) | (found >= size))
