@@ -343,7 +343,7 @@ class Programs(support.InFolder):
         structs = states.view([("x", "f4"), ("y", "f4")]).ravel()
         self.assertTrue(np.array_equal(lockstep.update((i, j), source, vertices=structs, edges=rest, sweeps=3, strategy="agm-e",
                                                        device="cpu").vertices.view("f4").reshape(90, 2), done.vertices))
-        for wrong, words in ((states[:, :1], "bytes"), (states[:5], "from 0 to 4"), (states.astype("f8"), "bytes"),
+        for wrong, words in ((states[:, :1], "1 × float32"), (states[:5], "from 0 to 4"), (states.astype("f8"), "2 × float64"),
                              (np.ma.array(states, mask=states > 1), "masked"), (states.astype(object), "object")):
             with self.assertRaisesRegex((lockstep.LockstepError, TypeError, ValueError), words):
                 lockstep.update((i, j), source, vertices=wrong, edges=rest, strategy="agm-e")

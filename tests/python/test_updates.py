@@ -139,6 +139,24 @@ class Updates(support.InFolder):
         run(writable, in_place=True)
         self.assertTrue(np.array_equal(writable, right))
 
+    def test_states_have_the_types_of_the_struct(self):
+        source = self.path("mixed.hpp")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("#include <cstdint>\nstruct Mixed { struct Vertex { float x; std::int32_t n; }; struct Parameters { std::int64_t more; "
+                       "}; LOCKSTEP_HD static void update(Vertex& a, Vertex& b, const Parameters& p) { a.x += 1, b.x += 1, a.n += "
+                       "static_cast<std::int32_t>(p.more - 9007199254740992), b.n += 1; } };\n")
+        how = {"strategy": "agm-e", "sweeps": 1, "device": "cpu", "parameters": {"more": 2**53 + 1}}
+        states = np.zeros(2, [("n", "<i4"), ("gap", "V4"), ("x", "<f4")])[["n", "x"]]  # in another order, with a gap
+        for given in (states, states.astype([("x", ">f4"), ("n", ">i4")])):
+            found = lockstep.update(([0], [1]), source, vertices=given, **how).vertices
+            self.assertEqual((found["x"].tolist(), found["n"].tolist()), ([1, 1], [1, 1]))
+        raw = np.zeros((2, 8), np.uint8)
+        lockstep.update(([0], [1]), source, vertices=raw, in_place=True, **how)
+        self.assertEqual(raw.view(np.int32)[:, 1].tolist(), [1, 1])
+        for wrong in (np.zeros((2, 1)), np.zeros((2, 2), np.float32), np.zeros(2, [("x", "<f4"), ("m", "<i4")])):
+            with self.subTest(wrong.dtype), self.assertRaises(lockstep.BadInput):
+                lockstep.update(([0], [1]), source, vertices=wrong, **how)
+
     def test_states_that_share_memory_are_not_changed_twice(self):
         source = self.path("sides.hpp")
         with open(source, "w", encoding="utf-8") as file:

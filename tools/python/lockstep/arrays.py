@@ -15,6 +15,7 @@ class States:
 
     result   what the caller gets back: the array given, or a copy
     owner    what holds the memory at `pointer`
+    type     of an entry, as a .npy file has it
     changed  the array of the host that is to be changed in place, if any
     """
 
@@ -23,6 +24,7 @@ class States:
     pointer: int
     rows: int
     row_bytes: int
+    type: str
     device: int
     changed: Optional[np.ndarray] = None
 
@@ -74,7 +76,7 @@ def states(values: Any, what: str, in_place: bool) -> States:
             raise ValueError(f"{what} on the GPU are not contiguous; take a copy that is")
         if not dtype.isnative:
             raise ValueError(f"{what} on the GPU are of type {dtype}; expected the host's byte order")
-        return States(values, values, int(pointer or 0), int(shape[0]), row_bytes, 1)
+        return States(values, values, int(pointer or 0), int(shape[0]), row_bytes, dtype.str, 1)
     array = as_array(host_array(values, what), what)
     if array.ndim == 0 or array.dtype.hasobject:
         raise TypeError(f"{what} are of type {array.dtype}, {array.ndim} dimensions; expected rows of numbers or structs")
@@ -89,8 +91,8 @@ def states(values: Any, what: str, in_place: bool) -> States:
     else:
         whole = np.array(array, dtype, order="C", copy=True)
     row_bytes = whole.nbytes // len(whole) if len(whole) else whole.dtype.itemsize
-    return States(values if in_place else whole, whole, whole.ctypes.data, len(whole), row_bytes, 0,
-                  array if in_place else None)
+    return States(values if in_place else whole, whole, whole.ctypes.data, len(whole), row_bytes,
+                  str(np.lib.format.dtype_to_descr(whole.dtype)), 0, array if in_place else None)
 
 
 def _contiguous(shape: Sequence[int], itemsize: int) -> Tuple[int, ...]:

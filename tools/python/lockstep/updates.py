@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import numbers
 import os
 from dataclasses import dataclass
 from typing import Any, Dict, Mapping, Optional, Sequence, Union
@@ -41,8 +42,9 @@ def update(graph: Any, source: Path, *, vertices: Any = None, rows: Any = None, 
                are changed. Arrays of a GPU (`__cuda_array_interface__`) are always changed in place
     options    of lockstep-execute: verify=True, threads, device, …
 
-    Arrays have the bytes of the structs, row by row. Throws TypeError, ValueError, and what `lockstep.run` does; the
-    arrays are then as they were.
+    A row has the numbers of its struct in their order and types, or is of a structured type with the
+    struct's fields by name, or of uint8 with its bytes. Throws TypeError, ValueError, and what
+    `lockstep.run` does; the arrays are then as they were.
     """
     one_set = vertices is not None
     if one_set and (rows is not None or cols is not None):
@@ -66,10 +68,13 @@ def update(graph: Any, source: Path, *, vertices: Any = None, rows: Any = None, 
                              "twice: give a copy of one")
     structs = {name: native.state(s.owner, s.rows, s.row_bytes, s.pointer, s.device)
                for name, s in used.items()}
-    set_ = [f"{name}={float(value)!r}" for name, value in (parameters or {}).items()]
+    set_ = [f"{name}={int(value) if isinstance(value, numbers.Integral) else float(value)!r}"
+            for name, value in (parameters or {}).items()]
+    types = {name + "_type": s.type for name, s in used.items()}
     call, out = native.Call(progress), native.Arrays()
     pointer = lambda name: ctypes.byref(structs[name]) if name in structs else None
-    chosen = native.options({"strategy": strategy, "sweeps": sweeps, "set": set_ or None, **options})
+    chosen = native.options({"strategy": strategy, "sweeps": sweeps, "set": set_ or None, **types,
+                             **options})
     call.run(native.library().lockstep_update, made.pointer, os.fsencode(source), pointer("rows"),
              pointer("cols"), pointer("edges"), chosen, *call.callback, out.out())
     for state in used.values():
