@@ -37,7 +37,7 @@ def update(graph: Any, source: Path, *, vertices: Any = None, rows: Any = None, 
     vertices   {vertices, ...} states, a row for each vertex number; or rows and cols, of an update of two sides
     edges      {edges, ...} payloads, in the order of the edges
     parameters fields of the update's Parameters by name
-    schedule   by these; by default what the strategy needs, of "auto" several
+    schedule   names of schedules that are made first; default: the one that the strategy needs
     in_place   the arrays given are changed, which must be writable and share no memory; default: copies
                are changed. Arrays of a GPU (`__cuda_array_interface__`) are always changed in place
     options    of lockstep-execute: verify=True, threads, device, …
