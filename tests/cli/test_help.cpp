@@ -1,5 +1,6 @@
 // --help, which fits a screen, and --help-all, which leaves nothing out.
 #include <algorithm>
+#include <map>
 #include <regex>
 #include <sstream>
 
@@ -117,4 +118,23 @@ TEST_CASE("text is wrapped at words, below the column where it began", "[options
     CHECK(wrapped("  a  one two three\n\nend", 11) == "  a  one\n     two\n     three\n\nend\n");
     CHECK(wrapped("  – é é é", 7) == "  – é é\n  é\n");
     CHECK(wrapped("incomprehensible", 4) == "incomprehensible\n");
+}
+
+TEST_CASE("help: an option that several applications have has one default") {
+    // Without --app the first declaration of a name counts, whichever application runs.
+    std::map<std::string, std::string> defaults;
+    const std::regex row(R"(^  (?:-\w, )?(--[a-z-]+)(?: \S+)? \(=([^)]*)\))");
+    std::size_t shared = 0;
+    for (const std::string& page : pages) {
+        if (page.find("--app ") == std::string::npos) continue;
+        for (const std::string& line : lines_of(options_part(done(page.c_str(), "--help-all").out))) {
+            std::smatch option;
+            if (!std::regex_search(line, option, row)) continue;
+            const auto [known, is_new] = defaults.emplace(option[1], option[2]);
+            INFO(page << ": " << option[1]);
+            CHECK(known->second == option[2]);
+            shared += !is_new;
+        }
+    }
+    CHECK(shared > 50);
 }

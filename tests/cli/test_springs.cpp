@@ -96,8 +96,8 @@ TEST_CASE(
         return parsed("lockstep-execute --app springs --device cpu --json --pin 0,31 --sweep-order forward",
                       options, cloth, "--positions", folder / "c.npy")["result_hash"];
     };
-    CHECK(hash("--iterations 4 --damping 0 --strategy strips") == "caf5d2a089bcbebcf307552dfddafb1e");
-    CHECK(hash("--iterations 4 --damping 1 --strategy strips") != "caf5d2a089bcbebcf307552dfddafb1e");
+    CHECK(hash("--iterations 4 --velocity-damping 0 --strategy strips") == "caf5d2a089bcbebcf307552dfddafb1e");
+    CHECK(hash("--iterations 4 --velocity-damping 1 --strategy strips") != "caf5d2a089bcbebcf307552dfddafb1e");
 }
 
 TEST_CASE("springs: damping slows a fall as a geometric series has it") {
@@ -114,9 +114,9 @@ TEST_CASE("springs: damping slows a fall as a geometric series has it") {
     const double h = 1.0 / 180, kept = std::exp(-20 * h);
     double v = 0, y = 0;
     for (int i = 0; i < 12; ++i) v -= 9.81 * h, y += h * v, v *= kept;
-    CHECK(height("--damping 20") == Approx(y).epsilon(1e-4));
-    CHECK(height("--damping 0") < 1.2 * y);
-    refused(2, "--damping", springs, ball, "--damping -1");
+    CHECK(height("--velocity-damping 20") == Approx(y).epsilon(1e-4));
+    CHECK(height("--velocity-damping 0") < 1.2 * y);
+    refused(2, "--velocity-damping", springs, ball, "--velocity-damping -1");
     refused(2, "--sweep-order", springs, ball, "--sweep-order backward");
 }
 

@@ -25,7 +25,7 @@ class Springs(support.InFolder):
     def test_damping_and_the_order_of_sweeps_are_options(self):
         x, ends = np.column_stack([np.arange(6), np.zeros((6, 2))]), (np.arange(5), np.arange(1, 6))
         runs = [lockstep.springs(ends, x, frames=30, verify=True, device="cpu", **options)
-                for options in ({}, {"damping": 10}, {"sweep_order": "forward"})]
+                for options in ({}, {"velocity_damping": 10}, {"sweep_order": "forward"})]
         heights = [run.positions[-1, :, 1].mean() for run in runs]
         self.assertLess(heights[0], 2 * heights[1])  # damping slows the fall
         self.assertEqual([run.result["sweeps"] // run.result["iterations"] for run in runs], [2, 2, 1])

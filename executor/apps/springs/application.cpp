@@ -96,7 +96,7 @@ public:
             ("gravity", po::value<std::string>()->value_name("X,Y,Z")->default_value("0,-9.81,0"), "acceleration of all particles that are not pinned")
             ("residual", "find the residual after every frame: the root mean square of the springs' relative stretch")
             ("until-residual", cli::number<double>(0, 1e9), "end the sweeps of a substep at this residual; it is found after each, which no time counts")
-            ("damping", cli::number<double>(0, 1e9)->default_value(0), "per second: velocities decay by exp(-damping t), those of a fall as well")
+            ("velocity-damping", cli::number<double>(0, 1e9)->default_value(0), "per second: velocities decay by exp(-damping t), those of a fall as well")
             ("sweep-order", cli::word({"symmetric", "forward"})->default_value("symmetric"), "order of the springs in an iteration. symmetric: a sweep in the order of the schedule, then one in the opposite order, which keeps small motions stable; forward: the first sweep alone, in half the time")
             ("relaxation", cli::number<double>(0, 2)->default_value(0.25), "jacobi: the part of the sum of its springs' changes by which a particle moves")
             ("tune-seconds", cli::number<double>(0, 1e6)->default_value(10), "--strategy tune: stop trying after so many seconds");
@@ -127,7 +127,7 @@ public:
                                 ? std::optional(values["until-residual"].as<double>())
                                 : std::nullopt,
                             values["sweep-order"].as<std::string>() == "symmetric",
-                            values["damping"].as<double>()};
+                            values["velocity-damping"].as<double>()};
         wanted_.residuals = values.count("residual") > 0;
         wanted_.picture =
             values.count("picture") ? std::optional(values["picture"].as<std::string>()) : std::nullopt;
@@ -183,7 +183,7 @@ public:
         set("gravity", fmt::format("{},{},{}", wanted_.settings.gravity.x, wanted_.settings.gravity.y,
                                    wanted_.settings.gravity.z));
         set("sweep_order", wanted_.settings.symmetric ? "symmetric" : "forward");
-        set("damping", wanted_.settings.damping);
+        set("velocity_damping", wanted_.settings.damping);
         if (wanted_.settings.until) set("until_residual", *wanted_.settings.until);
     }
     std::string workload(const RunHeader& header, const RunOutcome& run) const override {

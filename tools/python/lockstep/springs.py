@@ -30,8 +30,8 @@ def springs(edges: Any, positions: Any, *, rest: Optional[Any] = None, pinned: S
     positions  {particles, 2 or 3}, or {particles, 4} with the inverse masses.
     rest       {springs} lengths above zero; default: the distances of the particles in `positions`.
     pinned     particles that stay where they are, whole numbers from 0 to particles - 1.
-    options    of the program: frames, substeps, iterations, compliance, damping (per second), gravity="0,-9.81,0",
-               sweep_order="symmetric" or "forward" (docs/guides/springs.md), verify=True, device, …
+    options    of the program: frames, substeps, iterations, compliance, velocity_damping (per second),
+               gravity="0,-9.81,0", sweep_order="symmetric" or "forward" (docs/guides/springs.md), verify=True, device, …
 
     A particle without a spring stays where it is, too. Throws as lockstep.execute, TypeError on
     particles that are no whole numbers, ValueError on those without a position and on masked entries.
