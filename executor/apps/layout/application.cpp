@@ -263,10 +263,10 @@ private:
         const bool are_finite = std::ranges::all_of(o.places, [](float x) { return std::isfinite(x); });
         if (std::isfinite(o.stress) && are_finite) return;
         o.status = "diverged";
-        o.message =
-            fmt::format("positions are not finite: lengths {} for single precision; nothing was written",
-                        std::isfinite(o.stress) ? "add up to too much, divide the weights by a power of ten"
-                                                : "differ too much");
+        o.message = fmt::format("positions are not finite: {}; nothing was written",
+                                std::isfinite(o.stress)
+                                    ? "the drawing is too large for single precision. Divide the weights"
+                                    : "lengths differ too much for single precision");
     }
 
     mutable Options options_;  ///< whose sweeps the graph may choose
