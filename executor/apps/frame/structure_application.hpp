@@ -17,8 +17,6 @@ struct StructureOutcome : RunOutcome {
 
 /// A strategy of a structure on a device.
 struct StructureRunner : structure::Runner {
-    StructureRunner(structure::Runner runner, std::shared_ptr<const frontier::Traversal> filled = {})
-        : structure::Runner(std::move(runner)), rounds(std::move(filled)) {}
     /// Filled by each run of a strategy over active vertices, without the values; null: another strategy.
     std::shared_ptr<const frontier::Traversal> rounds;
 };
@@ -64,11 +62,11 @@ protected:
                                      const std::function<std::uint32_t(std::uint32_t)>& told = {});
     /// Returns the runner of the device, which keeps the plan alive.
     template <class Cpu, class Gpu>
-    static structure::Runner keeping(std::shared_ptr<const structure::Undirected> plan, Device device,
-                                     Cpu cpu, Gpu gpu) {
+    static StructureRunner keeping(std::shared_ptr<const structure::Undirected> plan, Device device, Cpu cpu,
+                                   Gpu gpu) {
         structure::Runner runner = on_device(device, cpu, gpu);
         runner.run = [plan = std::move(plan), run = std::move(runner.run)] { return run(); };
-        return runner;
+        return {std::move(runner), nullptr};
     }
 };
 
