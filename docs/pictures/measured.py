@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """Draws the pictures of what tools/bench.py measured:
 
-    docs/pictures/measured.py docs/data/pagerank-h200.json docs/data/pagerank-shapes-h100.json docs/data/model-xeon.json
+    docs/pictures/measured.py docs/data/pagerank-h200.json docs/data/pagerank-shapes-h100.json docs/data/model-xeon.json docs/data/hybrids-h200.json
 
 The parts of a file say which: of pagerank the figures of its source, pagerank-variants.svg (1: the time of each variant over that of the worst on the
 graph, as given) and pagerank-sorted.svg (2: in order of degree over that in the given order); of warp-shapes a map of sizes x chunks of virtual warps;
-of curves both programs' test errors by sweep.
+of curves both programs' test errors by sweep; of hybrids figure 8 of Kaleem et al., study-hybrids.svg.
 """
 import itertools
 import json
 import math
 import pathlib
+import statistics
 import sys
 
 from draw import COLOURS, Picture
@@ -137,10 +138,46 @@ def curves(parts):
     p.save("model-curves.svg")
 
 
+def hybrids(parts):
+    """A bar for each hybrid, class of graphs and kind of locks: the geomean of its speed-up over shuffled EL."""
+    rows = rows_of(parts["hybrids"])
+    ms = {(r["data"], r["strategy"], r["attempts"]): r["sweep ms"] for r in rows}
+    names = {"nl-el": "NL, then EL", "el-sgm": "hubs by EL, the rest by SGM"}
+    locks = {1: "the paper's locks", 0: "ours"}
+    left, top, width, height, low, high = 390, 50, 300, 26, 0.5, 8
+    bars = [(kind, strategy, attempts) for kind in distinct(rows, "class") for strategy in names
+            for attempts in locks]
+    p = Picture(left + width + 80, top + height * len(bars) + 76, "Hybrid schedules: speed-up over shuffled EL")
+
+    def place(value):
+        return left + width * math.log(value / low) / math.log(high / low)
+
+    bottom = top + height * len(bars)
+    p.text(10, 22, "Hybrid schedules: speed-up over shuffled EL", "title")
+    for tick in (0.5, 1, 2, 4, 8):
+        style = 'class="line"' if tick == 1 else 'class="grid"'
+        p.line(f"{place(tick):.1f}", top - 6, f"{place(tick):.1f}", bottom, style)
+        p.text(f"{place(tick):.1f}", bottom + 18, f"{tick:g} ×", "small faint middle")
+    for i, (kind, strategy, attempts) in enumerate(bars):
+        graphs = distinct([r for r in rows if r["class"] == kind], "data")
+        value = statistics.geometric_mean(ms[g, "el-shuffled", attempts] / ms[g, strategy, attempts]
+                                          for g in graphs)
+        y, start, end = top + height * i, *sorted((place(1), place(value)))
+        p.text(10, y + 14, f"{kind}: {names[strategy]}, {locks[attempts]}", "small")
+        colour = COLOURS[list(names).index(strategy)]
+        p.rect(f"{start:.1f}", y, f"{max(end - start, 1):.1f}", height - 8,
+               f'fill="{colour}" fill-opacity="{1 if attempts else .5}"', 0)
+        p.text(left + width + 16, y + 14, f"{value:.2f} ×", "small")
+    for line, y in (("Geomeans of the time of shuffled EL over that of the hybrid, both by the same locks,", 42),
+                    ("as figure 8 of Kaleem et al.; right of 1 the hybrid is faster.", 60)):
+        p.text(10, bottom + y, line, "small faint")
+    p.save("study-hybrids.svg")
+
+
 def main(files):
     for file in files:
         parts = json.loads(pathlib.Path(file).read_text())["parts"]
-        for name, draw in (("pagerank", pagerank), ("warp-shapes", warp_shapes), ("curves", curves)):
+        for name, draw in (("pagerank", pagerank), ("warp-shapes", warp_shapes), ("curves", curves), ("hybrids", hybrids)):
             if name in parts:
                 draw(parts)
 

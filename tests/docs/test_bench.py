@@ -117,10 +117,10 @@ class Bench(unittest.TestCase):
         parts, _ = self.run_parts(words)
         forms = [(s, n) for n in (1, 0) for s in ("el-shuffled", "nl-el", "el-sgm")]
         self.assertEqual([(row["strategy"], row["attempts"]) for row in parts["hybrids"]],
-                         [*forms, ("sgm", 0), ("nl", 0), ("nl-marks", 0)])
+                         [*forms, ("sgm", None), ("nl", None), ("nl-marks", None)])
         self.assertEqual({(row["class"], row["sweeps"]) for row in parts["hybrids"]}, {("road", 2)})
-        self.assertEqual([(row["strategy"], row["attempts"]) for row in parts["blocks"][:2]],
-                         [("el-shuffled", 1), ("el-shuffled", 0)])
+        self.assertEqual([row["form"] for row in parts["blocks"][:4]],
+                         ["el-shuffled, one attempt", "el-shuffled", "agm-n, T × 0.5", "sgm, T × 0.5"])
         agm_n = [row for row in parts["blocks"] if row["strategy"] == "agm-n"]
         self.assertEqual([row["T"] / agm_n[1]["T"] for row in agm_n], [0.5, 1, 2, 4, 8])
         self.assertEqual(sorted((row["rounds"] for row in agm_n), reverse=True),
@@ -131,7 +131,7 @@ class Bench(unittest.TestCase):
 
     def test_filters_tell_which_rounds_went_by_ballot(self):
         self.assertEqual([frontiers.ranges(numbers) for numbers in ([], [4], [1, 2, 3, 7, 9, 10])],
-                         ["–", "4", "1-3, 7, 9-10"])
+                         ["none", "4", "1-3, 7, 9-10"])
         called = []
 
         def execute(_, file, strategy, *options):  # what a GPU prints: a CPU refuses these options
@@ -147,7 +147,7 @@ class Bench(unittest.TestCase):
             parts, _ = self.run_parts("filters")
         self.assertEqual({row["application"] for row in parts["filters"]}, {"bfs", "sssp", "kcore"})
         self.assertEqual({(row["rounds"], row["by ballot"], row["ballot rounds"])
-                          for row in parts["filters"]}, {(3, 2, "1-2")})
+                          for row in parts["filters"]}, {(3, 2, "1-2 of 3")})
         # Lanes and atomics are compared with one filter.
         combined = [options for options in called if "--combine" in options]
         self.assertTrue(combined)
@@ -187,10 +187,16 @@ class Bench(unittest.TestCase):
         parts = self.written["parts"]
         self.assertEqual(len(parts["warp-shapes"]["rows"]), 3 * 7 * 10)  # variants, sizes, chunks
         drawn = {}
+        self.written["parts"]["hybrids"] = {
+            "columns": ["data", "class", "strategy", "attempts", "sweep ms"],
+            "rows": [["web", "scale-free", s, n, ms] for n in (1, 0)
+                     for s, ms in (("el-shuffled", 4), ("nl-el", 1), ("el-sgm", 8))]}
+        pathlib.Path(self.folder, "run.json").write_text(json.dumps(self.written))
         with unittest.mock.patch.object(measured.Picture, "save", lambda picture, name: drawn.update({name: picture.svg()})):
             measured.main([f"{self.folder}/run.json"])
-        self.assertEqual(sorted(drawn), ["pagerank-sorted.svg", "pagerank-variants.svg", "pagerank-warp-shapes.svg"])
+        self.assertEqual(sorted(drawn), ["pagerank-sorted.svg", "pagerank-variants.svg", "pagerank-warp-shapes.svg", "study-hybrids.svg"])
         self.assertEqual(drawn["pagerank-warp-shapes.svg"].count("<rect"), 3 * 7 * 10)
+        self.assertEqual([drawn["study-hybrids.svg"].count(f"{ratio} ×<") for ratio in ("4.00", "0.50")], [2, 2])
         self.assertEqual(drawn["pagerank-variants.svg"].count("<circle"), 8 + 8)  # legend, and a dot each
 
 

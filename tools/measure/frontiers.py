@@ -57,14 +57,14 @@ FORMS = {
 
 
 def ranges(numbers):
-    """Ascending whole numbers as text, such as "1-3, 7"; a dash for none."""
+    """Ascending whole numbers as text, such as "1-3, 7"."""
     found = []
     for number in numbers:
         if found and found[-1][1] == number - 1:
             found[-1][1] = number
         else:
             found.append([number, number])
-    return ", ".join(str(a) if a == z else f"{a}-{z}" for a, z in found) or "–"
+    return ", ".join(str(a) if a == z else f"{a}-{z}" for a, z in found) or "none"
 
 
 def filtered(b, name, file):
@@ -90,8 +90,9 @@ def filtered(b, name, file):
                 rounds = found.get("each_round", found["rounds"])  # "rounds" of k-core is a count
                 ballot = [i for i, r in enumerate(rounds, 1) if r["filter"] == "ballot"]
                 rows.append([name, app, what, form, 1e3 * seconds_of(found), len(rounds), len(ballot),
-                             ranges(ballot), sum(r["direction"] == "pull" for r in rounds), found["launches"],
-                             found["worklist_atomics"], found["registers"], found["result_hash"]])
+                             f"{ranges(ballot)} of {len(rounds)}", sum(r["direction"] == "pull" for r in rounds),
+                             found["launches"], found["worklist_atomics"], found["registers"],
+                             found["result_hash"]])
     return rows
 
 

@@ -115,7 +115,7 @@ def hybrids(b):
     """EL, NL and the paper's hybrids, by its locks (one attempt at an edge in a pass) and by ours."""
     graphs = graphs_of(b, [*REAL, *LARGER])
     forms = [*((s, attempts) for attempts in (1, 0) for s in LOCKING),
-             ("sgm", 0), ("nl", 0), ("nl-marks", 0)]
+             ("sgm", None), ("nl", None), ("nl-marks", None)]
 
     def measure(name):
         file, found = made(b, graphs, name, "shuffle,sgm,el-sgm"), []
@@ -133,14 +133,14 @@ def hybrids(b):
     for name, found in side_by_side(b, "hybrids", graphs, measure):
         for edges, *row in found:
             add(name, "road" if on_roads(name) else "scale-free", edges, *row)
-    b.about = ("EL, NL and the hybrids of Kaleem et al., section V-B; attempts 1: the paper's locks, "
-               "0: ours; rank 16, medians of sweeps")
+    b.about = ("EL, NL and the hybrids of Kaleem et al., section V-B; attempts 1: the paper's locks, 0: "
+               "ours; rank 16, medians of sweeps")
 
 
 def blocks(b):
     """agm-n and sgm by T, the items of a block, beside EL by the paper's locks and by ours.
 
-    T is told in times of the workers of the device, 128 a multiprocessor at rank 16."""
+    A form has T in times of the workers of the device, 128 a multiprocessor at rank 16."""
     workers = probed(b)["threads"] * 128
     roads = [name for name in STUDY if on_roads(name) and name not in SMALL]
     graphs = graphs_of(b, [*roads, "goodbooks", "imdb-like", "pokec-like"])
@@ -149,7 +149,8 @@ def blocks(b):
         file, found = made(b, graphs, name, "shuffle"), []
         for attempts in (1, 0) if file else ():
             if run := swept(b, file, "el-shuffled", *with_attempts(attempts), *b.locked()):
-                found.append(["el-shuffled", attempts, None, None, None, 1e3 * seconds_of(run)])
+                form = "el-shuffled" + (", one attempt" if attempts else "")
+                found.append(["el-shuffled", form, None, None, 1e3 * seconds_of(run)])
         if file:
             removed(file)
         for times in (0.5, 1, 2, 4, 8) if found else ():
@@ -159,13 +160,12 @@ def blocks(b):
             rounds = {s["name"]: s["rounds"] for s in b.record(file)["schedules"]}
             for strategy in ("agm-n", "sgm"):
                 if run := swept(b, file, strategy, *b.locked()):
-                    ms = 1e3 * seconds_of(run)
-                    found.append([strategy, None, times, t, rounds[strategy], ms])
+                    found.append([strategy, f"{strategy}, T × {times:g}", t, rounds[strategy],
+                                  1e3 * seconds_of(run)])
             removed(file)
         return found
 
-    add = b.table("blocks", "data", "strategy", "attempts", "times the workers", "T", "rounds",
-                  "sweep ms")
+    add = b.table("blocks", "data", "strategy", "form", "T", "rounds", "sweep ms")
     for name, found in side_by_side(b, "blocks", graphs, measure):
         for row in found:
             add(name, *row)
