@@ -8,6 +8,7 @@ FOLDER = pathlib.Path(sys.argv.pop())
 sys.path.insert(0, str(FOLDER))
 sys.dont_write_bytecode = True
 import draw  # noqa: E402
+import measured  # noqa: E402
 
 
 class Pictures(unittest.TestCase):
@@ -16,6 +17,7 @@ class Pictures(unittest.TestCase):
         draw.Picture.save = lambda picture, name: drawn.update({name: picture.svg()})
         for make in (draw.locks_or_supersteps, draw.schedules, draw.way_of_the_data):
             make()
+        measured.main([FOLDER.parent / "data/hybrids-h200.json"])
         for name, svg in drawn.items():
             self.assertEqual((FOLDER / name).read_text(), svg, name)
 
