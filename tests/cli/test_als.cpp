@@ -123,6 +123,15 @@ TEST_CASE("a user who is folded in gets the vector that training would have solv
     }
 }
 
+TEST_CASE("als refuses a graph of one set of vertices, and writes nothing", "[als]") {
+    const AlsPlace p;
+    const std::string file = (p.folder / "one.h5").string();
+    done("lockstep-preprocess", p.taken, "--ends vertices --schedule agm-e -q -o", file);
+    refused(4, "wants two sides, rows and columns: make the file anew with lockstep-preprocess --ends sides",
+            "lockstep-execute", file, "--app als --device cpu -q --model", p.model);
+    CHECK_FALSE(std::filesystem::exists(p.model));
+}
+
 TEST_CASE("options of the other solver are refused by name", "[als]") {
     const AlsPlace p;
     for (const char* const option :

@@ -93,6 +93,15 @@ void require_solved(const Problem& p, const Side& side, const Array<float>& othe
     CHECK(std::sqrt(difference / norm) < 1e-4);
 }
 
+/// Four groups of five rows and five columns, all pairs of a group, none of two groups.
+Graph separate_groups() {
+    constexpr VertexId groups = 4, size = 5;
+    std::vector<Triple> edges;
+    for (VertexId i = 0; i < groups * size; ++i)
+        for (VertexId j = i % groups; j < groups * size; j += groups) edges.push_back({i, j, 1});
+    return build_graph(std::move(edges), groups * size, groups * size, {});
+}
+
 std::unique_ptr<Outcome> run(const Graph& graph, int threads, Device device = Device::cpu,
                              std::uint32_t at_once = 0) {
     AlsOptions options;
@@ -157,6 +166,77 @@ TEST_CASE("the check of implicit ALS finds a vector that is not the best one") {
     }
 }
 
+TEST_CASE("the check of implicit ALS accepts vectors too small for a float") {
+    for (const float heavy : {1.0F, 1e13F, 1e16F, 1e30F}) {
+        Graph graph = taken(true);
+        for (EdgeId e = 0; e < graph.edges(); ++e) {
+            if (graph.col[e] % 5 == 2) graph.value[e] *= 1e-30F;
+            if (graph.col[e] % 5 == 3) graph.value[e] *= heavy;
+        }
+        const Problem p = make_problem(graph, {}, {.rank = 8});
+        const auto engine = on_cpu(p, initial_factors(p, 1), 1);
+        for (int i = 0; i < 8; ++i) engine->sweep();
+        const Factors found = engine->factors();
+        CHECK(problem_of_columns(p, found).empty());
+        CHECK(problem_of_dimensions(p, found).empty());
+    }
+}
+
+TEST_CASE("implicit ALS of rank K fits K dimensions") {
+    // In a group both vectors of a pair are equal and the only ones in their dimension: with x the prediction
+    // 25 (1 - x)^2 + 25 a x^2 + 10 r x is least.
+    const Graph graph = separate_groups();
+    for (const std::uint32_t rank : {4U, 5U, 16U}) {
+        AlsOptions options;
+        options.device = Device::cpu, options.rank = rank, options.sweeps = 200;
+        const Problem p = make_problem(graph, {}, options);
+        const double best = (1 - double{p.rows.regularisation[0]} / 5) / (1 + double{p.pair_weight});
+        const auto outcome = run_als(graph, {}, options, {});
+        const std::size_t stride = sgd::stride_of(rank);
+        for (VertexId i = 0; i < graph.rows; ++i) {
+            for (VertexId j = 0; j < graph.cols; ++j) {
+                double found = 0;
+                for (std::size_t k = 0; k < rank; ++k)
+                    found += double{outcome->factors.row[i * stride + k]} *
+                             double{outcome->factors.col[j * stride + k]};
+                CHECK(found == Approx(i % 4 == j % 4 ? best : 0).margin(1e-4));
+            }
+        }
+        CHECK(problem_of_dimensions(p, outcome->factors).empty());  // of more than four the others are unused
+    }
+    const Problem p = make_problem(graph, {}, {.rank = 7});
+    const Factors start = initial_factors(p, 1);
+    for (const auto* side : {&start.row, &start.col}) {
+        for (std::size_t k = 0; k < 7; ++k) CHECK((*side)[k] != 0);
+    }
+}
+
+TEST_CASE("the check of implicit ALS finds a model of fewer dimensions than its rank") {
+    for (const auto& [rank, at_once] : {std::pair{4U, 0U}, {8, 0}, {24, 16}}) {
+        for (const bool weighted : {false, true}) {
+            const Problem p = make_problem(taken(weighted), {}, {.rank = rank, .at_once = at_once});
+            const std::size_t stride = sgd::stride_of(rank);
+            const auto fitted = [&](const std::vector<std::size_t>& unused) {
+                Factors start = initial_factors(p, 1);
+                for (auto* side : {&start.row, &start.col})
+                    for (std::size_t at = 0; at < side->size(); at += stride)
+                        for (const std::size_t k : unused) (*side)[at + k] = 0;
+                const auto engine = on_cpu(p, start, 1);
+                for (int i = 0; i < 8; ++i) engine->sweep();
+                return engine->factors();
+            };
+            CHECK(problem_of_dimensions(p, fitted({})).empty());
+            for (const std::vector<std::size_t>& unused :
+                 {std::vector<std::size_t>{1}, {0}, {0, 2}, {rank - std::size_t{1}}}) {
+                const Factors wrong = fitted(unused);
+                CHECK(problem_of_columns(p, wrong).empty());
+                CHECK_THAT(problem_of_dimensions(p, wrong),
+                           Contains("lie in " + std::to_string(rank - unused.size()) + " dimensions"));
+            }
+        }
+    }
+}
+
 TEST_CASE("lists of implicit ALS are worth what a sort of all items says") {
     const Graph graph = taken(false, 100, 300);
     const sgd::Split split = sgd::split_by_seed(graph, 0.2, 3);
@@ -198,7 +278,10 @@ TEST_CASE("lists of implicit ALS are worth what a sort of all items says") {
     CHECK(Ranking(p, split.test, 1).measure(factors, 10).users == 10);
 }
 
-TEST_CASE("implicit ALS refuses nothing to train on, and weights that are none") {
+TEST_CASE("implicit ALS refuses nothing to train on, one set of vertices, and weights that are none") {
+    Graph one_set = separate_groups();
+    one_set.shape = GraphShape::square, one_set.ends = Ends::vertices;
+    CHECK_THROWS_WITH(make_problem(one_set, {}, {}), Contains("wants two sides, rows and columns"));
     CHECK_THROWS_WITH(make_problem(Graph{}, {}, {}), Contains("no edges to train on"));
     const Graph all = taken(true);
     CHECK_THROWS_WITH(make_problem(all, std::vector<bool>(all.edges(), true), {}),
@@ -208,4 +291,7 @@ TEST_CASE("implicit ALS refuses nothing to train on, and weights that are none")
         graph.value[5] = weight;
         CHECK_THROWS_WITH(make_problem(graph, {}, {}), Contains("expected more than 0"));
     }
+    Graph heavy = taken(true);
+    heavy.value[5] = 3e38F;
+    CHECK_THROWS_WITH(make_problem(heavy, {}, {}), Contains("divide all of them by one number"));
 }

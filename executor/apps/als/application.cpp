@@ -142,12 +142,15 @@ public:
         const Outcome& o = outcome_of(run);
         if (o.kept_sweep == 0) return {{}, "nothing was solved", Json::object()};
         const Problem problem = make_problem(input.graph(), split(input).held_out, options_);
-        return {problem_of_columns(problem, o.factors),
-                options_.block()
-                    ? "the gradient of the objective by the components of columns that were solved for last "
-                      "is 0, in double precision"
-                    : "the gradient of the objective by the vectors of columns is 0, in double precision",
-                Json::object()};
+        std::string wrong = problem_of_columns(problem, o.factors);
+        if (wrong.empty()) wrong = problem_of_dimensions(problem, o.factors);
+        return {
+            wrong,
+            fmt::format(
+                "the gradient of the objective by the {} is 0, in double precision, and no unused "
+                "dimension of the vectors would lower the objective",
+                options_.block() ? "components of columns that were solved for last" : "vectors of columns"),
+            Json::object()};
     }
     void save(const Input& input, const RunHeader& h, const RunOutcome& run,
               const std::function<std::string(const std::string&)>& place) const override {

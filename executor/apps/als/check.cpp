@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <random>
+#include <span>
 #include <vector>
 
 namespace lockstep::als {
@@ -11,20 +14,165 @@ namespace lockstep::als {
 namespace {
 
 constexpr double tolerance = 1e-3;  ///< single precision, in systems whose condition may be in the thousands
+/// A component that is smaller may be off by the least normal float: one side's weights may be 1e-40 of the
+/// other weights.
+constexpr double underflow = double{std::numeric_limits<float>::min()} / tolerance;
 constexpr VertexId most = 1000;
 
-/// Adds weight (target - w.h) w to the gradient by h, and the size of that to `size`.
+/// Adds weight (target - w.h) w to the gradient by h, and the magnitude of its terms to `size`.
 void add_pair(const float* w, const float* h, std::uint32_t rank, double weight, double target,
               std::vector<double>& gradient, std::vector<double>& size) {
-    double product = 0;
-    for (std::uint32_t j = 0; j < rank; ++j) product += double{w[j]} * double{h[j]};
+    double product = 0, smallest = 0;
+    for (std::uint32_t j = 0; j < rank; ++j)
+        product += double{w[j]} * double{h[j]}, smallest += std::abs(double{w[j]}) * underflow;
     for (std::uint32_t j = 0; j < rank; ++j) {
         gradient[j] += weight * (target - product) * double{w[j]};
-        size[j] += weight * (target + std::abs(product)) * std::abs(double{w[j]});
+        size[j] += weight * (target + std::max(std::abs(product), smallest)) * std::abs(double{w[j]});
     }
 }
 
+/// Adds the regularisation of each of the first `count` vertices with edges, or of all if there are fewer,
+/// times the outer product of its vector with itself to `sum`, rank x rank.
+void add_outer_products(const Side& side, const Array<float>& factors, std::uint32_t rank, std::size_t count,
+                        std::vector<double>& sum) {
+    const std::size_t stride = sgd::stride_of(rank);
+    for (const VertexId v : std::span(side.order).first(std::min(count, side.order.size()))) {
+        const float* const x = factors.data() + v * stride;
+        for (std::uint32_t i = 0; i < rank; ++i)
+            for (std::uint32_t j = 0; j < rank; ++j)
+                sum[i * rank + j] += double{side.regularisation[v]} * double{x[i]} * double{x[j]};
+    }
+}
+
+/// Returns the number of dimensions of the space that the vectors of both sides, the first `count` of each,
+/// span, by a Cholesky factorization with complete pivoting. A dimension counts if it has more than what
+/// rounding to single precision leaves.
+std::uint32_t used_dimensions(const Problem& problem, const Factors& factors, std::size_t count) {
+    constexpr double rounding = 1e-12;  // of squared lengths
+    const std::uint32_t rank = problem.settings.rank;
+    std::vector<double> a(std::size_t{rank} * rank);
+    add_outer_products(problem.rows, factors.row, rank, count, a);
+    add_outer_products(problem.cols, factors.col, rank, count, a);
+    const auto at = [&](std::size_t i, std::size_t j) -> double& { return a[i * rank + j]; };
+    std::vector<bool> done(rank);
+    double largest = 0;
+    for (std::uint32_t used = 0; used < rank; ++used) {
+        std::uint32_t p = rank;
+        for (std::uint32_t i = 0; i < rank; ++i)
+            if (!done[i] && (p == rank || at(i, i) > at(p, p))) p = i;
+        largest = std::max(largest, at(p, p));
+        if (!(at(p, p) > rounding * largest)) return used;
+        done[p] = true;
+        for (std::uint32_t i = 0; i < rank; ++i) {
+            if (done[i]) continue;
+            const double factor = at(i, p) / at(p, p);
+            for (std::uint32_t j = 0; j < rank; ++j)
+                if (!done[j]) at(i, j) -= factor * at(p, j);
+        }
+    }
+    return rank;
+}
+
+/// The matrix of half the negative derivatives of the objective by the predictions, w (1 - p) for an edge
+/// less a p for every pair, each entry divided by the square roots of the regularisations of its row and its
+/// column.
+class Residuals {
+public:
+    Residuals(const Problem& problem, const Factors& factors)
+        : problem_(problem), rows_(problem.rows, factors.row), cols_(problem.cols, factors.col) {
+        rows_.find_misses(cols_, problem.settings.rank), cols_.find_misses(rows_, problem.settings.rank);
+    }
+
+    /// Returns a lower bound of the largest singular value, by the power method; stops once it is above
+    /// `enough`.
+    double largest_singular_value(double enough) const {
+        constexpr int steps = 100;
+        std::mt19937 random(1);
+        std::vector<double> v(cols_.side.size());
+        for (double& x : v) x = static_cast<double>(random()) / 0x1p31 - 1;
+        double value = 0;
+        for (int step = 0; step < steps && value <= enough; ++step) {
+            const double length = norm(v);
+            if (length == 0) return 0;
+            for (double& x : v) x /= length;
+            const std::vector<double> u = product(rows_, cols_, v);
+            value = norm(u);
+            v = product(cols_, rows_, u);
+        }
+        return value;
+    }
+
+private:
+    /// One side: its vectors, and w (1 - p) of its edges in its order.
+    struct OneSide {
+        const Side& side;
+        const Array<float>& factors;
+        std::vector<double> misses;
+
+        OneSide(const Side& s, const Array<float>& f) : side(s), factors(f), misses(s.ends.size()) {}
+        const float* vector(VertexId v, std::uint32_t rank) const {
+            return factors.data() + v * sgd::stride_of(rank);
+        }
+        void find_misses(const OneSide& other, std::uint32_t rank) {
+#pragma omp parallel for schedule(dynamic, 64)
+            for (VertexId v = 0; v < side.size(); ++v) {
+                for (EdgeId e = side.first[v]; e < side.first[v + std::size_t{1}]; ++e) {
+                    const float *const x = vector(v, rank), *const y = other.vector(side.ends[e], rank);
+                    double p = 0;
+                    for (std::uint32_t j = 0; j < rank; ++j) p += double{x[j]} * double{y[j]};
+                    misses[e] = (side.weights.empty() ? 1.0 : double{side.weights[e]}) * (1 - p);
+                }
+            }
+        }
+    };
+    static double norm(const std::vector<double>& v) {
+        double sum = 0;
+        for (const double x : v) sum += x * x;
+        return std::sqrt(sum);
+    }
+    /// Returns the matrix of the rows `to` and the columns `from` times v.
+    std::vector<double> product(const OneSide& to, const OneSide& from, std::vector<double> v) const {
+        const std::uint32_t rank = problem_.settings.rank;
+        std::vector<double> sum(rank), found(to.side.size());
+        for (VertexId i = 0; i < from.side.size(); ++i)
+            v[i] /= std::sqrt(double{from.side.regularisation[i]});
+        for (const VertexId i : from.side.order)
+            for (std::uint32_t j = 0; j < rank; ++j) sum[j] += v[i] * double{from.vector(i, rank)[j]};
+#pragma omp parallel for schedule(dynamic, 64)
+        for (std::size_t k = 0; k < to.side.order.size(); ++k) {
+            const VertexId i = to.side.order[k];
+            double all = 0;
+            for (EdgeId e = to.side.first[i]; e < to.side.first[i + std::size_t{1}]; ++e)
+                all += to.misses[e] * v[to.side.ends[e]];
+            for (std::uint32_t j = 0; j < rank; ++j)
+                all -= double{problem_.pair_weight} * sum[j] * double{to.vector(i, rank)[j]};
+            found[i] = all / std::sqrt(double{to.side.regularisation[i]});
+        }
+        return found;
+    }
+
+    const Problem& problem_;
+    OneSide rows_, cols_;
+};
+
 }  // namespace
+
+std::string problem_of_dimensions(const Problem& problem, const Factors& factors) {
+    const std::uint32_t rank = problem.settings.rank;
+    const std::size_t sample = std::size_t{16} * rank,
+                      all = std::max(problem.rows.size(), problem.cols.size());
+    if (used_dimensions(problem, factors, sample) == rank) return {};
+    const std::uint32_t used = used_dimensions(problem, factors, all);
+    if (used == rank) return {};
+    const double value = Residuals(problem, factors).largest_singular_value(1 + tolerance);
+    if (value <= 1 + tolerance) return {};
+    return fmt::format(
+        "the vectors of rank {} lie in {} dimensions, although one more would lower the objective: the "
+        "largest singular value of the residuals is {:.4g} times the regularisation, at least, where 1 is "
+        "the "
+        "maximum at an optimum",
+        rank, used, value);
+}
 
 std::string problem_of_columns(const Problem& problem, const Factors& factors) {
     const std::uint32_t rank = problem.settings.rank;
@@ -48,7 +196,7 @@ std::string problem_of_columns(const Problem& problem, const Factors& factors) {
                      cols.weights.empty() ? 1.0 : double{cols.weights[e]}, 1, gradient, size);
         for (std::uint32_t j = 0; j < rank; ++j) {
             gradient[j] -= double{cols.regularisation[v]} * double{h[j]},
-                size[j] += double{cols.regularisation[v]} * std::abs(double{h[j]});
+                size[j] += double{cols.regularisation[v]} * std::max(std::abs(double{h[j]}), underflow);
         }
         double off = 0, all = 0;
         for (std::uint32_t j = first; j < rank; ++j)

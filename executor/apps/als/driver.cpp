@@ -135,7 +135,7 @@ private:
 
 Factors initial_factors(const Problem& problem, std::uint64_t seed) {
     const std::uint32_t rank = problem.settings.rank;
-    Factors factors = sgd::small_factors(problem.rows.size(), problem.cols.size(), rank, 1, seed);
+    Factors factors = sgd::initial_factors(problem.rows.size(), problem.cols.size(), rank, 0, seed);
     const auto clear = [&](const Side& side, Array<float>& of) {
         const std::size_t stride = sgd::stride_of(rank);
         for (VertexId v = 0; v < side.size(); ++v)

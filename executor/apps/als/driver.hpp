@@ -26,12 +26,13 @@ struct Outcome final : RunOutcome {
     Quality quality;         ///< of the factors that are kept, of all users with held-out edges
 };
 
-/// The factors that the first sweep begins with: uniform around 0, by Philox of the seed. Those of vertices without an edge are 0
-/// from the beginning on.
+/// Returns the factors that the first sweep begins with: every component of every vector uniform in ±1 / (2
+/// sqrt(rank)), by Philox of the seed. The vectors of vertices without an edge are 0. No component may be 0
+/// for a whole side: it would stay 0 in all sweeps.
 Factors initial_factors(const Problem& problem, std::uint64_t seed);
 
-/// Fits the training edges of the split. Throws Error as make_problem and the engines do, and where the factors were larger than the
-/// machine's memory.
+/// Fits the training edges of the split. Throws Error as make_problem and the engines do, and where the
+/// factors were larger than the machine's memory.
 std::unique_ptr<Outcome> run_als(const Graph& graph, const sgd::Split& split, const AlsOptions& options,
                                  const RunCallbacks& callbacks);
 

@@ -74,6 +74,7 @@ void complete(Side& side, double weight, const Settings& s) {
 }  // namespace
 
 Problem make_problem(const Graph& graph, const std::vector<bool>& held_out, const Settings& settings) {
+    require_ends(graph, Ends::sides);
     const auto count =
         graph.edges() - static_cast<EdgeId>(std::count(held_out.begin(), held_out.end(), true));
     if (count == 0)
@@ -89,6 +90,13 @@ Problem make_problem(const Graph& graph, const std::vector<bool>& held_out, cons
     Problem p{settings, rows_of(graph, held_out, count), {}};
     p.cols = turned(p.rows, graph.cols);
     for (VertexId u = 0; u < graph.rows; ++u) p.weight += weight_of(p.rows, u);
+    constexpr double largest = 1e35;  // of the sums that single precision holds, with a margin for products
+    if (p.weight > largest)
+        throw Error(
+            Failure::bad_input,
+            fmt::format("the weights add up to {:.3g}, and als can add up to {:g}: divide all of them by "
+                        "one number, which changes no prediction",
+                        p.weight, largest));
     p.pair_weight = static_cast<float>(settings.unobserved * p.weight /
                                        (static_cast<double>(graph.rows) * static_cast<double>(graph.cols)));
     complete(p.rows, p.weight, settings), complete(p.cols, p.weight, settings);

@@ -43,10 +43,11 @@ struct Problem {
     EdgeId edges() const { return rows.ends.size(); }
 };
 
-/// Of the edges that are not held out. A vertex whose edges weigh s, beside a mean of m, is regularised by
-/// regularisation ((s / m + unobserved) / (1 + unobserved))^exponent, times an edge's mean weight: with exponent 1 that
-/// of Rendle, Krichene, Zhang and Koren, RecSys 2022. Throws Error (bad_input) where there are no edges, or one of a
-/// weight that is not above 0. O(edges + rows + cols).
+/// Makes the problem of the edges that are not held out. A vertex whose edges weigh s, beside a mean of m, is
+/// regularised by regularisation ((s / m + unobserved) / (1 + unobserved))^exponent, times an edge's mean
+/// weight: with exponent 1 that of Rendle, Krichene, Zhang and Koren, RecSys 2022. Throws ScheduleError on a
+/// graph of one set of vertices, Error (bad_input) if there are no edges, one of a weight that is not
+/// above 0, or weights whose sum is above 1e35. O(edges + rows + cols).
 Problem make_problem(const Graph& graph, const std::vector<bool>& held_out, const Settings& settings);
 
 }  // namespace lockstep::als
