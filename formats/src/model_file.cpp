@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
+#include <optional>
 
 #include "file_parts.hpp"
 #include "hdf5.hpp"
@@ -35,6 +38,23 @@ bool all_finite(const std::vector<float>& numbers) {
     return std::all_of(numbers.begin(), numbers.end(), [](float x) { return std::isfinite(x); });
 }
 
+/// Throws unless every row has ascending, distinct columns.
+void check(const TakenItems& taken, VertexId rows, VertexId cols) {
+    if (taken.offsets.size() != rows + std::size_t{1} || taken.offsets.front() != 0 ||
+        taken.offsets.back() != taken.columns.size() ||
+        !std::is_sorted(taken.offsets.begin(), taken.offsets.end()))
+        throw hdf5::Failed("the offsets of the taken items do not fit the rows");
+    std::uint32_t odd = 0;
+#pragma omp parallel for schedule(dynamic, 256) reduction(| : odd)
+    for (VertexId u = 0; u < rows; ++u) {
+        const auto columns = taken.of(u);
+        odd |= std::uint32_t{!columns.empty() && columns.back() >= cols};
+        odd |= std::uint32_t{std::adjacent_find(columns.begin(), columns.end(), std::greater_equal<>()) !=
+                             columns.end()};
+    }
+    if (odd) throw hdf5::Failed("the taken items of a row are not ascending columns of the model");
+}
+
 /// What holds of every model, before it is written and after it was read.
 void check(const Model& model) {
     const auto side = [&](const std::vector<float>& factors, VertexId vertices, const IdMap& ids,
@@ -54,12 +74,37 @@ void check(const Model& model) {
         if (!std::isfinite(biases.mean) || !all_finite(*side_biases))
             throw hdf5::Failed("a bias is not finite");
     }
+    if (model.taken.known()) check(model.taken, model.rows, model.cols);
     if (model.rank == 0) throw hdf5::Failed("the rank of a model is at least 1");
     side(model.row_factors, model.rows, model.row_ids, "row");
     side(model.col_factors, model.cols, model.col_ids, "column");
 }
 
 }  // namespace
+
+TakenItems taken_items(const Dataset& dataset) {
+    const Graph& graph = dataset.graph;
+    const bool has_drawn = dataset.source.drawn > 0;
+    const auto each_of = [&](VertexId u, auto use) {
+        for (std::optional<VertexId> last; const EdgeId e : graph.edges_of(u)) {
+            if ((has_drawn && graph.weight(e) == 0) || last == graph.col[e]) continue;
+            use(*(last = graph.col[e]));
+        }
+    };
+    TakenItems taken;
+    taken.offsets.resize(graph.rows + std::size_t{1});
+#pragma omp parallel for schedule(dynamic, 256)
+    for (VertexId u = 0; u < graph.rows; ++u)
+        each_of(u, [&](VertexId) { ++taken.offsets[u + std::size_t{1}]; });
+    std::partial_sum(taken.offsets.begin(), taken.offsets.end(), taken.offsets.begin());
+    taken.columns.resize(taken.offsets.back());
+#pragma omp parallel for schedule(dynamic, 256)
+    for (VertexId u = 0; u < graph.rows; ++u) {
+        EdgeId next = taken.offsets[u];
+        each_of(u, [&](VertexId column) { taken.columns[next++] = column; });
+    }
+    return taken;
+}
 
 void write_model_parts(hdf5::Writer& writer, const Model& model) {
     check(model);
@@ -76,6 +121,10 @@ void write_model_parts(hdf5::Writer& writer, const Model& model) {
     write_parameters(writer, "", model.parameters);
     writer.write("row_factors", std::span(model.row_factors), model.rank);
     writer.write("col_factors", std::span(model.col_factors), model.rank);
+    if (model.taken.known()) {
+        writer.write("taken/indptr", std::span<const EdgeId>(model.taken.offsets));
+        writer.write("taken/indices", std::span<const VertexId>(model.taken.columns));
+    }
     write_ids(writer, "row_ids", model.row_ids);
     write_col_ids(writer, "col_ids", model.col_ids, model.row_ids);
     root.set(schema::hash, model_hash(model, root));
@@ -95,6 +144,10 @@ Model read_model_parts(hdf5::Reader& reader) {
         model.biases.mean = static_cast<float>(root.real("mean"));
         model.biases.row = reader.read<std::vector<float>>("row_biases", model.rows);
         model.biases.col = reader.read<std::vector<float>>("col_biases", model.cols);
+    }
+    if (root.children.contains("taken")) {  // 1.4
+        model.taken.offsets = reader.read<std::vector<EdgeId>>("taken/indptr", model.rows + EdgeId{1});
+        model.taken.columns = reader.read<std::vector<VertexId>>("taken/indices", model.taken.offsets.back());
     }
     model.row_ids = read_ids(reader, root.child("row_ids"), model.rows);
     model.col_ids = read_col_ids(reader, root.child("col_ids"), model.cols, model.row_ids);

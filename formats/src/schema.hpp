@@ -5,7 +5,7 @@
 
 namespace lockstep::schema {
 
-inline constexpr const char* version = "1.3";
+inline constexpr const char* version = "1.4";
 inline constexpr int major_version = 1;
 inline constexpr int first_sealed_minor_version = 2;  ///< files of older ones have no seal
 

@@ -229,6 +229,16 @@ static void models(const char* folder) {
     lockstep_array list;
     EXPECT(lockstep_result_array(told, "items", &list) == LOCKSTEP_OK && list.rows == 2 && list.columns == 5);
     lockstep_result_free(told);
+    const char* const all[] = {"include-taken", NULL};
+    EXPECT(lockstep_model_recommend(model, &us, items, NULL, all, NULL, NULL, &told) == LOCKSTEP_OK);
+    EXPECT(lockstep_result_array(told, "items", &list) == LOCKSTEP_OK && ((int64_t*)list.data)[items - 1] >= 0);
+    lockstep_result_free(told);
+    EXPECT(lockstep_model_recommend(model, &us, items, NULL, NULL, NULL, NULL, &told) == LOCKSTEP_OK);
+    EXPECT(lockstep_result_array(told, "items", &list) == LOCKSTEP_OK && ((int64_t*)list.data)[items - 1] == -1);
+    for (int i = 0; i < edges; ++i)
+        for (int place = 0; place < items; ++place)
+            EXPECT(rows[i] != 0 || ((int64_t*)list.data)[place] != cols[i]);
+    lockstep_result_free(told);
     us.rows = 3;
     REFUSED(lockstep_model_top(model, &us, 5, NULL, NULL, NULL, &told), LOCKSTEP_BAD_INPUT, "entry 2");
     REFUSED(lockstep_model_similar(model, items, 3, &told), LOCKSTEP_BAD_INPUT, "no item");

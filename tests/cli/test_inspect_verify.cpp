@@ -50,7 +50,7 @@ TEST_CASE("inspect shows graph and schedules", "[inspect]") {
 
     const json j = test::parsed("lockstep-inspect", folder / "p.h5", "--json");
     test::check_holds(j,
-                      R"({"version": "1.3", "graph": {"rows": 6, "cols": 4, "edges": 12, "shape": "bipartite",
+                      R"({"version": "1.4", "graph": {"rows": 6, "cols": 4, "edges": 12, "shape": "bipartite",
             "max_row_degree": 3, "max_col_degree": 5, "source": {"format": "edge-list"}},
             "seconds": {"schedule": 0.75}})"_json);
     REQUIRE(j["schedules"].size() == 3);
@@ -209,7 +209,7 @@ TEST_CASE("inspect shows models and ranks, and says what other files are for", "
     CHECK(s["columns"] == "sum:u64,level:u32");
     CHECK_THAT(test::run_program("lockstep-inspect", sums).out, Contains("sum:u64,level:u32"));
     const auto of_model = test::done("lockstep-inspect", model);
-    for (const char* part : {"model file 1.3", "3 rows (users) × 2 columns (items), rank 2", "integers 1 … 3",
+    for (const char* part : {"model file 1.4", "3 rows (users) × 2 columns (items), rank 2", "integers 1 … 3",
                              "0123", "storage", "fp16", "sweeps"})
         CHECK_THAT(of_model.out, Contains(part));
     const json m = test::parsed("lockstep-inspect", model, "--json");

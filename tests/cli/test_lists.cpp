@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "cli_support.hpp"
@@ -22,6 +23,22 @@ std::string saved_model(const TemporaryFolder& folder, VertexId rows, VertexId c
     model.row_ids = RangeIds{7, rows}, model.col_ids = RangeIds{0, cols};
     write_model(folder / "m.h5", model);
     return (folder / "m.h5").string();
+}
+
+using Pairs = std::set<std::pair<std::string, std::string>>;
+
+/// The first two fields of every line.
+Pairs pairs_of(const std::string& text) {
+    std::istringstream lines(text);
+    Pairs pairs;
+    std::string user, item, rest;
+    while (lines >> user >> item && std::getline(lines, rest)) pairs.emplace(user, item);
+    return pairs;
+}
+
+std::size_t common(const Pairs& a, const Pairs& b) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(a, [&](const auto& pair) { return b.contains(pair); }));
 }
 
 }  // namespace
@@ -69,6 +86,66 @@ TEST_CASE("a short list is the beginning of the whole one, of every rank and wit
         CHECK(whole.size() == 40);
         for (const int items : {9, 10, 150, 299}) CHECK(lists_of(items) == whole);
     }
+}
+
+TEST_CASE("lists leave out what a user took of the training data, by the model alone", "[predict]") {
+    const TemporaryFolder folder;
+    const std::string ratings = LOCKSTEP_TOOLS "/../samples/ratings.txt", model = (folder / "m.h5").string();
+    const Pairs rated = pairs_of(read_file(ratings));
+    std::istringstream all(read_file(ratings));
+    std::string user, item, text;
+    for (double weight; all >> user >> item >> weight;)
+        if (weight >= 3.5) text += user + ' ' + item + '\n';
+    const Pairs taken = pairs_of(text);
+    const auto lists = [&](const std::string& options) {
+        return done("lockstep-predict", model, "-q --top 20", options).out;
+    };
+    for (const std::string fit :
+         {"--sweeps 2 --strategy agm-e", "--feedback implicit --positive-from 3.5 --rank 8",
+          "--feedback implicit --positive-from 3.5 --solver sgd --sweeps 2 --strategy agm-e"}) {
+        done("lockstep-train", ratings, "--device cpu -q --force -m", model, fit);
+        const bool clicks = fit.starts_with("--feedback");
+        const std::string found = lists("");
+        CHECK(common(pairs_of(found), clicks ? taken : rated) == 0);
+        CHECK(common(pairs_of(lists("--include-taken")), rated) > 0);
+        CHECK(common(pairs_of(lists("--exclude " + ratings)), rated) == 0);
+        // Lighter edges are no part of the training: --exclude leaves them out, too.
+        CHECK((common(pairs_of(found), rated) > 0) == clicks);
+        CHECK((lists("--exclude " + ratings) == found) != clicks);
+        CHECK(lists("--include-taken --exclude " + ratings) == lists("--exclude " + ratings));
+        CHECK(run_program("lockstep-predict", model, "--top 1").err.find("may name") == std::string::npos);
+    }
+    // A user who is folded in has taken what the ratings say, one of the model also what he took before.
+    const std::string known = rated.begin()->first, folded = (folder / "f.h5").string();
+    std::string given;
+    for (const auto& [someone, thing] : rated)
+        if (given.size() < 60) given += "new " + thing + "\n" + known + ' ' + thing + '\n';
+    write_file(folder / "new.txt", given);
+    Pairs known_pairs = pairs_of(given);
+    for (const auto& pair : taken)
+        if (pair.first == known) known_pairs.insert(pair);
+    const std::string options = "-q --top 1000 --users new," + known;
+    const std::string fresh = done("lockstep-predict", model, options.c_str(), "--fold-in",
+                                   folder / "new.txt", "--save-model", folded)
+                                  .out;
+    CHECK(common(pairs_of(fresh), known_pairs) == 0);
+    CHECK(done("lockstep-predict", folded, options.c_str()).out == fresh);
+
+    refused("--include-taken requires --top", "lockstep-predict", model, "--include-taken --evaluate",
+            ratings);
+    refused("--similar goes without", "lockstep-predict", model, "--top 1 --similar 3 --include-taken");
+}
+
+TEST_CASE("a model without its training data says that lists may name what was taken", "[predict]") {
+    const TemporaryFolder folder;
+    const std::string model = saved_model(folder, 10, 20, 2);
+    const std::string pair = "7 3\n";
+    write_file(folder / "r.txt", pair);
+    CHECK_THAT(done("lockstep-predict", model, "--top 1").err,
+               Catch::Contains("may name items that the user"));
+    for (const std::string& quiet :
+         {std::string("-q"), std::string("--include-taken"), "--exclude " + (folder / "r.txt").string()})
+        CHECK(done("lockstep-predict", model, "--top 1", quiet).err.find("may name") == std::string::npos);
 }
 
 TEST_CASE("stages of verify, recommend and predict add up to their time", "[predict][verify][recommend]") {

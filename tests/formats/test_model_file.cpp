@@ -22,6 +22,7 @@ Model sample_model() {
     m.col_ids = StringIds{"ab", {0, 1, 2}};
     m.graph_hash = "0123";
     m.parameters = {{"learning-rate", "0.01"}};
+    m.taken = {{0, 2, 2, 3}, {0, 1, 1}};
     return m;
 }
 
@@ -32,7 +33,9 @@ TEST_CASE("a model file gives back everything", "[model_file]") {
     Model m = sample_model();
     if (GENERATE(false, true)) m.biases = {-0.75F, {1, -2, 0.5F}, {0, 0.25F}};
     if (GENERATE(false, true))
-        m.rows = 0, m.biases.row.clear(), m.row_factors.clear(), m.row_ids = RangeIds{1, 0};
+        m.rows = 0, m.biases.row.clear(), m.row_factors.clear(), m.row_ids = RangeIds{1, 0},
+        m.taken = {{0}, {}};
+    if (GENERATE(false, true)) m.taken = {};
     write_model(folder / "m.h5", m);
     const Model r = read_model(folder / "m.h5");
     CHECK(r.rows == m.rows);
@@ -45,6 +48,19 @@ TEST_CASE("a model file gives back everything", "[model_file]") {
     CHECK(r.graph_hash == m.graph_hash);
     CHECK(r.parameters == m.parameters);
     CHECK(r.biases == m.biases);
+    CHECK(r.taken == m.taken);
+}
+
+TEST_CASE("taken items are the pairs of a graph, each once, without drawn ones", "[model_file]") {
+    Dataset data = test::sample_dataset();
+    data.graph = build_graph({{2, 1, 1}, {0, 3, 1}, {0, 1, 0}, {0, 3, 2}, {2, 0, 1}}, 3, 4, {});
+    CHECK(taken_items(data) == TakenItems{{0, 2, 2, 4}, {1, 3, 0, 1}});
+    data.source.drawn = 1;
+    const TakenItems taken = taken_items(data);
+    CHECK(taken == TakenItems{{0, 1, 1, 3}, {3, 0, 1}});
+    CHECK(std::vector(taken.of(2).begin(), taken.of(2).end()) == std::vector<VertexId>{0, 1});
+    CHECK(taken.of(1).empty());
+    CHECK((!TakenItems().known() && TakenItems().of(7).empty()));
 }
 
 TEST_CASE("a biased model adds the mean and both biases", "[model_file]") {
@@ -59,7 +75,7 @@ TEST_CASE("a biased model adds the mean and both biases", "[model_file]") {
 TEST_CASE("a model larger than a chunk", "[model_file]") {
     const test::TemporaryFolder folder;
     Model m = sample_model();
-    m.rows = 10'007, m.rank = 50, m.row_ids = RangeIds{0, m.rows};
+    m.rows = 10'007, m.rank = 50, m.row_ids = RangeIds{0, m.rows}, m.taken = {};
     m.row_factors.resize(std::size_t{m.rows} * m.rank);
     for (std::size_t i = 0; i < m.row_factors.size(); ++i) m.row_factors[i] = static_cast<float>(i);
     m.col_factors.assign(100, 1);
@@ -84,6 +100,12 @@ TEST_CASE("models that make no sense are not written", "[model_file]") {
     refused([](Model& m) { m.biases = {0, {}, {1, 2}}; });
     refused([](Model& m) { m.biases = {0, {1, 2, 3}, {1, std::nanf("")}}; });
     refused([](Model& m) { m.biases = {INFINITY, {1, 2, 3}, {1, 2}}; });
+    refused([](Model& m) { m.taken = {{0, 1, 1}, {0}}; });
+    refused([](Model& m) { m.taken = {{0, 1, 1, 2}, {0}}; });
+    refused([](Model& m) { m.taken = {{0, 2, 1, 2}, {0, 1}}; });
+    refused([](Model& m) { m.taken = {{0, 1, 1, 1}, {2}}; });
+    refused([](Model& m) { m.taken = {{0, 2, 2, 2}, {1, 0}}; });
+    refused([](Model& m) { m.taken = {{0, 2, 2, 2}, {1, 1}}; });
 }
 
 TEST_CASE("a model is not a schedule file, and a text file is neither", "[model_file]") {

@@ -58,7 +58,7 @@ TEST_CASE("a schedule file gives back everything", "[schedule_file]") {
         CHECK(file.schedules[i].seconds == schedules[i].seconds);
     }
     const auto& s = file.summary;
-    CHECK(s.version == "1.3");
+    CHECK(s.version == "1.4");
     CHECK(s.program.rfind("lockstep ", 0) == 0);
     CHECK(s.graph_hash == graph_hash(dataset));
     CHECK(s.edges == 12);

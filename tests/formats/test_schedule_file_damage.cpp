@@ -95,7 +95,8 @@ TEST_CASE("a damaged model is refused or harmless", "[damage]") {
                 "hash",
                 {{"sweeps", "3"}},
                 {}};
-    if (GENERATE(false, true)) model.biases = {3, {1, 2, 3}, {-1, 1}};
+    if (GENERATE(false, true))
+        model.biases = {3, {1, 2, 3}, {-1, 1}}, model.taken = {{0, 1, 1, 3}, {1, 0, 1}};
     write_model(folder / "m.h5", model);
     const std::string content = test::read_file(folder / "m.h5");
     std::mt19937_64 random(21);
@@ -108,7 +109,7 @@ TEST_CASE("a damaged model is refused or harmless", "[damage]") {
             wrong += m.row_factors != model.row_factors || m.col_factors != model.col_factors ||
                      m.row_ids != model.row_ids || m.col_ids != model.col_ids ||
                      m.graph_hash != model.graph_hash || m.parameters != model.parameters || m.rank != 2 ||
-                     m.biases != model.biases;
+                     m.biases != model.biases || m.taken != model.taken;
         } catch (const FormatError&) {
         }
     }

@@ -125,6 +125,7 @@ TEST_CASE("files written before there were seals are read, if whole", "[seal]") 
     CHECK(file.summary.version == "1.1");
     CHECK(file.schedules.size() == 2);
     CHECK(read_model(data("model-1.1.h5")).rank == 4);
+    CHECK_FALSE(read_model(data("model-1.1.h5")).taken.known());
     CHECK(read_result(data("ranks-1.1.h5")).ids.size() == 4);
 
     const Sample sample;

@@ -55,12 +55,32 @@ class Models(support.InFolder):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             model.evaluate((u, i, r))
-        ids, scores = model.recommend(int(u[0]), 30)
+        ids, scores = model.recommend(int(u[0]), 30, filter_already_liked_items=False)
         self.assertEqual((len(ids), len(set(ids.tolist()))), (25, 25))
         self.assertTrue((np.diff(scores) <= 0).all())
         self.assertFalse(set(model.recommend(int(u[0]), 5, exclude=(u, i, r))[0].tolist()) & set(i[u == u[0]].tolist()))
         with self.assertRaises(lockstep.OutputFailed):
             model.save(self.path("m.h5")), model.save(self.path("m.h5"))
+
+    def test_lists_leave_out_what_was_taken(self):
+        """As implicit does, of a model that was read from its file, too; exclude= leaves out more."""
+        u, i, r = ratings()
+        for options in ({"rank": 4}, {"feedback": "implicit", "rank": 4}, {"feedback": "implicit", "solver": "sgd", "negatives": 2, "rank": 4}):
+            model = lockstep.MF(device="cpu", **options).fit((u, i, r))
+            model.save(self.path("m.h5"), force=True)
+            for known in (model, lockstep.MF.load(self.path("m.h5"))):
+                items, scores = known.recommend(N=25)
+                for user, list_of_user, its_scores in zip(known.user_ids.tolist(), items.tolist(), scores):
+                    taken, listed = set(i[u == user].tolist()), [item for item in list_of_user if item >= 0]
+                    self.assertEqual(set(listed), set(known.item_ids.tolist()) - taken)
+                    self.assertTrue((np.isnan(its_scores) == (np.array(list_of_user) < 0)).all())
+                whole = known.recommend(N=25, filter_already_liked_items=False)[0]
+                self.assertTrue((np.sort(whole, axis=1) == known.item_ids).all())
+                more = known.recommend(int(u[0]), 25, exclude=([u[0]], [items[known.user_ids == u[0]][0, 0]]))[0]
+                self.assertEqual(more.tolist(), [*items[known.user_ids == u[0]][0, 1:].tolist(), -1])
+        best = lockstep.top(self.path("m.h5"), 25)
+        self.assertFalse(set(zip(best["user"].tolist(), best["item"].tolist())) & set(zip(u.tolist(), i.tolist())))
+        self.assertEqual(len(lockstep.top(self.path("m.h5"), 25, include_taken=True)["item"]), 25 * len(model.user_ids))
 
     def test_a_search_takes_what_it_found(self):
         heard = []

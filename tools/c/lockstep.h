@@ -140,12 +140,17 @@ int lockstep_model_info(const lockstep_model* model, lockstep_result** result);
  * lockstep-predict; NaN where one is negative. */
 int lockstep_model_predict(const lockstep_model* model, const lockstep_array* rows, const lockstep_array* cols,
                            lockstep_array* predictions);
-/* The n best items for each of `rows` (positions, INT64; NULL: all), best first, without those that a row has in
- * `rated` (NULL: nothing), whose ids are matched to the model's. Arrays "items" {rows, n} INT64, positions, -1
- * where there are fewer, and "scores" {rows, n} FLOAT32. */
+/* Ranks the items for each of `rows` (positions, INT64; NULL: all) and returns the n best ones, best first, without
+ * those that the row has in the ratings the model was fitted to, or in `rated` (NULL: nothing), whose ids are matched
+ * to the model's. Arrays "items" {rows, n} INT64, positions, -1 where there are fewer, and "scores" {rows, n} FLOAT32.
+ * Options: include-taken (leave out those of `rated` alone). */
+int lockstep_model_recommend(const lockstep_model* model, const lockstep_array* rows, uint64_t n,
+                             const lockstep_graph* rated, const char* const* options, lockstep_progress progress,
+                             void* data, lockstep_result** result);
+/* The same with the option include-taken. */
 int lockstep_model_top(const lockstep_model* model, const lockstep_array* rows, uint64_t n, const lockstep_graph* rated,
                        lockstep_progress progress, void* data, lockstep_result** result);
-/* The same for the n items most similar to item `col`, by cosine of their vectors. */
+/* Returns the n items most similar to item `col`, by cosine of their vectors, in the same arrays of one row. */
 int lockstep_model_similar(const lockstep_model* model, uint64_t col, uint64_t n, lockstep_result** result);
 /* How well the model says what is in `truth`: JSON as of lockstep-predict --evaluate, with "unknown" pairs. Lists are
  * made without what is in `rated` (NULL: nothing). Options: at, relevant, unknown (nan, bias, error). */

@@ -143,8 +143,18 @@ int lockstep_model_predict(const lockstep_model* model, const lockstep_array* ro
 int lockstep_model_top(const lockstep_model* model, const lockstep_array* rows, uint64_t n,
                        const lockstep_graph* rated, lockstep_progress progress, void* data,
                        lockstep_result** result) {
+    const char* const options[] = {"include-taken", nullptr};
+    return lockstep_model_recommend(model, rows, n, rated, options, progress, data, result);
+}
+
+int lockstep_model_recommend(const lockstep_model* model, const lockstep_array* rows, uint64_t n,
+                             const lockstep_graph* rated, const char* const* options,
+                             lockstep_progress progress, void* data, lockstep_result** result) {
     return call([&] {
         required(result, "result") = nullptr;
+        cli::Options known;
+        known.add_options()("include-taken", "");
+        const bool includes_taken = c::values_of(options, known).count("include-taken") > 0;
         const Model& m = required(model, "model").model;
         require_items(m);
         std::optional<std::vector<VertexId>> users;
@@ -154,7 +164,7 @@ int lockstep_model_top(const lockstep_model* model, const lockstep_array* rows, 
         }
         const std::size_t count = users ? users->size() : m.rows, top = std::min<std::uint64_t>(n, m.cols);
         if (top == 0) throw cli::UsageError("lists of 0 items are asked for");
-        const predict::Rated known = rated_of(rated, m);
+        const predict::LeftOut left_out{rated_of(rated, m), !includes_taken};
         const c::Threads threads(c::threads_for(count * m.cols));
         const c::Progress listener(progress, data);
         Lists lists(count, top);
@@ -162,7 +172,7 @@ int lockstep_model_top(const lockstep_model* model, const lockstep_array* rows, 
             if (!listener.round(done, count)) throw c::Stopped();
         };
         predict::rank_items(
-            m, users, top, known, begin_block,
+            m, users, top, left_out, begin_block,
             [&](std::size_t place, std::span<const predict::Ranked> list) { lists.set(place * top, list); });
         *result = lists.result(count, top);
     });

@@ -121,8 +121,8 @@ double taken_weight(const Model& model, float weight) {
                                                 weight));
 }
 
-/// What all users of a model of implicit ALS have in common (apps/als/normal_equations.hpp): every item, at the weight of a pair,
-/// without a target; and how a user is regularised.
+/// What all users of a model of implicit ALS have in common (apps/als/normal_equations.hpp): every item, at
+/// the weight of a pair, without a target; and how a user is regularised.
 class EveryPair {
 public:
     EveryPair(const Model& model, double regularisation)
@@ -170,6 +170,32 @@ Model with_rows(const Model& model, const IdMap& ids) {
     return wider;
 }
 
+/// Returns the items that each of `rows` has taken: those of the model, and those in the ratings. None are
+/// known if the model has none.
+TakenItems with_ratings(const Model& model, const Dataset& ratings, const IdMap& rows) {
+    if (!model.taken.known()) return {};
+    const TakenItems rated = taken_items(ratings);
+    const auto item_of = matched(ratings.col_ids, model.col_ids);
+    const auto in_model = matched(rows, model.row_ids), in_ratings = matched(rows, ratings.row_ids);
+    TakenItems all;
+    all.offsets.push_back(0);
+    for (VertexId u = 0; u < rows.size(); ++u) {
+        if (in_model[u]) {
+            const auto before = model.taken.of(*in_model[u]);
+            all.columns.insert(all.columns.end(), before.begin(), before.end());
+        }
+        if (in_ratings[u]) {
+            for (const VertexId column : rated.of(*in_ratings[u]))
+                if (item_of[column]) all.columns.push_back(*item_of[column]);
+        }
+        const auto begin = all.columns.begin() + static_cast<std::ptrdiff_t>(all.offsets.back());
+        std::sort(begin, all.columns.end());
+        all.columns.erase(std::unique(begin, all.columns.end()), all.columns.end());
+        all.offsets.push_back(all.columns.size());
+    }
+    return all;
+}
+
 }  // namespace
 
 Model folded_in(const Model& model, const Dataset& ratings, double regularisation, bool nonnegative,
@@ -184,6 +210,7 @@ Model folded_in(const Model& model, const Dataset& ratings, double regularisatio
     const std::optional<EveryPair> every =
         als ? std::optional(EveryPair(model, regularisation)) : std::nullopt;
     Model result = with_rows(model, ratings.row_ids);
+    result.taken = with_ratings(model, ratings, result.row_ids);
     const auto place = matched(ratings.row_ids, result.row_ids);
     std::vector<char> is_empty(graph.rows);
     ParallelErrors errors;

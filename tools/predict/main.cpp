@@ -57,8 +57,9 @@ private:
         if (has("similar") && !has("top")) throw UsageError("--similar goes with --top");
         if (has("exclude") && !has("top") && !has("evaluate"))
             throw UsageError("--exclude goes with --top and --evaluate");
-        if (has("similar") && (has("users") || has("exclude")))
-            throw UsageError("--similar goes without --users and --exclude");
+        if (has("include-taken") && !has("top")) throw UsageError("--include-taken requires --top");
+        if (has("similar") && (has("users") || has("exclude") || has("include-taken")))
+            throw UsageError("--similar goes without --users, --exclude and --include-taken");
         if (has("unknown") && !has("pairs") && !has("evaluate") &&
             (!has("users") || text("unknown") == "bias"))
             throw UsageError("--unknown goes with --pairs and --evaluate, error and nan with --users, too");
@@ -166,14 +167,19 @@ private:
         std::optional<std::vector<VertexId>> users;
         if (has("fold-in")) users = new_users_;
         if (has("users")) users = named_users();
-        const Rated known = rated();
+        const LeftOut left_out{rated(), !has("include-taken")};
         cli::end_stage("read");
         RecordWriter writer(output(), common_.json, {"recommendations", "user", "item", "score"},
                             model_.row_ids, model_.col_ids);
         say_what_lists();
+        if (left_out.taken && !model_.taken.known() && !has("exclude"))
+            cli::note(
+                common_,
+                "note: the model file does not hold the ratings it was fitted to: lists may name items that "
+                "the user has taken; --exclude RATINGS leaves these out");
         cli::Common common = common_;
         common.quiet |= output() == "-" && isatty(STDOUT_FILENO);  // the lines show how far it is
-        recommend(model_, users, top(), known, writer, common);
+        recommend(model_, users, top(), left_out, writer, common);
         writer.commit();
     }
     bool is_implicit() const {
@@ -250,10 +256,11 @@ int main(int argc, char** argv) try {
         ("model", text()->value_name("MODEL.h5"), "the model; also as first argument")
         ("pairs", text()->value_name("FILE"), "predict the pairs of this graph or ratings file; - for standard input, weights and further columns are not looked at")
         ("top", cli::number<EdgeId>(1, std::numeric_limits<EdgeId>::max()),
-         "the N items of the highest scores; best first, equal ones in item order")
+         "the N items of the highest scores, without those that the user has in the ratings the model was fitted to; best first, equal ones in item order")
         ("users", po::value<std::vector<std::string>>()->multitoken()->value_name("ID|FILE..."),
          "only these users, apart by commas or blanks; what is no id of the model is read as a file of ids, one a line")
-        ("exclude", text()->value_name("RATINGS"), "leave out pairs of this ratings file or schedule file (*.h5)")
+        ("exclude", text()->value_name("RATINGS"), "leave out the pairs of this ratings file or schedule file (*.h5), too")
+        ("include-taken", "--top: list also the items that the user has in the ratings the model was fitted to")
         ("similar", text()->value_name("ITEM"), "rank the items by cosine similarity to this one")
         ("evaluate", text()->value_name("FILE"), "how well the model says what is in this file; ratings or a schedule file: RMSE, MAE and, of lists without --exclude, precision, recall and NDCG")
         ("fold-in", text()->value_name("RATINGS"), "give the users of this ratings file vectors; by least squares against the items, --top is then for them")

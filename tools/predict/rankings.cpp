@@ -10,8 +10,13 @@
 namespace lockstep::predict {
 
 void rank_items(const Model& model, const std::optional<std::vector<VertexId>>& users, std::size_t top,
-                const Rated& rated, const std::function<void(std::size_t)>& begin_block,
+                const LeftOut& left_out, const std::function<void(std::size_t)>& begin_block,
                 const TakeList& take) {
+    const auto mark = [&](VertexId user, std::vector<char>& skip, char value) {
+        for (const VertexId item : left_out.rated.items(user)) skip[item] = value;
+        if (left_out.taken)
+            for (const VertexId item : model.taken.of(user)) skip[item] = value;
+    };
     const std::size_t total = users ? users->size() : model.rows;
     const auto threads = static_cast<std::size_t>(omp_get_max_threads());
     constexpr std::size_t most_lines = std::size_t{1} << 22;
@@ -42,9 +47,9 @@ void rank_items(const Model& model, const std::optional<std::vector<VertexId>>& 
             const VertexId user = user_at(i);
             items.compute(std::span(model.row_factors).subspan(std::size_t{user} * model.rank, model.rank),
                           model.biases.of(user), own.scores);
-            for (const VertexId item : rated.items(user)) own.skip[item] = 1;
+            mark(user, own.skip, 1);
             counts[i] = best(own.scores, own.skip, own.candidates, std::span(ranked).subspan(i * top, top));
-            for (const VertexId item : rated.items(user)) own.skip[item] = 0;
+            mark(user, own.skip, 0);
         }
         for (std::size_t i = 0; i < count; ++i)
             take(first + i, std::span(ranked).subspan(i * top, counts[i]));
@@ -53,18 +58,20 @@ void rank_items(const Model& model, const std::optional<std::vector<VertexId>>& 
 }
 
 void recommend(const Model& model, const std::optional<std::vector<VertexId>>& users, std::size_t top,
-               const Rated& rated, RecordWriter& writer, const cli::Common& common) {
+               const LeftOut& left_out, RecordWriter& writer, const cli::Common& common) {
     cli::Progress progress("ranking", users ? users->size() : model.rows, common);
     const auto begin_block = [&](std::size_t done) {
         if (done > 0) writer.flush();
         cli::check_signal();
         progress.update(done);
     };
-    rank_items(model, users, top, rated, begin_block, [&](std::size_t place, std::span<const Ranked> list) {
-        const std::string user = model.row_ids.name(users ? (*users)[place] : static_cast<VertexId>(place));
-        for (std::size_t n = 0; n < list.size(); ++n)
-            writer.add(user, model.col_ids.name(list[n].item), list[n].score, n + 1);
-    });
+    rank_items(model, users, top, left_out, begin_block,
+               [&](std::size_t place, std::span<const Ranked> list) {
+                   const std::string user =
+                       model.row_ids.name(users ? (*users)[place] : static_cast<VertexId>(place));
+                   for (std::size_t n = 0; n < list.size(); ++n)
+                       writer.add(user, model.col_ids.name(list[n].item), list[n].score, n + 1);
+               });
     writer.flush();
 }
 

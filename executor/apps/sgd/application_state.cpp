@@ -74,7 +74,8 @@ Model model_of(const Input& input, const RunHeader& h, const Factors& factors, c
                 data.col_ids,
                 h.graph_hash,
                 h.parameters,
-                biases};
+                biases,
+                input.part ? TakenItems() : taken_items(data)};
     model.parameters["strategy"] = h.strategy;
     model.parameters["seed"] = std::to_string(h.seed);
     model.parameters["sweeps"] = std::to_string(sweeps);

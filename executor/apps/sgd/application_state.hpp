@@ -42,7 +42,8 @@ private:
     State done_;                    ///< sweeps of the checkpoint, without its factors
 };
 
-/// A model of these factors, in the ids of the input.
+/// Returns the model of these factors, in the ids of the input. It contains the pairs it was fitted to,
+/// unless these are distributed over several processes.
 Model model_of(const Input& input, const RunHeader& header, const Factors& factors, const Biases& biases,
                std::uint64_t sweeps);
 

@@ -105,11 +105,12 @@ def predict(model: Path, pairs: Any, *, columns: Optional[Sequence[str]] = None,
 
 def top(model: Path, n: int, *, users: Union[None, Path, Sequence[Any]] = None, exclude: Any = None,
         fold_in: Any = None, columns: Optional[Sequence[str]] = None, **options: Any) -> Dict[str, np.ndarray]:
-    """lockstep-predict --top: the n best items for each user, or for some.
+    """lockstep-predict --top: the n best items for each user, or for some, without those that the user has in the ratings
+    the model was fitted to (include_taken=True: with them).
 
     users    ids, or a file of them, one a line; those that the model does not know are left out with a warning, or with
              unknown="error" refused
-    exclude  ratings to be left out: a file (of schedules, too), or anything that train takes, the frame that was trained
+    exclude  more ratings to be left out: a file (of schedules, too), or anything that train takes, the frame that was trained
              on with the same columns
     fold_in  ratings of new users, who get vectors, and whose lists these are: a file, or anything that
              train takes

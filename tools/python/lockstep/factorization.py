@@ -117,11 +117,13 @@ class MF:
                                                              native.optional(found)))
         return float(found[0]) if single else found
 
-    def recommend(self, user: Any = None, N: int = 10, *, exclude: Any = None, columns: Optional[Sequence[str]] = None,
-                  progress: Progress = None) -> Tuple[np.ndarray, np.ndarray]:
-        """The N best items: (ids {N}, scores {N}), best first; of several users {users, N} each, of user=None of all.
+    def recommend(self, user: Any = None, N: int = 10, *, filter_already_liked_items: bool = True, exclude: Any = None,
+                  columns: Optional[Sequence[str]] = None, progress: Progress = None) -> Tuple[np.ndarray, np.ndarray]:
+        """Ranks items: (ids {N}, scores {N}) of the N best, best first; of several users {users, N} each, of user=None of all.
 
-        exclude  ratings whose items are left out, user by user: what `fit` takes, or `lockstep.graph` of it for several
+        filter_already_liked_items  leaves out the items that the user has in the ratings the model was fitted to, held-out
+                 ones included. A model file contains them, too, unless an earlier version wrote it.
+        exclude  more ratings whose items are left out, user by user: what `fit` takes, or `lockstep.graph` of it for several
                  calls. Users that the model does not know are left out, with a warning; a single one is refused. A list
                  that has fewer than N items ends with None (names) or -1, and scores of NaN.
         """
@@ -131,8 +133,9 @@ class MF:
         places = None if user is None else self._known(user, single, "user")
         rated = None if exclude is None else _ratings(exclude, columns, {})
         made, call = native.Arrays(), native.Call(progress)
-        call.run(native.library().lockstep_model_top, self._model, native.optional(places),
-                 ctypes.c_uint64(N), rated.pointer if rated else None, *call.callback, made.out())
+        call.run(native.library().lockstep_model_recommend, self._model, native.optional(places),
+                 ctypes.c_uint64(N), rated.pointer if rated else None,
+                 native.options({"include_taken": not filter_already_liked_items}), *call.callback, made.out())
         return self._lists(made, single)
 
     def similar(self, item: Any, N: int = 10) -> Tuple[np.ndarray, np.ndarray]:

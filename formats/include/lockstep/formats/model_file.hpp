@@ -3,9 +3,11 @@
 
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "lockstep/formats/dataset.hpp"
 #include "lockstep/formats/id_map.hpp"
 
 namespace lockstep {
@@ -23,6 +25,23 @@ struct Biases {
     bool operator==(const Biases&) const = default;
 };
 
+/// The pairs that a model was fitted to, held-out ones included: by default lists leave them out.
+struct TakenItems {
+    std::vector<EdgeId> offsets;    ///< rows + 1; empty if the pairs are not known
+    std::vector<VertexId> columns;  ///< of row u from offsets[u] to offsets[u + 1], ascending and distinct
+
+    bool known() const { return !offsets.empty(); }
+    /// Returns the columns of a row; none if the pairs are not known.
+    std::span<const VertexId> of(VertexId row) const {
+        if (!known()) return {};
+        return std::span(columns).subspan(offsets[row], offsets[row + std::size_t{1}] - offsets[row]);
+    }
+    bool operator==(const TakenItems&) const = default;
+};
+
+/// Returns the pairs of a dataset, without those that were drawn for implicit feedback. O(edges).
+TakenItems taken_items(const Dataset& dataset);
+
 struct Model {
     VertexId rows = 0, cols = 0;
     std::uint32_t rank = 0;
@@ -32,6 +51,7 @@ struct Model {
     std::string graph_hash;  ///< of the graph it was fitted to
     std::map<std::string, std::string> parameters;
     Biases biases{};
+    TakenItems taken{};
 };
 
 /// Atomic, as write_schedule_file. Throws OutputError.

@@ -13,7 +13,7 @@ namespace lockstep {
 struct ResultSummary {
     enum class Kind { model, ranks, result } kind = Kind::model;
     std::string path;
-    std::string version;           ///< of the format, "1.3"
+    std::string version;           ///< of the format, "1.4"
     std::string program;           ///< name, version and revision that wrote it
     std::string content_hash;      ///< of all attributes, the hashes of the arrays among them
     std::string graph_hash;        ///< of the graph that it was made of
