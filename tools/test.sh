@@ -21,6 +21,9 @@ cmake --build "$build"
 rm -f "$results"
 code=0
 export GOMP_SPINCOUNT=0  # tests run side by side: a thread that spins would hold up another's work
+# Both allocators overwrite new and freed memory, so that a use of either shows: jemalloc in most programs, and glibc's
+# in lockstep-execute, the test programs, the library and Python.
+export MALLOC_CONF=junk:true MALLOC_PERTURB_=165
 ctest --test-dir "$build" --parallel "$(nproc)" --output-on-failure --no-tests=error --output-junit "$results" || code=$?
 
 [ -s "$results" ] || { echo "test: the tests were stopped before their end" >&2; exit $((code ? code : 1)); }
