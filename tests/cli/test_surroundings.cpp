@@ -70,6 +70,29 @@ TEST_CASE("an ignored signal stays ignored, and SIGHUP leaves a partial model", 
     CHECK(fs::exists(p.folder / "m.partial.h5"));
 }
 
+TEST_CASE("a signal received before main gives the exit code of the signal", "[surroundings]") {
+    const ShellPlace p;
+    // The signal is pending when the program is loaded, and the program starts itself once more.
+    write_file(
+        p.folder / "early.py",
+        "import os, signal, subprocess, sys\n"
+        "def pending():\n"
+        "    signal.pthread_sigmask(signal.SIG_BLOCK, [signum])\n"
+        "    os.kill(os.getpid(), signum)\n"
+        "for signum in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):\n"
+        "    ended = subprocess.run(sys.argv[1:], preexec_fn=pending, capture_output=True)\n"
+        "    print(ended.returncode, ended.stdout == b'', ended.stderr.endswith(b': interrupted\\n'))\n");
+    for (const char* command :
+         {"lockstep-inspect r.h5", "lockstep-preprocess r.txt -o o.h5", "lockstep-verify r.h5",
+          "lockstep-train r.txt -m m.h5", "lockstep-generate star --vertices 5"}) {
+        INFO(command);
+        for (const char* environment : {"", "GOMP_SPINCOUNT=0 "})
+            CHECK(p.out(std::string(environment) + "python3 early.py " + command) ==
+                  "129 True True\n130 True True\n143 True True\n");
+    }
+    CHECK_FALSE(fs::exists(p.folder / "o.h5"));
+}
+
 TEST_CASE("what a pipe that does not block cannot take at once is written later", "[surroundings]") {
     const ShellPlace p;
     const std::string python =

@@ -20,6 +20,7 @@
 #include "help.hpp"
 #include "lockstep/formats/version.hpp"
 #include "printable.hpp"
+#include "signals.hpp"
 #include "stages.hpp"
 #include "threads.hpp"
 
@@ -28,13 +29,7 @@ namespace lockstep::cli {
 namespace {
 
 Stopwatch started;  // with the program
-std::atomic<int> signal_received{0};
 std::vector<std::string> arguments;
-
-extern "C" void on_signal(int signal) {
-    // A second signal means that the person will not wait for a safe place.
-    if (signal_received.exchange(signal) != 0) _exit(128 + signal);
-}
 
 int fail(const Program& program, const std::string& message, Failure failure) {
     // By one call: launchers of several processes write between two.
@@ -136,15 +131,6 @@ void open_standard_descriptors() {
     if (file >= 0) close(file);
 }
 
-/// One that whoever started the program lets be ignored, as nohup does, stays so.
-void handle(int signal) {
-    struct sigaction before {
-    }, action{};  // without SA_RESTART: a read that waits ends with EINTR
-    sigaction(signal, nullptr, &before);
-    action.sa_handler = on_signal;
-    if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
-}
-
 }  // namespace
 
 Options options_of(const Program& program) {
@@ -156,12 +142,12 @@ Options options_of(const Program& program) {
 int run(int argc, char** argv, const Program& program, const std::vector<std::string>& positional,
         const std::function<int(const Values&, const Common&)>& body,
         const std::function<Program(const Values&)>& about) {
+    catch_signals();
     prepare_threads(argv);
     arguments.assign(argv, argv + argc);
     std::set_terminate(end_without_memory);
     std::set_new_handler(note_lack);
     open_standard_descriptors();
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal);
     std::signal(SIGPIPE, SIG_IGN);  // a closed pipe and a full quota are errors of a write, not deaths
     std::signal(SIGXFSZ, SIG_IGN);
     Terminal terminal;
@@ -186,6 +172,8 @@ int run(int argc, char** argv, const Program& program, const std::vector<std::st
     } catch (const std::exception& e) {
         return fail(program, std::string(e.what()) + " (see " + program.name + " --help)", Failure::usage);
     }
+    // Received while the program started.
+    if (const int signal = pending_signal()) return end_by_signal(program, signal);
     int code = 0;
     if (const bool whole = values.count("help-all") > 0; whole || values.count("help"))
         code = run_body(program, values, [&](const Values&, const Common&) {
@@ -210,8 +198,6 @@ int failed_early(const char* program) noexcept {
     ignored = write(STDERR_FILENO, text, std::strlen(text));
     return static_cast<int>(Failure::failed);
 }
-
-int pending_signal() noexcept { return signal_received.load(); }
 
 void check_signal() {
     if (const int signal = pending_signal()) throw Interrupted(signal);

@@ -8,7 +8,9 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "cli.hpp"
 #include "lockstep/formats/control_group.hpp"
+#include "signals.hpp"
 
 namespace lockstep::cli {
 
@@ -25,7 +27,10 @@ void wait_briefly(char** argv) {
     std::error_code none;
     // Not by the link itself: the process would be called "exe".
     const auto program = std::filesystem::read_symlink("/proc/self/exe", none);
-    if (!none) execv(program.c_str(), argv);
+    if (none) return;
+    block_signals();
+    if (pending_signal() == 0) execv(program.c_str(), argv);
+    catch_signals();
 }
 
 }  // namespace
