@@ -43,7 +43,7 @@ void add_build_options(cli::Options& options) {
     options.add_options()
         ("workers", vertices(1), "AGM-N, SGM, EL+SGM: items of one block (T) (default: 128 a multiprocessor, the workers of a GPU at rank 16)")
         ("matching", cli::word({"first-fit", "euler", "exact", "auto"})->default_value(std::string(to_string(defaults.matching))),
-         "AGM-E, AGM-N: first-fit (maximal), euler (few, of equal size), exact (the fewest there can be), or auto")
+         "AGM-E, AGM-N: first-fit (maximal), euler (few, of equal size), exact (the fewest possible, or for one set of vertices within the bounds of Vizing and Shannon), or auto")
         ("block", po::value<std::string>()->value_name("RxC"), "BlkDiag: rows x columns of a block, e.g. 512x64 (default: chosen from the graph)")
         ("parts", vertices(1)->default_value(defaults.parts), "METIS: parts")
         ("hub-items", vertices(0)->default_value(0), "EL+SGM: items to run under locks; 0 = chosen from the degrees")

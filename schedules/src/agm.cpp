@@ -60,7 +60,7 @@ Chosen matchings_of_one_set(const Graph& graph, Matching asked) {
     if (asked == Matching::euler) {
         throw ScheduleError(
             "--matching euler is for two sides; of one set of vertices there are first-fit "
-            "and exact (at most one more than the largest degree)",
+            "and exact (at most one more than the largest degree, if there are no parallel edges)",
             Failure::usage);
     }
     return {one_set::first_fit(graph), Matching::first_fit, {}};

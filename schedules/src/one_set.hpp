@@ -13,9 +13,10 @@ namespace lockstep::one_set {
 /// earlier matching has an edge at one of them. At most 2 D - 1 for the largest degree D, in practice about D.
 /// O(edges + words scanned), about 20 bytes an edge.
 Matchings first_fit(const Graph& graph);
-/// At most D + 1 matchings of a graph without parallel edges (Vizing's theorem, by the fans of Misra and Gries,
-/// Information Processing Letters 41, 1992): first-fit, and what it has beyond is inserted. With parallel edges
-/// there may be more. O(edges + s (D + vertices) log D) at worst for s edges inserted.
+/// At most D + 1 matchings of a graph without parallel edges, and at most min(D + m, 3 D / 2) if up to m edges join
+/// the same two vertices, for the largest degree D (the theorems of Vizing and Shannon). Starts from first_fit and
+/// inserts the edges of its later matchings by the fans of Misra and Gries (Information Processing Letters 41, 1992).
+/// O(edges + s (D + vertices) log D) in the worst case for s edges inserted.
 Matchings exact(const Graph& graph);
 
 /// u + v mod vertices: whom a vertex meets in a round of such a tournament is the number less its own.

@@ -3,8 +3,16 @@
 // With c free at u and d free at the last of a fan that cannot grow, exchange c and d along the path from u whose
 // edges have colours d, c, d, … in turn. Then d is free at u, and at some neighbour up to which the list still is
 // a fan: there each edge takes the colour of the one behind it, and the last one takes d.
+//
+// With parallel edges this may fail. A *branching fan* then has edges of u whose colour is free at any earlier
+// neighbour (Stiebitz, Scheide, Toft, Favrholdt: Graph Edge Coloring, 2012, section 2.1). As soon as a colour d is
+// free at two of its neighbours, the same exchange makes d free at u and leaves it free at one of the two. Where
+// none is, the palette grows by a colour. By the fan's equation that happens only while the palette has fewer than
+// D + m and fewer than 3 D / 2 colours, for the largest degree D and m parallel edges at most.
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <set>
 
 #include "one_set.hpp"
 
@@ -25,7 +33,7 @@ public:
             if (colour_[e] < palette_) add(e);
         }
     }
-    /// Gives each edge without a colour of the palette one, or, where parallel edges are in the way, one beyond.
+    /// Gives a colour of the palette to each edge that has none. The palette grows where parallel edges require it.
     void run() {
         std::vector<EdgeId> left;
         for (EdgeId e = 0; e < graph_.edges(); ++e) {
@@ -85,25 +93,67 @@ private:
     }
 
     void insert(EdgeId e) {
+        while (!insert_by_fan(e) && !insert_by_branching_fan(e)) ++palette_;
+    }
+    /// Colours the edge and returns true, or returns false, which only parallel edges cause.
+    bool insert_by_fan(EdgeId e) {
         const VertexId u = row_[e], v = graph_.col[e];
-        if (u == v) return give(e, free_at(u));
-        if (const VertexId c = free_at(v); !has(u, c)) return give(e, c);
+        if (u == v) return give(e, free_at(u)), true;
+        if (const VertexId c = free_at(v); !has(u, c)) return give(e, c), true;
         std::vector<EdgeId> fan = grow_fan(u, e);
         const VertexId c = free_at(u), d = free_at(other(fan.back(), u));
         if (has(u, d)) exchange(u, d, c);
         // The list may have ceased to be a fan behind some neighbour, at which d is free then.
         for (std::size_t n = 0; n < fan.size(); ++n) {
             if (n > 0 && has(other(fan[n - 1], u), colour_[fan[n]])) break;
-            if (!has(other(fan[n], u), d)) return rotate(fan, n, d);
+            if (!has(other(fan[n], u), d)) {
+                fan.resize(n + 1);
+                return rotate(fan, d), true;
+            }
         }
-        VertexId beyond = palette_;  // of parallel edges alone
-        while (has(u, beyond) || has(v, beyond)) ++beyond;
-        give(e, beyond);
+        return false;
+    }
+    /// Colours an edge that is no loop and returns true, or returns false if the palette has too few colours.
+    bool insert_by_branching_fan(EdgeId e) {
+        const VertexId u = row_[e], c = free_at(u);
+        std::vector<EdgeId> fan{e};
+        // For each edge of the fan: the position of the one at whose neighbour its colour is free.
+        std::vector<std::size_t> parent{0};
+        const auto branch_to = [&](std::size_t i) {
+            std::vector<EdgeId> edges{fan[i]};
+            for (; i > 0; i = parent[i]) edges.push_back(fan[parent[i]]);
+            std::reverse(edges.begin(), edges.end());
+            return edges;
+        };
+        std::set<VertexId> neighbours;
+        std::map<VertexId, std::size_t> first_free;  // colour -> first position at whose neighbour it is free
+        for (std::size_t i = 0; i < fan.size(); ++i) {
+            const VertexId z = other(fan[i], u);
+            if (!neighbours.insert(z).second) continue;
+            const Slot* taken = first(z);
+            for (VertexId d = 0; d < palette_; ++d) {
+                if (taken != last(z) && taken->colour == d) {
+                    ++taken;
+                    continue;
+                }
+                const EdgeId next = at(u, d);
+                const bool loop = next != none && other(next, u) == u;
+                const auto [before, is_new] = first_free.try_emplace(d, i);
+                if (next != none && !loop && is_new) {
+                    fan.push_back(next), parent.push_back(i);
+                    continue;
+                }
+                if (next != none) exchange(u, d, c);
+                const std::size_t end = is_new || has(other(fan[before->second], u), d) ? i : before->second;
+                return rotate(branch_to(end), d), true;
+            }
+        }
+        return false;
     }
     std::vector<EdgeId> grow_fan(VertexId u, EdgeId e) {
         std::vector<EdgeId> fan{e}, rest;
         for (const Slot* s = first(u); s != last(u); ++s) {
-            if (other(s->edge, u) != u && colour_[s->edge] < palette_) rest.push_back(s->edge);
+            if (other(s->edge, u) != u) rest.push_back(s->edge);
         }
         for (bool grown = true; grown;) {
             grown = false;
@@ -130,18 +180,19 @@ private:
         for (const EdgeId e : path) remove(e);
         for (const EdgeId e : path) give(e, colour_[e] == from ? to : from);
     }
-    void rotate(const std::vector<EdgeId>& fan, std::size_t last, VertexId d) {
+    /// Gives each edge of the fan the colour of the next one, and the last one colour d.
+    void rotate(const std::vector<EdgeId>& fan, VertexId d) {
         std::vector<VertexId> colours;
-        for (std::size_t i = 1; i <= last; ++i) colours.push_back(colour_[fan[i]]), remove(fan[i]);
+        for (std::size_t i = 1; i < fan.size(); ++i) colours.push_back(colour_[fan[i]]), remove(fan[i]);
         colours.push_back(d);
-        for (std::size_t i = 0; i <= last; ++i) give(fan[i], colours[i]);
+        for (std::size_t i = 0; i < fan.size(); ++i) give(fan[i], colours[i]);
     }
 
     static constexpr EdgeId none = ~EdgeId{0};
     const Graph& graph_;
     const Array<VertexId> row_;
     Array<VertexId>& colour_;
-    const VertexId palette_;
+    VertexId palette_;
     std::vector<EdgeId> begin_, end_;
     std::vector<Slot> slots_;
 };

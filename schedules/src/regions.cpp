@@ -37,15 +37,17 @@ Regions grow_regions(const EdgeEnds& ends, const RegionSize& size) {
             queue.clear(), head = 0;
             while (seed < ends.vertices && region[seed] != free) ++seed;
             if (seed == ends.vertices) break;
+            region[seed] = waiting;
             queue.push_back(seed);
         }
         const VertexId v = queue[head++];
-        EdgeId inside = 0;
+        EdgeId inside = 0, loop_ends = 0;
         for (const VertexId* n = neighbours.begin(v); n != neighbours.end(v); ++n) {
             inside += region[*n] == regions.count;
+            loop_ends += *n == v;
             if (region[*n] == free) region[*n] = waiting, queue.push_back(*n);
         }
-        const EdgeId bytes = size.vertex_bytes + inside * size.edge_bytes;
+        const EdgeId bytes = size.vertex_bytes + (inside + loop_ends / 2) * size.edge_bytes;
         if (taken > 0 && taken + bytes > size.room) {  // full; who waited starts over
             for (std::size_t i = head - 1; i < queue.size(); ++i) region[queue[i]] = free;
             queue.clear(), head = 0;

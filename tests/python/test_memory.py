@@ -244,12 +244,28 @@ class Inputs(unittest.TestCase):
         beyond = lockstep.graph(np.array([2**63 + 1, 5], np.uint64), [0, 0])
         self.assertEqual(beyond.row_ids.tolist(), ["5", str(2**63 + 1)])
 
+    def test_a_graph_of_one_set_is_undirected_to_applications(self):
+        i, j = random_edges(300, 60)
+        one = lockstep.graph(i, j, ends="vertices")
+        arcs = lockstep.graph(np.r_[i, j[i != j]], np.r_[j, i[i != j]], shape="square")
+        for application, options in (("bfs", {"source": int(i[0])}), ("cc", {}), ("triangles", {}), ("pagerank", {})):
+            with self.subTest(application):
+                found, expected = (lockstep.apply(graph, application, device="cpu", **options).columns for graph in (one, arcs))
+                for name, values in expected.items():
+                    np.testing.assert_array_equal(found[name], values)
+        np.testing.assert_array_equal(lockstep.cc(one, device="cpu", order="degree"), lockstep.cc(arcs, device="cpu"))
+        with self.assertRaisesRegex(lockstep.LockstepError, "of arcs"):
+            lockstep.bfs(one, int(i[0]), device="cpu", strategy="hubs")
+        self.assertGreater(len(lockstep.batches(one)), 0)  # it is still of one set
+
     def test_every_schedule_has_sets_without_conflicts(self):
         i, j = random_edges(3000, 300)
         for schedule in ("agm-e", "stars", "blkdiag", "tiled", "diag"):
             self.right(i, j, (i, j), schedule=schedule)
         degree = np.bincount(np.concatenate([i, j[i != j]])).max()
-        self.assertLessEqual(len(lockstep.batches(i, j, matching="exact").offsets) - 1, degree + 1 + np.bincount(i * 300 + j).max())
+        pairs = np.minimum(i, j) * 300 + np.maximum(i, j)
+        parallel = np.bincount(pairs[i != j]).max()
+        self.assertLessEqual(len(lockstep.batches(i, j, matching="exact").offsets) - 1, degree + parallel)
 
     def test_a_cut_schedule_file_is_proved_before_use(self):
         made = lockstep.graph(*RING, ends="vertices").schedule("agm-e")

@@ -2,6 +2,8 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <bit>
+#include <map>
 #include <random>
 #include <set>
 
@@ -140,6 +142,85 @@ TEST_CASE("one set: complete graphs have no more matchings than Vizing allows") 
         require_proved(verify(graph, schedule));
         CHECK(schedule.count(Level::phase) <= n);
     }
+}
+
+TEST_CASE("one set: exact matchings of parallel edges are within the bounds of Vizing and Shannon") {
+    using Edges = std::vector<std::pair<VertexId, VertexId>>;
+    BuildOptions exact;
+    exact.matching = Matching::exact;
+    /// Returns by how many rounds more than max(largest degree + 1, densest odd set of vertices), below which hardly any
+    /// graph can be. An odd set of k vertices has at most (k - 1) / 2 edges in a round.
+    const auto excess = [&](VertexId vertices, const Edges& edges) {
+        const Graph graph = one_set(vertices, edges);
+        const Schedule schedule = build_agm_e(graph, exact);
+        require_proved(verify(graph, schedule));
+        const EdgeId rounds = schedule.count(Level::phase);
+        const std::vector<EdgeId> degree = vertex_degrees(graph);
+        const EdgeId largest = *std::max_element(degree.begin(), degree.end());
+        std::map<std::pair<VertexId, VertexId>, EdgeId> joining;
+        EdgeId parallel = 1, least = largest + 1;
+        for (const auto& [u, v] : edges)
+            if (u != v) parallel = std::max(parallel, ++joining[std::minmax(u, v)]);
+        INFO(vertices << " vertices, degree " << largest << ", parallel " << parallel);
+        REQUIRE(rounds <= (largest < 2 ? largest : std::min(largest + parallel, 3 * largest / 2)));
+        for (unsigned set = 0; set < 1U << vertices; ++set) {
+            const auto size = static_cast<EdgeId>(std::popcount(set));
+            if (size < 3 || size % 2 == 0) continue;
+            EdgeId inside = 0;
+            for (const auto& [ends, count] : joining)
+                if ((set >> ends.first & 1) && (set >> ends.second & 1)) inside += count;
+            least = std::max(least, (2 * inside + size - 2) / (size - 1));
+        }
+        return rounds > least ? rounds - least : 0;
+    };
+    for (EdgeId times = 1; times < 20; ++times) {  // Shannon's graph: no two of its edges can be in one round
+        Edges triangle;
+        for (EdgeId i = 0; i < times; ++i) triangle.insert(triangle.end(), {{0, 1}, {1, 2}, {0, 2}});
+        CHECK(excess(3, triangle) == 0);
+        CHECK(build_agm_e(one_set(3, triangle), exact).count(Level::phase) == 3 * times);
+    }
+    int above = 0;
+    for (unsigned seed = 0; seed < 2000; ++seed) {
+        std::mt19937 random(seed);
+        const VertexId vertices = 2 + random() % 7;
+        Edges edges(1 + random() % 80);
+        for (auto& [u, v] : edges) u = random() % vertices, v = random() % vertices;
+        const bool loops = seed % 2;
+        if (!loops) std::erase_if(edges, [](const auto& e) { return e.first == e.second; });
+        if (!edges.empty()) above += excess(vertices, edges) > 0 && !loops;
+    }
+    CHECK(above <= 5);
+}
+
+TEST_CASE("one set: thousands of loops at a vertex") {
+    std::vector<std::pair<VertexId, VertexId>> edges(4000, {0, 0});
+    for (VertexId v = 1; v < 200; ++v) {
+        edges.emplace_back(v - 1, v);
+        edges.insert(edges.end(), v % 7, {v, v});
+    }
+    const Graph graph = one_set(200, edges);
+    for (const Builder* builder : of_one_set()) {
+        INFO(builder->name);
+        require_proved(verify(graph, builder->build(graph, few_blocks())));
+    }
+    // The hub is a tile of its own, and every other tile fits on chip with its loops.
+    BuildOptions options = few_blocks();
+    options.on_chip_bytes = 16 << 10;
+    const Schedule schedule = build_local(graph, options);
+    const std::vector<EdgeId> tiles = edge_offsets(schedule, Level::tile);
+    const Array<VertexId> row = edge_rows(graph);
+    EdgeId large = 0;
+    for (std::size_t t = 0; t + 1 < tiles.size(); ++t) {
+        std::set<VertexId> vertices;
+        for (EdgeId i = tiles[t]; i < tiles[t + 1]; ++i)
+            vertices.insert({row[schedule.order[i]], graph.col[schedule.order[i]]});
+        const EdgeId bytes = vertices.size() * (4 * options.rank + 4) + (tiles[t + 1] - tiles[t]) * 8;
+        if (bytes > options.on_chip_bytes / options.regions_on_chip - (2 << 10)) {
+            ++large;
+            CHECK(vertices == std::set<VertexId>{0});
+        }
+    }
+    CHECK(large == 1);
 }
 
 TEST_CASE("one set: hubs, loops and parallel edges, the same for any number of threads") {
