@@ -174,6 +174,32 @@ TEST_CASE("a day ends at 24:00, and no time is behind it") {
     }
 }
 
+TEST_CASE("a header above string ids is asked about, an edge above other edges of its ids is not") {
+    const std::string body = "ann,bob\nbob,cid\ncid,ann\nann,cid\n";
+    for (const char* header :
+         {"follower,followee\n", "\"follower\",\"followee\"\n", "follower,followee\nfollower,followee\n"}) {
+        INFO(header);
+        for (const GraphShape shape : {GraphShape::bipartite, GraphShape::square}) {
+            const auto [line, message] = format_error(header + body, "a.csv", {.shape = shape});
+            CHECK(line == 1);
+            CHECK_THAT(message, Catch::Contains("--header yes") && Catch::Contains("--header no"));
+        }
+    }
+    CHECK(read_text("follower,followee\n" + body, "a.csv", {.header = true}).graph.edges() == 4);
+    CHECK(read_text("follower,followee\n" + body, "a.csv", {.header = false}).graph.edges() == 5);
+    CHECK(read_text("follower,followee\n" + body, "a.csv", {.ids_are_matched = true}).graph.edges() == 5);
+    CHECK(format_error("name,team_nr\nann,3\nbob,3\n", "a.csv", {}).first == 1);
+    // One of the words occurs again, on the same side or on the other one; or there is a number, or one line alone.
+    for (const char* edges : {"ann,bob\ncid,bob\n", "ann,bob\nann,cid\n", "ann,bob\ncid,ann\n",
+                              "ann,bob\nbob,cid\n", "ann,bob,1\ncid,dan,2\n", "ann,bob\n",
+                              "ann,bob\nann,bob\n", "ann,bob\ncid,dan\n", "ann,7\nbob,8\n"}) {
+        INFO(edges);
+        const std::string text = edges;
+        CHECK(read_text(text, "a.csv", {}).graph.edges() ==
+              static_cast<EdgeId>(std::count(text.begin(), text.end(), '\n')));
+    }
+}
+
 TEST_CASE("known header names need no flag, in any order and case") {
     const std::vector<std::string> rows{"userId",  "user_id",    "USER",   "uid",
                                         "User ID", "reviewerID", "source", "u"},

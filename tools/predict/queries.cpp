@@ -35,6 +35,7 @@ void for_each_pair(const std::string& path, ReadOptions reading, const Model& mo
                    const std::function<void(const PairQuery&)>& use) {
     reading.shape = GraphShape::bipartite;
     reading.weights = false;
+    reading.ids_are_matched = true;
     const Dataset pairs = read_dataset(path, reading);
     const Graph& graph = pairs.graph;
     const auto users = matched(pairs.row_ids, model.row_ids), items = matched(pairs.col_ids, model.col_ids);

@@ -6,7 +6,8 @@
 
 namespace lockstep::predict {
 
-Dataset read_ratings(const std::filesystem::path& path, const ReadOptions& reading) {
+Dataset read_ratings(const std::filesystem::path& path, ReadOptions reading) {
+    reading.ids_are_matched = true;
     InputFile file(path, cli::check_signal);
     if (!file.is_lockstep_hdf5()) return read_dataset(file, reading);
     return without_drawn(read_schedule_file(path, std::vector<std::string>{}).dataset);

@@ -8,6 +8,6 @@
 namespace lockstep::predict {
 
 /// A ratings file of any format ("-" = standard input), or the graph of a schedule file. Throws FormatError.
-Dataset read_ratings(const std::filesystem::path& path, const ReadOptions& reading);
+Dataset read_ratings(const std::filesystem::path& path, ReadOptions reading);
 
 }  // namespace lockstep::predict

@@ -18,6 +18,7 @@ namespace po = boost::program_options;
 Dataset read_test(const std::string& path) {
     ReadOptions reading;
     reading.interruption = cli::check_signal;
+    reading.ids_are_matched = true;
     InputFile file(path, cli::check_signal);
     if (file.is_lockstep_hdf5())
         return without_drawn(read_schedule_file(path, std::vector<std::string>{}).dataset);

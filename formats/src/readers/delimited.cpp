@@ -162,6 +162,30 @@ Records first_record(LineReader& lines, std::string_view& line, const Job& job, 
     return Records(delimiter_of(lines, line));
 }
 
+/// Returns whether the ids of the first edge stand out: no other line has one of them, on either side, while other
+/// lines share ids.
+bool first_ids_stand_out(const NamedEdges::Result& all, GraphShape shape) {
+    const auto [row, col, value] = all.edges.front();
+    const bool square = shape == GraphShape::square;
+    const EdgeId ids = square ? all.row_ids.size() : EdgeId{all.row_ids.size()} + all.col_ids.size();
+    if (ids == 2 * all.edges.size()) return false;
+    if (!square) {
+        const auto is_other = [](std::optional<VertexId> found, VertexId own) {
+            return found && *found != own;
+        };
+        if (is_other(all.col_ids.find(all.row_ids.name(row)), col) ||
+            is_other(all.row_ids.find(all.col_ids.name(col)), row))
+            return false;
+    }
+    bool others = false;
+    for (const Triple& e : all.edges) {
+        if (e.row == row && e.col == col) continue;
+        others = true;
+        if (e.row == row || e.col == col || (square && (e.row == col || e.col == row))) return false;
+    }
+    return others;
+}
+
 Parsed read_delimited(const Job& job, const Dialect& dialect) {
     const ReadOptions& options = job.options;
     LineReader lines(job.input);
@@ -211,20 +235,22 @@ Parsed read_delimited(const Job& job, const Dialect& dialect) {
         options.shape.value_or(hints.square && !dialect.ratings ? GraphShape::square : GraphShape::bipartite);
     parsed.undirected = hints.undirected && parsed.shape == GraphShape::square;
     NamedEdges edges(job.budget, parsed.shape, parsed.undirected || options.undirected);
+    bool may_be_header = false;
+    const std::string first_text(line.substr(0, 100));
     if (!columns.header) {
         // A first line of words and a second one of integers: the first one may be a header after all.
         const auto integer_ids = [&] {
             return EdgeId{canonical_integer(fields.at[columns.row]).has_value()} +
                    canonical_integer(fields.at[columns.col]).has_value();
         };
-        const std::string first_text(line.substr(0, 100));
         const bool first_words =
             integer_ids() == 0 && std::none_of(fields.at.begin(), fields.at.begin() + fields.count,
                                                [](auto field) { return weight_of(field).has_value(); });
         take(lines, fields, layout, edges);
         if (next_content(lines, line, see)) {
             split_edge(lines, line, layout, fields);
-            if (first_words && !options.header && integer_ids() == 2) {
+            may_be_header = first_words && !options.header;
+            if (may_be_header && integer_ids() == 2) {
                 throw FormatError(
                     job.input.name(), layout.first_line,
                     fmt::format("{} looks like a header above integer ids; say --header yes or --header no",
@@ -241,6 +267,13 @@ Parsed read_delimited(const Job& job, const Dialect& dialect) {
         lines.fail(fmt::format("the file holds a header, but no edge; expected lines of {} below it",
                                dialect.expected));
     auto indexed = edges.finish();
+    if (may_be_header && !options.ids_are_matched && first_ids_stand_out(indexed, parsed.shape)) {
+        throw FormatError(job.input.name(), layout.first_line,
+                          fmt::format("{} may be a header or an edge: other lines share ids, and none has "
+                                      "one of these; say --header "
+                                      "yes or --header no",
+                                      shown(first_text)));
+    }
     parsed.edges = std::move(indexed.edges);
     parsed.times = std::move(indexed.times);
     parsed.row_ids = std::move(indexed.row_ids);

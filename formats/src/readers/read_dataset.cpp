@@ -9,6 +9,7 @@
 
 #include "containers.hpp"
 #include "lockstep/formats/feedback.hpp"
+#include "lockstep/schedules/undirected.hpp"
 #include "made.hpp"
 
 namespace lockstep {
@@ -128,18 +129,6 @@ void decide_shape(Parsed& parsed, const ReadOptions& options, const std::string&
                                 name));
     }
     parsed.undirected = true;
-}
-
-/// Both arcs of every edge, side by side; a self-loop once. Works from the back, in place.
-void enter_both_arcs(std::vector<Triple>& edges) {
-    std::size_t read = edges.size(), write = 2 * read;
-    for (const Triple& e : edges) write -= e.row == e.col;
-    edges.resize(write);
-    while (read > 0) {
-        const Triple e = edges[--read];
-        if (e.row != e.col) edges[--write] = {e.col, e.row, e.value};
-        edges[--write] = e;
-    }
 }
 
 void refuse_repeats(const Dataset& data, const std::string& name) {

@@ -60,10 +60,13 @@ struct ReadOptions {
     std::optional<std::string> time_column = {};
     std::optional<std::string> delimiter = {};  ///< " " = runs of blanks; default: by content
     std::optional<bool> header = {};            ///< default: by content
-    bool input_order = true;                    ///< false: the graph forgets the order of the input
-    bool weights = true;                        ///< false: delimited text may have any columns behind the ids
-    bool nonnegative = false;                   ///< refuse negative weights (for NMF)
-    bool positive = false;                      ///< and zeros (for lengths)
+    /// The ids are matched with those of a model, which finds a header with unknown names: a first line of words that
+    /// occur in no other line is then read as an edge instead of being refused.
+    bool ids_are_matched = false;
+    bool input_order = true;   ///< false: the graph forgets the order of the input
+    bool weights = true;       ///< false: delimited text may have any columns behind the ids
+    bool nonnegative = false;  ///< refuse negative weights (for NMF)
+    bool positive = false;     ///< and zeros (for lengths)
     std::optional<ImplicitFeedback> feedback = {};  ///< of the edges that `repeats` leaves
     std::uint64_t memory_limit = 0;                 ///< bytes the reader may allocate; 0 = physical memory
     /// The file of an archive to read; default: the only one, or the only one recognised as a graph.
