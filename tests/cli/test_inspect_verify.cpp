@@ -63,6 +63,19 @@ TEST_CASE("inspect shows graph and schedules", "[inspect]") {
     CHECK(rounds == 5);
 }
 
+TEST_CASE("inspect counts the edges of a vertex where rows and columns are one set", "[inspect]") {
+    const test::TemporaryFolder folder;
+    test::write_file(folder / "ring.txt", "0 1\n1 2\n2 3\n3 4\n4 0\n2 2\n");
+    test::done("lockstep-preprocess", folder / "ring.txt", "-o", folder / "r.h5",
+               "--shape square --ends vertices -q");
+    const auto text = test::done("lockstep-inspect", folder / "r.h5");
+    CHECK_THAT(text.out, Contains("Graph   5 vertices, 6 edges") && Contains("largest degree  3\n") &&
+                             Contains("vertex ids      integers 0 … 4") && !Contains("of a row"));
+    const json graph = test::parsed("lockstep-inspect", folder / "r.h5", "--json")["graph"];
+    test::check_holds(graph, R"({"max_vertex_degree": 3, "vertex_degree_squares": 25.0,
+                                 "vertex_degree_histogram": [0, 5]})"_json);
+}
+
 TEST_CASE("inspect --workers counts the paper's time steps", "[inspect]") {
     const test::TemporaryFolder folder;
     write_paper(folder / "p.h5");

@@ -11,6 +11,7 @@
 using namespace lockstep;
 using namespace lockstep::test;
 using nlohmann::json;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -277,4 +278,45 @@ TEST_CASE("what a traversal cannot do is refused with the reason") {
     const std::string bipartite = (towns.folder / "b.h5").string();
     done("lockstep-preprocess", text, "-o", bipartite, "-q");
     refused(4, "--shape square", "lockstep-execute", bipartite, "--app bfs --strategy best --device cpu -q");
+}
+
+TEST_CASE("a schedule file of one set of vertices is an undirected graph to all that works on arcs") {
+    const TemporaryFolder folder;
+    const auto text = folder / "g.txt", one = folder / "one.h5", arcs = folder / "arcs.h5";
+    // Parallel edges, both directions of one, loops, and a component of two.
+    write_file(
+        text,
+        "ada bob 4\nbob ada 3\nada cid 1\ncid bob 2\ncid bob 2.5\nbob dan 5\ncid cid 7\ncid dan 9\ndan "
+        "eve 1\neve eve 1\nfay gus 6\n");
+    done("lockstep-preprocess", text, "-o", one, "--shape square --ends vertices --schedule agm-e,degree -q");
+    done("lockstep-preprocess", text, "-o", arcs, "--shape square --undirected --schedule degree -q");
+    const auto run = [&](const fs::path& file, const std::string& app, const auto&... more) {
+        return parsed("lockstep-execute --device cpu --json -q --app", app, file, more...);
+    };
+    for (const std::string app :
+         {"bfs", "sssp", "cc", "kcore", "mis", "mst", "triangles", "pagerank", "bp", "layout"}) {
+        INFO(app);
+        const std::string source = app == "bfs" || app == "sssp" ? "--source=ada" : "--verify";
+        const json expected = run(arcs, app, source);
+        const json found = run(one, app, source, "--verify");
+        CHECK(found["result_hash"] == expected["result_hash"]);
+        CHECK(found["check"]["ok"] == true);
+        CHECK(run(one, app, source, "--strategy tune --tune-seconds 0")["result_hash"] ==
+              expected["result_hash"]);
+        if (app != "layout")
+            CHECK(run(one, app, source, "--order degree")["result_hash"] == expected["result_hash"]);
+        double stages = 0;
+        for (const auto& [stage, seconds] : found["seconds"].items()) {
+            const bool of_file = stage == "read" || stage == "schedule" || stage == "write";
+            if (!of_file && stage != "total") stages += seconds.get<double>();
+        }
+        CHECK(found["seconds"]["total"] == Approx(stages));
+    }
+    const auto note = done("lockstep-execute --device cpu --app cc", one).err;
+    CHECK_THAT(note, Catch::Contains("has one set of vertices: each of its edges is read as two arcs"));
+    done("lockstep-execute --device cpu --app bfs --source ada --strategy all -q", one, "--record",
+         folder / "r.jsonl");
+    refused(4, "--shape square --undirected --schedule hubs",
+            "lockstep-execute --device cpu --app bfs --strategy hubs", one);
+    refused(4, "--schedule metis", "lockstep-execute --device cpu --app pagerank --order metis", one);
 }

@@ -114,6 +114,11 @@ void print_json(const Report& report) {
                 {"verify", f.seconds.verify},
                 {"write", f.seconds.write}}},
               {"schedules", Json::array()}};
+    if (report.degrees) {
+        json["graph"]["max_vertex_degree"] = report.degrees->largest;
+        json["graph"]["vertex_degree_squares"] = report.degrees->squares;
+        json["graph"]["vertex_degree_histogram"] = report.degrees->histogram;
+    }
     for (const ScheduleSummary& summary : f.schedules)
         json["schedules"].push_back(schedule(summary, report.machine));
     if (report.machine) json["machine"] = machine_json(*report.machine);

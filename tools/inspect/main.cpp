@@ -95,6 +95,9 @@ int body(const cli::Values& values, const cli::Common& common) {
     inspect::Report report;
     report.file = read_schedule_file_summary(path);
     if (values.count("schedule")) select(report.file, values["schedule"].as<std::vector<std::string>>());
+    if (report.file.ends == Ends::vertices)
+        report.degrees =
+            statistics(vertex_degrees(read_schedule_file(path, std::vector<std::string>{}).dataset.graph));
     report.details = common.verbose || values.count("schedule");
     if (values.count("workers")) {
         report.machine = simulate(report.file, values["workers"].as<VertexId>());

@@ -32,6 +32,8 @@ inline constexpr EdgeId max_listed_edges = 10'000;
 
 struct Report {
     ScheduleFileSummary file;  ///< its schedules are those asked for
+    /// Of a graph of one set of vertices: the degrees of the vertices, whichever endpoint of an edge they are.
+    std::optional<DegreeStatistics> degrees;
     std::optional<Machine> machine;
     bool details = false;  ///< parameters, histogram and hash of every schedule
 };

@@ -18,17 +18,25 @@ void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
     std::cout << fmt::format(format, std::forward<Arguments>(arguments)...) << '\n';
 }
 
-void print_graph(const ScheduleFileSummary& f) {
-    line("Graph   {} rows × {} columns, {} edges; {}, {}, {}", grouped(f.rows), grouped(f.cols),
+void print_graph(const Report& report) {
+    const ScheduleFileSummary& f = report.file;
+    line("Graph   {}, {} edges; {}, {}, {}",
+         report.degrees ? fmt::format("{} vertices", grouped(f.rows))
+                        : fmt::format("{} rows × {} columns", grouped(f.rows), grouped(f.cols)),
          grouped(f.edges),
          f.ends == Ends::vertices        ? "square, one state a vertex"
          : f.shape == GraphShape::square ? "square, two sides: a state as row and one as column"
                                          : "bipartite",
          f.directed ? "directed" : "undirected", f.weighted ? "weighted" : "no weights");
-    line("  largest degree  {} of a row, {} of a column", grouped(f.max_degree.row),
-         grouped(f.max_degree.col));
-    line("  row ids         {}", f.row_ids);
-    line("  column ids      {}", f.col_ids);
+    if (report.degrees) {
+        line("  largest degree  {}", grouped(report.degrees->largest));
+        line("  vertex ids      {}", f.row_ids);
+    } else {
+        line("  largest degree  {} of a row, {} of a column", grouped(f.max_degree.row),
+             grouped(f.max_degree.col));
+        line("  row ids         {}", f.row_ids);
+        line("  column ids      {}", f.col_ids);
+    }
     line("  source          {} ({}{}), {} lines", f.source.path, f.source.format,
          f.source.compression == "none" ? "" : ", " + f.source.compression, grouped(f.source.lines));
     line("  repeated pairs  {} (policy: {}){}", grouped(f.source.repeats), f.source.repeat_policy,
@@ -117,7 +125,7 @@ void print_machine(const Machine& m) {
 void print_text(const Report& report) {
     const ScheduleFileSummary& f = report.file;
     line("{}   schedule file {}, written by {}\n", f.path, f.version, f.program);
-    print_graph(f);
+    print_graph(report);
     const auto& t = f.seconds;
     line("\nTime    read {} · schedules {} · verify {} · write {}\n", cli::duration(t.read),
          cli::duration(t.schedule), cli::duration(t.verify), cli::duration(t.write));

@@ -74,7 +74,7 @@ def scale(b):
                     run = several(b, processes, *words, "--device", b.device if n else "cpu", *(["--gpus", n] if processes == 1 and n and b.device == "cuda" else []))
                     if run:
                         seconds, sweep = run["seconds"], seconds_of(run)
-                        add(name, rank, storage, on_chip, groups, laps, processes, n, seconds["load"], seconds.get("transfer", 0.0), 1e3 * sweep,
+                        add(name, rank, storage, on_chip, groups, laps, processes, n, seconds["load"] + seconds["plan"], seconds.get("transfer", 0.0), 1e3 * sweep,
                             run["train_edges"] / sweep / 1e9, run["device"]["bytes"] / (max(n, 1) if processes == 1 else 1) / 1e6, time.perf_counter() - start, run["result_hash"])
                 os.remove(file)
     results = {}
@@ -107,7 +107,7 @@ def scale_arcs(b):
             run = several(b, processes, file, "--app", app, "--strategy", "edge-tiled", *rounds, "--repeat", 5, "--device", b.device,
                           *(["--gpus", n] if processes == 1 and b.device == "cuda" else []))
             if run:
-                add(app, processes, n, run["seconds"]["load"], run["seconds"].get("transfer", 0.0), 1e3 * seconds_of(run), time.perf_counter() - start,
+                add(app, processes, n, run["seconds"]["load"] + run["seconds"]["plan"], run["seconds"].get("transfer", 0.0), 1e3 * seconds_of(run), time.perf_counter() - start,
                     run["result_hash"])
     if any(len({row[-1] for row in b.parts["arcs"]["rows"] if row[0] == app}) > 1 for app in ("pagerank", "bp")):
         b.fail("several GPUs came to another result")

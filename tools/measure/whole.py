@@ -54,7 +54,7 @@ def whole(b):
             if all(ran for _, ran in of_build):
                 took, ran = sorted(of_build, key=lambda one: one[0])[len(of_build) // 2]
                 # Of a schedule file these are what made it.
-                own = [None if schedule and stage in ("read", "schedule") else round(ran["seconds"].get(stage, 0), 3) for stage in STAGES]
+                own = [None if schedule and stage in ("read", "schedule") else round(ran["seconds"].get(stage, 0) + (ran["seconds"].get("plan", 0) if stage == "load" else 0), 3) for stage in STAGES]
                 add(("" if build == b.bin else "other build, ") + ("text to model" if not schedule else f"file to result, {strategy}"), name, round(took, 3), *own)
 
 
@@ -99,7 +99,7 @@ def costs(b, source, read, strategies):
         for strategy in (s for s in strategies if (b.facts[s]["schedule"] or "degree") == schedule and not b.facts[s]["races"]):
             run = b.execute(file, strategy, "--device", b.device, "--sweeps", b.asked("sweeps", 5), "--evaluate-every", 1000, "--time-limit", b.asked("time_limit", 2))
             if run:
-                loaded = run["seconds"]["load"] + run["seconds"]["transfer"]
+                loaded = sum(run["seconds"][stage] for stage in ("load", "plan", "transfer"))
                 before[strategy], sweep[strategy] = (once + loaded, loaded), seconds_of(run)
         os.remove(file)
     return before, sweep

@@ -239,7 +239,7 @@ private:
         json["updates_per_second"] = end_.updates_per_second;
         const double total = cli::seconds_since_start();
         json["seconds"] = {{"read", t.read},         {"schedule", t.schedule},
-                           {"write", t.write},       {"load", t.load},
+                           {"write", t.write},       {"load", input_.load_seconds},
                            {"prove", t.prove},       {"plan", outcome.plan_seconds},
                            {"transfer", t.transfer}, {"execute", t.execute},
                            {"evaluate", t.evaluate}, {"fit", t.fit},

@@ -8,6 +8,8 @@
 #include "apps/frame/application.hpp"
 #include "lockstep/executor/ranks.hpp"
 #include "lockstep/formats/error.hpp"
+#include "lockstep/schedules/form.hpp"
+#include "lockstep/schedules/undirected.hpp"
 #include "lockstep/schedules/verify.hpp"
 #include "read_input.hpp"
 
@@ -85,6 +87,46 @@ void read_graph(const Application& application, Request& request, Ends ends, con
                                   cli::duration(watch.seconds()), command));
 }
 
+/// Replaces a graph of one set of vertices by the undirected graph with the same edges, for an application whose work
+/// is on arcs. Orders of vertices are kept, schedules of edges are not. Throws FormatError with a command if the
+/// strategy needs one of those.
+void enter_arcs(const Application& application, Request& request, const cli::Common& common) {
+    const Facts& facts = application.facts();
+    if (request.reading || runs_on_meshes(application) ||
+        !visits_neighbours(strategies(facts.strategies).front().walk))
+        return;
+    const ScheduleFileSummary summary = summary_of(request);
+    if (summary.ends == Ends::sides) return;
+    std::vector<std::string> orders;
+    for (const ScheduleSummary& s : summary.schedules) {
+        const Form* const form = form_of(s.name, Ends::vertices);
+        if (form && !(form->has & Form::edges)) orders.push_back(s.name);
+    }
+    std::string needed;
+    if (request.order)
+        needed = *request.order == "given" ? "" : *request.order;
+    else if (request.strategy != "auto" && request.strategy != "tune" && request.strategy != "all") {
+        const char* const schedule = find_strategy(request.strategy, facts.strategies).schedule;
+        if (schedule) needed = schedule;
+    }
+    if (!needed.empty() && std::ranges::find(orders, needed) == orders.end())
+        throw FormatError(
+            request.file,
+            fmt::format(
+                "has edges of one set of vertices, and {} needs the schedule \"{}\" of their arcs; make "
+                "another file: lockstep-preprocess {} -o FILE --shape square --undirected --schedule {}",
+                request.order ? "--order" : "strategy " + request.strategy, needed, summary.source.path,
+                needed));
+    const auto made = std::make_shared<ScheduleFile>(
+        request.graph ? *request.graph : read_schedule_file(request.file, orders, true));
+    made->dataset.graph = undirected(made->dataset.graph);
+    std::erase_if(made->schedules, [](const TimedSchedule& s) { return !s.schedule.order.empty(); });
+    made->summary = summarised(made->dataset, made->schedules, made->summary.seconds);
+    request.graph = made;
+    cli::note(common, fmt::format("note: {} has one set of vertices: each of its edges is read as two arcs",
+                                  request.file));
+}
+
 /// Makes the schedule that a strategy needs of a graph that was read, proved.
 void add_schedule(const Application& application, ScheduleFile& graph, const Strategy& strategy,
                   const cli::Common& common) {
@@ -140,8 +182,9 @@ bool runs_on(const Strategy& strategy, const ScheduleFileSummary& file) {
 }
 
 int execute(const Application& application, const Request& given, const cli::Common& common) {
-    if (given.strategy == "all" && !given.reading) return execute_all(application, given, common);
     Request request = given;
+    enter_arcs(application, request, common);
+    if (request.strategy == "all" && !request.reading) return execute_all(application, request, common);
     check_shared(application, request);
     read_graph(application, request, application.prepare(common), common);
     // Not while the file is read: a GPU that is made ready holds up what asks for memory.

@@ -1,7 +1,7 @@
 """The applications as functions: a graph in, arrays out, an entry a vertex.
 
 A graph is what `lockstep.graph` takes, square: of arrays vertex I is number I, and `graph(..., ids="given")` makes
-vertices of the distinct ids. Every function takes further options of lockstep-execute by name: strategy="…" (default
+vertices of the distinct ids. A graph of `ends="vertices"` is undirected: each of its edges is two arcs. Every function takes further options of lockstep-execute by name: strategy="…" (default
 "auto"), device="cpu" or "cuda", threads, verify=True, repeat; a schedule that a strategy needs is made, and kept with
 a graph of `lockstep.graph`. `progress(note, done, total)` is called now and then; what it raises stops the run. Results
 have the bits of the program. Throws TypeError, ValueError, and what `lockstep.run` does.

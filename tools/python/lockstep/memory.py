@@ -150,7 +150,8 @@ def batches(edges: Any, second: Any = None, *, ends: str = "vertices", schedule:
     ends           "vertices": no vertex is twice in a set (springs, layouts, meshes); "sides": firsts and seconds have
                    states of their own, as users and items do
     schedule       whose sets: "agm-e" few and large ones; "stars", "blkdiag", "tiled", "local"; "diag"
-    options        of lockstep-preprocess: matching="exact" for at most one set more than the largest degree
+    options        of lockstep-preprocess: matching="exact" for at most one set more than the largest degree, where no
+                   two edges join the same vertices; with up to m such edges for at most m sets more
 
     An update of set after set, the edges of a set at once, has the bits of one edge after another. Proved before it is
     given out. Throws as `graph`. O(edges).
