@@ -11,9 +11,9 @@
 namespace lockstep {
 
 struct Positions {
-    std::size_t columns = 3;       ///< numbers of a vertex: x, y, perhaps z, perhaps one more
-    std::vector<float> values;     ///< finite, row after row
-    std::vector<std::string> ids;  ///< of the rows, where the file names them
+    std::size_t columns = 3;             ///< numbers of a vertex: x, y, perhaps z, perhaps one more
+    std::vector<float> values;           ///< finite, row after row
+    std::vector<std::string> ids;        ///< of the rows, where the file names them
     std::vector<std::uint64_t> lines{};  ///< line of each row, where the file is text
 
     std::size_t rows() const { return values.size() / columns; }
