@@ -98,12 +98,12 @@ TEST_CASE("lists leave out what a user took of the training data, by the model a
         if (weight >= 3.5) text += user + ' ' + item + '\n';
     const Pairs taken = pairs_of(text);
     const auto lists = [&](const std::string& options) {
-        return done("lockstep-predict", model, "-q --top 20", options).out;
+        return done("lockstep-predict", model, "-q --top 20", options.c_str()).out;
     };
     for (const std::string fit :
          {"--sweeps 2 --strategy agm-e", "--feedback implicit --positive-from 3.5 --rank 8",
           "--feedback implicit --positive-from 3.5 --solver sgd --sweeps 2 --strategy agm-e"}) {
-        done("lockstep-train", ratings, "--device cpu -q --force -m", model, fit);
+        done("lockstep-train", ratings, "--device cpu -q --force -m", model, fit.c_str());
         const bool clicks = fit.starts_with("--feedback");
         const std::string found = lists("");
         CHECK(common(pairs_of(found), clicks ? taken : rated) == 0);
@@ -145,7 +145,8 @@ TEST_CASE("a model without its training data says that lists may name what was t
                Catch::Contains("may name items that the user"));
     for (const std::string& quiet :
          {std::string("-q"), std::string("--include-taken"), "--exclude " + (folder / "r.txt").string()})
-        CHECK(done("lockstep-predict", model, "--top 1", quiet).err.find("may name") == std::string::npos);
+        CHECK(done("lockstep-predict", model, "--top 1", quiet.c_str()).err.find("may name") ==
+              std::string::npos);
 }
 
 TEST_CASE("stages of verify, recommend and predict add up to their time", "[predict][verify][recommend]") {

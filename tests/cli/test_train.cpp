@@ -36,7 +36,7 @@ TEST_CASE("train gives what preprocess and execute give", "[train]") {
         CHECK(one["sweeps"].size() == apart["sweeps"].size());
         CHECK(one["proof"] == "proved");
         double told = 0;  // its stages, and what is in none of them
-        for (const char* stage : {"read", "schedule", "write", "prove", "choose", "load", "transfer",
+        for (const char* stage : {"read", "schedule", "write", "prove", "choose", "load", "plan", "transfer",
                                   "execute", "evaluate", "fit", "result", "other"})
             told += one["seconds"][stage].get<double>();
         CHECK(one["seconds"]["total"] == Approx(told));

@@ -280,7 +280,6 @@ TEST_CASE("update: what is wrong is said, with the user's file") {
     refused_run(4, "--ends vertices", sides, "--update", cloth.update, "--vertices", cloth.states,
                 "--strategy agm-e");
     refused_run(4, "--ends sides", cloth.file, "--strategy agm-e --sweeps 1");
-    refused_run(4, "--ends sides", cloth.file, "--app bfs");
 }
 
 TEST_CASE("update: what lies between the fields of states is not compared, and comes out as zeros") {

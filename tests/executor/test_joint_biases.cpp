@@ -81,7 +81,7 @@ TEST_CASE("weights that the biases explain wholly end well") {
 
 TEST_CASE("patience begins behind the plateau, and the best factors are kept without it") {
     const auto over_after = [](const SgdOptions& options) {
-        Progress progress(options);
+        Progress progress(options, Outcome());
         SweepRecord record;
         record.metrics = {{"rmse_test", 1.0}};
         do {
