@@ -177,7 +177,7 @@ class Commands(support.InFolder):
         self.assertEqual(best["score"].tolist(), model.predict(best["user"], best["item"]).tolist())
         scores = {i: model.predict(["user 3"], [i])[0] for i in model.col_ids.tolist() if ("user 3", i) not in rated}
         self.assertEqual(best["item"][:2].tolist(), sorted(scores, key=lambda i: (-scores[i], i))[:2])
-        self.assertEqual(len(lockstep.top(self.path("m.h5"), 2)["user"]), 24)
+        self.assertEqual(len(lockstep.top(self.path("m.h5"), 2, include_taken=True)["user"]), 24)
         self.assertEqual(lockstep.similar(self.path("m.h5"), 5, 4)["item"].tolist(), [5] * 4)
 
         run, = lockstep.read_record(self.path("r.jsonl"))

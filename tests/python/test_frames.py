@@ -158,7 +158,7 @@ class Unknown(support.InFolder):
 
     def test_users_that_are_unknown_are_left_out(self):
         with self.assertWarnsRegex(UserWarning, '2 of 4 users are not in the model.*"77"'):
-            self.assertEqual(lockstep.top(self.path("m.h5"), 1, users=[3, 77, 78, 1])["user"].tolist(), [3, 1])
+            self.assertEqual(lockstep.top(self.path("m.h5"), 1, users=[3, 77, 78, 1], include_taken=True)["user"].tolist(), [3, 1])
         for how in ({"users": [3, 77], "unknown": "error"}, {"users": ["nobody"]}):
             with self.assertRaisesRegex(lockstep.BadInput, 'unknown row "(77|nobody)"'):
                 lockstep.top(self.path("m.h5"), 1, **how)

@@ -58,9 +58,11 @@ Request request_of(Application& app, const std::vector<std::string>& options, lo
 }
 
 void make_needed(const Application& app, const Request& request, lockstep_graph& graph) {
-    if (request.strategy == "auto" || request.strategy == "tune") return;
-    const Strategy& strategy = find_strategy(request.strategy, app.facts().strategies);
-    const std::string needed = request.order.value_or(strategy.schedule ? strategy.schedule : "given");
+    std::string needed = request.order.value_or("given");
+    if (!request.order && request.strategy != "auto" && request.strategy != "tune") {
+        const char* const schedule = find_strategy(request.strategy, app.facts().strategies).schedule;
+        if (schedule) needed = schedule;
+    }
     if (needed != "given") ensure_schedule(graph, needed);
 }
 
