@@ -303,7 +303,7 @@ TEST_CASE("a schedule file of one set of vertices is an undirected graph to all 
         CHECK(found["check"]["ok"] == true);
         CHECK(run(one, app, source, "--strategy tune --tune-seconds 0")["result_hash"] ==
               expected["result_hash"]);
-        if (app != "layout")
+        if (app != "layout" && app != "mst")  // they have no order of vertices
             CHECK(run(one, app, source, "--order degree")["result_hash"] == expected["result_hash"]);
         double stages = 0;
         for (const auto& [stage, seconds] : found["seconds"].items()) {
