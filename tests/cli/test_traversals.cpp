@@ -314,8 +314,6 @@ TEST_CASE("a schedule file of one set of vertices is an undirected graph to all 
     }
     const auto note = done("lockstep-execute --device cpu --app cc", one).err;
     CHECK_THAT(note, Catch::Contains("has one set of vertices: each of its edges is read as two arcs"));
-    done("lockstep-execute --device cpu --app bfs --source ada --strategy all -q", one, "--record",
-         folder / "r.jsonl");
     refused(4, "--shape square --undirected --schedule hubs",
             "lockstep-execute --device cpu --app bfs --strategy hubs", one);
     refused(4, "--schedule metis", "lockstep-execute --device cpu --app pagerank --order metis", one);
