@@ -255,7 +255,7 @@ std::optional<StoredArray> Reader::find_array(const std::string& path, std::opti
     const auto& extent = array.extent;
     if (extent.size() != (width ? 2 : 1))
         throw Failed(fmt::format("{} has rank {}; expected {}", full, extent.size(), width ? 2 : 1));
-    if (extent[0] != count.value_or(extent[0]) || (width && extent[1] != width)) {
+    if ((count && *count != extent[0]) || (width && extent[1] != width)) {
         throw Failed(fmt::format(
             "{} has extent {}; expected {}", full, fmt::join(extent, " x "),
             width ? fmt::format("{} x {}", count.value_or(extent[0]), width) : std::to_string(*count)));
