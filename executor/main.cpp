@@ -11,9 +11,9 @@ namespace {
 
 int run(const cli::Values& values, const cli::Common& common) {
     Request request;
-    const Application& application = read_request(values, request);
+    const std::unique_ptr<Application> application = read_request(values, request);
     if (!ranks().first()) request.record.reset(), request.output.reset(), request.lock.reset();
-    const int code = execute(application, request, common);
+    const int code = execute(*application, request, common);
     ranks().meet();
     return code;
 }
@@ -47,14 +47,14 @@ int run_together(const cli::Values& values, const cli::Common& common) {
 int main(int argc, char** argv) try {
     // Until the first process has said what there is to say: mpirun ends it when another one has ended.
     std::optional<StartedRanks> started;
-    const auto of = [](const cli::Values& values) -> const Application* {
-        return values["app"].defaulted() ? nullptr : &find_application(values["app"].as<std::string>());
+    const auto of = [](const cli::Values& values) -> const Spec* {
+        return values["app"].defaulted() ? nullptr : &find_spec(values["app"].as<std::string>());
     };
     return cli::run(
         argc, argv, execute_program(), {"file"},
         [&](const cli::Values& values, const cli::Common& common) {
             if (values.count("strategies"))
-                return list_strategies(of(values) ? of(values)->facts().strategies : "", common);
+                return list_strategies(of(values) ? of(values)->strategies : "", common);
             started.emplace();
             if (!ranks().first()) cli::be_silent();
             return run_together(values, common);

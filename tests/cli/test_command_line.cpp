@@ -109,6 +109,8 @@ TEST_CASE("a wrong name is answered with the one that was meant", "[options]") {
             "--strategy agm-e --device tpu");
     refused("pull is a strategy of pagerank, bp, kcore, not of sgd; give --app pagerank or bp or kcore",
             "lockstep-execute", p.file, "--strategy pull");
+    refused("all is a strategy of sgd, update, springs, not of bfs; give --app sgd or update or springs",
+            "lockstep-execute", p.file, "--app bfs --strategy all");
     refused("did you mean pagerank?", "lockstep-execute", p.file, "--app page-rank --strategy pull");
     refused("unexpected argument sgm; did you mean --strategy sgm?", "lockstep-execute", p.file, "sgm");
     refused("did you mean --verbose?", "lockstep-inspect", p.file, "verbos");

@@ -17,12 +17,8 @@ namespace lockstep::c {
 
 namespace {
 
-std::atomic<bool> forked = false;          ///< this process is the child of one that may have had threads
-std::mutex* application = new std::mutex;  ///< never freed: threads may outlive static objects
-const int watched = pthread_atfork(nullptr, nullptr, [] {
-    forked = true;
-    application = new std::mutex;  // who held it is not in this process
-});
+std::atomic<bool> forked = false;  ///< this process is the child of one that may have had threads
+const int watched = pthread_atfork(nullptr, nullptr, [] { forked = true; });
 
 thread_local std::string last_error;
 thread_local bool is_running = false;  ///< an application, in this thread
@@ -119,16 +115,12 @@ cli::Values values_of(const char* const* options, const cli::Options& known) {
     return values_of(list_of(options), known);
 }
 
-Turn::Turn() {
+Running::Running() {
     if (is_running) throw Error(Failure::usage, "a callback may not run another application");
-    application->lock();
     is_running = true;
     cli::start_again();
 }
-Turn::~Turn() {
-    is_running = false;
-    application->unlock();
-}
+Running::~Running() { is_running = false; }
 
 void require_host(const lockstep_array& array, const char* what) {
     if (array.rows && array.columns && !array.data)

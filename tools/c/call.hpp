@@ -61,14 +61,14 @@ T& required(T* pointer, const char* what) {
     return *pointer;
 }
 
-/// One run of an application at a time: their options are one set. Throws Error (usage) where this thread is in
-/// one already, in a callback.
-class Turn {
+/// While it exists, its thread runs an application. Throws Error (usage) if the thread is in a callback of another run: what
+/// that one runs on must not change.
+class Running {
 public:
-    Turn();
-    ~Turn();
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
+    Running();
+    ~Running();
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
 };
 
 /// Returns the number of threads for work on so many edges, or entries: 1 where they are too few for several, 0 for all.

@@ -24,16 +24,16 @@ bool is_given(const std::vector<std::string>& options, const std::string& name) 
     return false;
 }
 
-/// What fits the model: sgd, or als of clicks; taken out of the options.
-Application& solver_of(std::vector<std::string>& options) {
+/// Takes the solver out of the options: sgd, or als for clicks.
+const Spec& solver_of(std::vector<std::string>& options) {
     const std::string solver = c::take_option(options, "solver");
-    if (solver.empty() || solver == "sgd") return sgd_application();
+    if (solver.empty() || solver == "sgd") return sgd_spec();
     if (solver != "als") throw cli::UsageError(fmt::format("solver={}; expected als or sgd", solver));
     for (const char* name : {"strategy", "order", "trust"}) {
         if (is_given(options, name))
             throw cli::UsageError(fmt::format("{} is an option of solver=sgd", name));
     }
-    return als_application();
+    return als_spec();
 }
 
 /// search=SECONDS and folds=N, taken out of the options.
@@ -78,9 +78,9 @@ int lockstep_fit_check(const char* const* reading, const char* const* options) {
     return call([&] {
         static_cast<void>(cli::input_options(c::graph_options(reading)));
         std::vector<std::string> list = c::list_of(options);
-        const Application& app = solver_of(list);
+        const Spec& spec = solver_of(list);
         const Search search(list);
-        static_cast<void>(c::running_options(app, list));
+        static_cast<void>(c::running_options(spec, list));
     });
 }
 
@@ -95,35 +95,37 @@ int lockstep_fit(lockstep_graph* ratings, const char* const* options, lockstep_p
                 c::in_cuda(&lockstep_fit, "lockstep_fit")(ratings, options, progress, data, model, result));
         const std::lock_guard lock(g.mutex);
         if (g.graph().edges() == 0) throw Error(Failure::bad_input, "there are no ratings");
-        const c::Turn turn;
+        const c::Running running;
         std::vector<std::string> list = with_defaults(c::list_of(options));
-        Application& app = solver_of(list);
-        const bool uses_sgd = &app == &sgd_application();
+        const Spec& spec = solver_of(list);
+        const std::unique_ptr<Application> app = spec.make(spec);
+        auto* const sgd = dynamic_cast<SgdApplication*>(app.get());
         const Search search(list);
-        if (search.seconds > 0 && !uses_sgd) throw cli::UsageError("search is an option of solver=sgd");
-        Request request = c::request_of(app, list, g);
-        sgd::SgdOptions& chosen = sgd_options();
+        if (search.seconds > 0 && !sgd) throw cli::UsageError("search is an option of solver=sgd");
+        Request request = c::request_of(*app, list, g);
+        sgd::SgdOptions usual;
+        sgd::SgdOptions& chosen = sgd ? sgd->options() : usual;
         if (!is_given(list, "train-error")) chosen.train_errors = false;
         train::Wanted wanted;
         wanted.input = "memory";
-        wanted.strategy = uses_sgd ? request.strategy : strategies(app.facts().strategies).front().name;
+        wanted.strategy = sgd ? request.strategy : strategies(spec.strategies).front().name;
         wanted.sweeps = static_cast<double>(chosen.sweeps);
         wanted.rank = search.seconds > 0 ? train::largest_rank(chosen) : chosen.rank;
-        if (uses_sgd && !is_given(list, "model-form") && !is_given(list, "nonnegative"))
+        if (sgd && !is_given(list, "model-form") && !is_given(list, "nonnegative"))
             wanted.remedy = "feedback=implicit";
         const c::Progress listener(progress, data);
         const cli::Common common = listener.common();
-        Prepared prepared = train::prepare(wanted, chosen, app, request, common);
+        Prepared prepared = train::prepare(wanted, chosen, *app, request, common);
         if (search.seconds > 0) {
             std::string text;
-            prepared.json["search"] = train::search(prepared.input, sgd_split(prepared.input), search.seconds,
-                                                    search.folds, chosen, common, text);
+            prepared.json["search"] = train::search(prepared.input, sgd->split(prepared.input),
+                                                    search.seconds, search.folds, chosen, common, text);
         }
         auto made = std::make_unique<lockstep_model>();
         auto told = c::execute(
-            app, request, listener,
+            *app, request, listener,
             [&](const Input& input, const RunHeader& header, const RunOutcome& outcome, lockstep_result&,
-                nlohmann::ordered_json&) { made->model = model_of(uses_sgd, input, header, outcome); },
+                nlohmann::ordered_json&) { made->model = model_of(sgd, input, header, outcome); },
             std::move(prepared));
         g.is_summarised = true;
         *model = made.release();

@@ -9,8 +9,8 @@
  * calling thread; what it was to make is then NULL. Nothing prints, nothing ends the process. Options are texts
  * "name=value", ended by NULL (options NULL: none), with the names of the programs' (--help-all); "name" alone is
  * one without a value. Arrays that go in are copied, those that come out belong to the handle and live as long.
- * A handle may be used by several threads; applications run one after another, whichever thread asks. After a
- * fork the child may go on, on the CPU.
+ * Several threads may call at once. Calls that use the same handle run one after another; others run side by side.
+ * After a fork the child may go on, on the CPU.
  *
  * Threads are those of OpenMP: graphs of few edges are built, scheduled and verified by one, which the option threads
  * of the other functions asks for, too. On a machine that other programs use, start yours with GOMP_SPINCOUNT=1000 in

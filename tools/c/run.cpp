@@ -36,18 +36,18 @@ void add_column(lockstep_result& result, const ResultColumn& column) {
 
 }  // namespace
 
-cli::Values running_options(const Application& app, const std::vector<std::string>& options) {
-    const cli::Values values = values_of(options, cli::options_of(execute_program(&app)));
+cli::Values running_options(const Spec& spec, const std::vector<std::string>& options) {
+    const cli::Values values = values_of(options, cli::options_of(execute_program(&spec)));
     refuse_of_programs(values);
     cli::refuse_input_options(values, "memory", {"nonnegative", "memory"});
     const std::string strategy = values["strategy"].as<std::string>();
     if (strategy == "all") throw cli::UsageError("strategy=all is of the programs alone");
-    if (strategy != "auto" && strategy != "tune") find_strategy(strategy, app.facts().strategies);
+    if (strategy != "auto" && strategy != "tune") find_strategy(strategy, spec.strategies);
     return values;
 }
 
 Request request_of(Application& app, const std::vector<std::string>& options, lockstep_graph& graph) {
-    const cli::Values values = running_options(app, options);
+    const cli::Values values = running_options(app.spec(), options);
     Request request;
     request.program = "liblockstep";
     request.file = "memory";
@@ -60,13 +60,13 @@ Request request_of(Application& app, const std::vector<std::string>& options, lo
 void make_needed(const Application& app, const Request& request, lockstep_graph& graph) {
     std::string needed = request.order.value_or("given");
     if (!request.order && request.strategy != "auto" && request.strategy != "tune") {
-        const char* const schedule = find_strategy(request.strategy, app.facts().strategies).schedule;
+        const char* const schedule = find_strategy(request.strategy, app.spec().strategies).schedule;
         if (schedule) needed = schedule;
     }
     if (needed != "given") ensure_schedule(graph, needed);
 }
 
-std::unique_ptr<lockstep_result> execute(const Application& app, Request request, const Progress& progress,
+std::unique_ptr<lockstep_result> execute(Application& app, Request request, const Progress& progress,
                                          const Take& take, std::optional<Prepared> prepared) {
     auto result = std::make_unique<lockstep_result>();
     bool stopped = false;
@@ -102,11 +102,11 @@ int lockstep_run(lockstep_graph* graph, const char* application, const char* con
         if (c::runs_on_cuda(options))
             return c::passed(c::in_cuda(&lockstep_run, "lockstep_run")(graph, application, options, progress,
                                                                        data, result));
-        Application& app = find_application(name);
+        const Spec& spec = find_spec(name);
         if (name == "sgd" || name == "update")
             throw cli::UsageError(fmt::format("{} is a function of its own: {}", name,
                                               name == "sgd" ? "lockstep_fit" : "lockstep_update"));
-        if (runs_on_meshes(app))
+        if (runs_on_meshes(spec))
             throw cli::UsageError(name + " is of meshes, which are files: lockstep-execute runs it");
         const std::lock_guard lock(g.mutex);
         if (g.graph().shape != GraphShape::square)
@@ -114,14 +114,15 @@ int lockstep_run(lockstep_graph* graph, const char* application, const char* con
                         fmt::format("{} is of a square graph, whose rows and columns are one set of "
                                     "vertices: make it with shape=square",
                                     name));
-        const c::Turn turn;
-        const Request request = c::request_of(app, c::list_of(options), g);
-        c::make_needed(app, request, g);
+        const c::Running running;
+        const std::unique_ptr<Application> app = spec.make(spec);
+        const Request request = c::request_of(*app, c::list_of(options), g);
+        c::make_needed(*app, request, g);
         c::summary(g);
-        auto made = c::execute(app, request, {progress, data},
+        auto made = c::execute(*app, request, {progress, data},
                                [&](const Input&, const RunHeader&, const RunOutcome& outcome,
                                    lockstep_result& arrays, nlohmann::ordered_json& json) {
-                                   for (const ResultColumn& column : app.columns(outcome)) {
+                                   for (const ResultColumn& column : app->columns(outcome)) {
                                        c::add_column(arrays, column);
                                        json["columns"][column.name] = {{"unreached", column.unreached},
                                                                        {"vertices", column.are_vertices}};

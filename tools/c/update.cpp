@@ -75,19 +75,15 @@ std::array<std::string, 3> take_types(std::vector<std::string>& options) {
 class States {
 public:
     States(lockstep_array* rows, lockstep_array* cols, lockstep_array* edges,
-           const std::array<std::string, 3>& types, bool one_set)
+           const std::array<std::string, 3>& types, bool one_set, update::StateFiles& files)
         : all_{rows, cols, edges} {
         if (one_set && cols)
             throw cli::UsageError("the graph is of one set of vertices: its states are `rows` alone");
         if (!rows) throw cli::UsageError("the states of the vertices, or of the rows, are missing");
-        update::StateFiles& files = update_states();
         (one_set ? files.vertices : files.rows) = source_of(*rows, one_set ? "vertices" : "rows", types[0]);
         if (cols) files.cols = source_of(*cols, "cols", types[1]);
         if (edges) files.edges = source_of(*edges, "edges", types[2]);
     }
-    ~States() { update_states() = {}; }
-    States(const States&) = delete;
-    States& operator=(const States&) = delete;
 
     void take(const update::RunArrays& arrays) {
         const update::StateArray* const made[] = {&arrays.rows, &arrays.cols, &arrays.edges};
@@ -119,17 +115,19 @@ int lockstep_update(lockstep_graph* graph, const char* source, lockstep_array* r
             return c::passed(c::in_cuda(&lockstep_update, "lockstep_update")(
                 graph, source, rows, cols, edges, options, progress, data, result));
         const std::lock_guard lock(g.mutex);
-        const c::Turn turn;
+        const c::Running running;
         std::vector<std::string> list = c::list_of(options);
         const std::array<std::string, 3> types = take_types(list);
         list.push_back("update=" + file);
-        const Request request = c::request_of(update_application(), list, g);
-        c::make_needed(update_application(), request, g);
+        const std::unique_ptr<Application> app = update_spec().make(update_spec());
+        const Request request = c::request_of(*app, list, g);
+        c::make_needed(*app, request, g);
         if (request.strategy == "tune") make_usual_schedules(g);
         c::summary(g);
-        States states(rows, cols, edges, types, g.graph().ends == Ends::vertices);
+        States states(rows, cols, edges, types, g.graph().ends == Ends::vertices,
+                      dynamic_cast<UpdateApplication&>(*app).files());
         auto made =
-            c::execute(update_application(), request, {progress, data},
+            c::execute(*app, request, {progress, data},
                        [&](const Input&, const RunHeader&, const RunOutcome& outcome, lockstep_result&,
                            nlohmann::ordered_json&) { states.take(update_arrays(outcome)); });
         states.give();

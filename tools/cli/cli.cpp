@@ -14,6 +14,7 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <optional>
 #include <stdexcept>
 
 #include "command_line.hpp"
@@ -28,7 +29,8 @@ namespace lockstep::cli {
 
 namespace {
 
-Stopwatch started;  // with the program
+const Stopwatch started;                      // with the program
+thread_local std::optional<Stopwatch> asked;  // when this thread called the library
 std::vector<std::string> arguments;
 
 int fail(const Program& program, const std::string& message, Failure failure) {
@@ -96,8 +98,8 @@ int run_body(const Program& program, const Values& values,
 
 }  // namespace
 
-double seconds_since_start() { return started.seconds(); }
-void start_again() { started = Stopwatch(); }
+double seconds_since_start() { return (asked ? *asked : started).seconds(); }
+void start_again() { asked.emplace(); }
 
 namespace {
 

@@ -127,7 +127,7 @@ public:
 private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
-/// Since the program began, or what a library was asked for.
+/// Returns the seconds since the program began, or since this thread last called start_again().
 double seconds_since_start();
 void start_again();
 

@@ -38,9 +38,9 @@ std::vector<cli::Section> train_options() {
     // clang-format on
     train::declare_search(options, tuning);
     train::declare_solver(tuning);
-    sgd_application().declare(basic, tuning);
+    sgd_spec().make(sgd_spec())->declare(basic, tuning);
     cli::Options of_als, more_of_als;
-    als_application().declare(of_als, more_of_als);
+    als_spec().make(als_spec())->declare(of_als, more_of_als);
     add_missing(more_of_als, of_als);
     declare_running(options);
     add_missing(options, basic);
@@ -69,19 +69,19 @@ int body(const cli::Values& values, const cli::Common& common) {
     }
     if (!values.count("input")) throw cli::UsageError("a ratings file is needed");
     if (!values.count("model")) throw cli::UsageError("a model file is needed: -m FILE.h5");
-    Application& app = train::solver_of(values);
-    const bool uses_sgd = &app == &sgd_application();
+    const Spec& spec = train::solver_of(values);
+    const std::unique_ptr<Application> app = spec.make(spec);
+    auto* const sgd = dynamic_cast<SgdApplication*>(app.get());
     train::Wanted wanted;
     wanted.input = values["input"].as<std::string>();
-    wanted.strategy =
-        uses_sgd ? values["strategy"].as<std::string>() : strategies(app.facts().strategies).front().name;
+    wanted.strategy = sgd ? values["strategy"].as<std::string>() : strategies(spec.strategies).front().name;
     if (is_lockstep_file(wanted.input, cli::schedule_output.hdf5))
         cli::refuse_input_options(values, wanted.input, {"memory", "nonnegative"});  // that of the factors
     wanted.reading = cli::input_options(values);
     if (values["test-latest"].as<double>() > 0 && !wanted.reading.time_column)
         wanted.reading.time_column = "auto";
-    app.ask(wanted.reading);
-    if (uses_sgd && values["model-form"].defaulted() && !values.count("nonnegative"))
+    app->ask(wanted.reading);
+    if (sgd && values["model-form"].defaulted() && !values.count("nonnegative"))
         wanted.remedy = fmt::format("lockstep-train {} -m {} --feedback implicit", wanted.input,
                                     values["model"].as<std::string>());
     if (values.count("keep")) wanted.keep = values["keep"].as<std::string>();
@@ -89,12 +89,13 @@ int body(const cli::Values& values, const cli::Common& common) {
     Request request;
     request.program = "lockstep-train";
     request.file = wanted.input;
-    read_running(values, app, request);
+    read_running(values, *app, request);
     std::vector<cli::Output> outputs;
     if (wanted.keep) outputs.push_back({"--keep", *wanted.keep, cli::schedule_output});
-    check_files(values, app, request, outputs);
+    check_files(values, *app, request, outputs);
 
-    sgd::SgdOptions& options = sgd_options();
+    sgd::SgdOptions usual;
+    sgd::SgdOptions& options = sgd ? sgd->options() : usual;
     if (!values.count("train-error")) options.train_errors = false;
     const bool searches = values.count("search") > 0;
     const auto folds = values["folds"].as<std::uint32_t>();
@@ -103,14 +104,14 @@ int body(const cli::Values& values, const cli::Common& common) {
     wanted.sweeps = static_cast<double>(options.sweeps) * (searches ? usual_trials * folds : 1);
     wanted.rank = searches ? train::largest_rank(options) : options.rank;
     const std::future<void> gpu = wake(request.device);
-    Prepared prepared = train::prepare(wanted, options, app, request, common);
+    Prepared prepared = train::prepare(wanted, options, *app, request, common);
     if (searches) {
         std::string text;
-        prepared.json["search"] = train::search(prepared.input, sgd_split(prepared.input),
+        prepared.json["search"] = train::search(prepared.input, sgd->split(prepared.input),
                                                 values["search"].as<double>(), folds, options, common, text);
         prepared.text += text;
     }
-    return execute(app, request, common, std::move(prepared));
+    return execute(*app, request, common, std::move(prepared));
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ public:
         : wanted_(wanted), app_(application), request_(request), common_(common), shared_(std::move(file)) {
         if (!request.graph) read();
         if (wanted.remedy) require_weights();
-        if (application.facts().strategies != std::string_view(edge_updates)) return;  // no schedule is built
+        if (application.spec().strategies != std::string_view(edge_updates)) return;  // no schedule is built
         figures_ = figures_of(options, common);
         build_ = insight::build_options(figures_.probe);
         build_.half_precision = options.storage == sgd::Storage::fp16;
@@ -42,7 +42,7 @@ public:
         }
         for (std::size_t i = 0;; ++i) {
             request_.strategy = strategies[i];
-            if (std::optional<Input> input = input_for(find_strategy(strategies[i], app_.facts().strategies),
+            if (std::optional<Input> input = input_for(find_strategy(strategies[i], app_.spec().strategies),
                                                        i + 1 == strategies.size()))
                 return prepared(std::move(*input), std::move(choice));
         }

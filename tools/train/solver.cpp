@@ -11,9 +11,9 @@ namespace lockstep::train {
 
 namespace {
 
-std::set<std::string> options_of(const Application& app) {
+std::set<std::string> options_of(const Spec& spec) {
     cli::Options options;
-    app.declare(options, options);
+    spec.make(spec)->declare(options, options);
     std::set<std::string> names;
     for (const auto& option : options.options()) names.insert(option->long_name());
     return names;
@@ -32,19 +32,18 @@ void declare_solver(cli::Options& options) {
                           "drawn pairs, under a --strategy; auto = als with --feedback implicit, else sgd");
 }
 
-Application& solver_of(const cli::Values& values) {
+const Spec& solver_of(const cli::Values& values) {
     const auto solver = values["solver"].as<std::string>();
     const bool als =
         solver == "als" || (solver == "auto" && values["feedback"].as<std::string>() == "implicit");
-    Application &chosen = als ? als_application() : sgd_application(),
-                &other = als ? sgd_application() : als_application();
+    const Spec &chosen = als ? als_spec() : sgd_spec(), &other = als ? sgd_spec() : als_spec();
     std::set<std::string> foreign = options_of(other);
     if (als) foreign.insert(of_sgd.begin(), of_sgd.end());
     for (const std::string& own : options_of(chosen)) foreign.erase(own);
     for (const auto& [name, value] : values) {
         if (value.defaulted() || !foreign.contains(name)) continue;
         throw cli::UsageError(fmt::format("--{} is an option of --solver {}, not of {}, which {}", name,
-                                          other.facts().name, chosen.facts().name,
+                                          other.name, chosen.name,
                                           solver != "auto" ? "is asked for"
                                           : als            ? "--feedback implicit takes"
                                                            : "is taken without --feedback implicit"));

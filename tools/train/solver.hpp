@@ -7,8 +7,8 @@ namespace lockstep::train {
 
 /// --solver.
 void declare_solver(cli::Options& options);
-/// The application of --solver: of auto ALS where feedback is implicit, else SGD. Throws UsageError where an option is given that is of the
-/// other one.
-Application& solver_of(const cli::Values& values);
+/// Returns the application of --solver: of auto ALS where feedback is implicit, else SGD. Throws UsageError where an
+/// option is given that is of the other one.
+const Spec& solver_of(const cli::Values& values);
 
 }  // namespace lockstep::train

@@ -28,21 +28,13 @@ std::string quality_text(double recall, double ndcg) {
 
 class Als final : public Application {
 public:
-    Als()
-        : Application(
-              {.name = "als",
-               .summary = "lists of what users take next: implicit feedback by alternating least squares",
-               .example = "taken.txt --app als --test-fraction 0.1 --model model.h5",
-               .strategies = "als",
-               .round = "sweep",
-               .update = "edge",
-               .result = "factors"}) {}
+    using Application::Application;
 
     void declare(cli::Options& basic, cli::Options& tuning) const override {
         constexpr double large = 1e9;
         const AlsOptions usual;
         cli::Options of_sgd;
-        sgd_application().declare(of_sgd, of_sgd);
+        sgd_spec().make(sgd_spec())->declare(of_sgd, of_sgd);
         const auto share = [&](cli::Options& to, std::initializer_list<const char*> names) {
             for (const auto& option : of_sgd.options()) {
                 if (std::find(names.begin(), names.end(), option->long_name()) != names.end()) to.add(option);
@@ -101,7 +93,7 @@ public:
         return {{"cholesky"}, "cholesky: " + reason, {"chosen_for", reason}, {}};
     }
 
-    std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const override {
+    std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) override {
         const sgd::Split held_out = split(input);
         split_.write(input, held_out);
         return run_als(input.graph(), held_out, options_, callbacks);
@@ -211,9 +203,17 @@ private:
 
 }  // namespace als
 
-Application& als_application() {
-    static als::Als application;
-    return application;
+const Spec& als_spec() {
+    static const Spec spec{
+        .name = "als",
+        .summary = "lists of what users take next: implicit feedback by alternating least squares",
+        .example = "taken.txt --app als --test-fraction 0.1 --model model.h5",
+        .strategies = "als",
+        .round = "sweep",
+        .update = "edge",
+        .result = "factors",
+        .make = make_application<als::Als>};
+    return spec;
 }
 
 }  // namespace lockstep

@@ -5,6 +5,6 @@
 
 namespace lockstep {
 
-Application& als_application();
+const Spec& als_spec();
 
 }  // namespace lockstep

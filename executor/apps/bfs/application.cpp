@@ -16,15 +16,7 @@ const std::vector<std::uint32_t>& levels_of(const frontier::Values& values) {
 
 class Bfs final : public FrontierApplication {
 public:
-    Bfs()
-        : FrontierApplication({.name = "bfs",
-                               .summary = "breadth-first search: levels and parents (square graphs)",
-                               .example = "road.txt --app bfs --source 17 --path-to 42",
-                               .strategies = "frontier",
-                               .round = "source",
-                               .result = "levels",
-                               .value = "level",
-                               .prepared = "hubs"}) {}
+    using FrontierApplication::FrontierApplication;
 
     void declare(cli::Options& basic, cli::Options& tuning) const override {
         FrontierApplication::declare(basic, tuning);
@@ -64,9 +56,17 @@ private:
 
 }  // namespace
 
-Application& bfs_application() {
-    static Bfs application;
-    return application;
+const Spec& bfs_spec() {
+    static const Spec spec{.name = "bfs",
+                           .summary = "breadth-first search: levels and parents (square graphs)",
+                           .example = "road.txt --app bfs --source 17 --path-to 42",
+                           .strategies = "frontier",
+                           .round = "source",
+                           .result = "levels",
+                           .value = "level",
+                           .prepared = "hubs",
+                           .make = make_application<Bfs>};
+    return spec;
 }
 
 }  // namespace lockstep

@@ -13,15 +13,7 @@ namespace {
 
 class BeliefPropagation final : public ArcApplication {
 public:
-    BeliefPropagation()
-        : ArcApplication({.name = "bp",
-                          .summary = "belief propagation: sums over in-neighbours by the edges' likelihoods",
-                          .example = "links.h5 --app bp --iterations 20 --output beliefs.txt",
-                          .strategies = "pagerank",
-                          .result = "beliefs",
-                          .value = "belief",
-                          .shared = "edge-tiled",
-                          .prepared = "edge-tiled"}) {}
+    using ArcApplication::ArcApplication;
 
     void read(const cli::Values& values, Device device, int threads) override {
         ArcApplication::read(values, device, threads);
@@ -36,7 +28,7 @@ public:
 
 private:
     std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool trial,
-                                      const RunCallbacks& callbacks) const override {
+                                      const RunCallbacks& callbacks) override {
         const Graph& graph = input.graph();
         if (const EdgeId e = refused_likelihood(graph); e < graph.edges()) {
             const IdMap& ids = input.file.dataset.row_ids;
@@ -57,9 +49,17 @@ private:
 
 }  // namespace bp
 
-Application& bp_application() {
-    static bp::BeliefPropagation application;
-    return application;
+const Spec& bp_spec() {
+    static const Spec spec{.name = "bp",
+                           .summary = "belief propagation: sums over in-neighbours by the edges' likelihoods",
+                           .example = "links.h5 --app bp --iterations 20 --output beliefs.txt",
+                           .strategies = "pagerank",
+                           .result = "beliefs",
+                           .value = "belief",
+                           .shared = "edge-tiled",
+                           .prepared = "edge-tiled",
+                           .make = make_application<bp::BeliefPropagation>};
+    return spec;
 }
 
 }  // namespace lockstep

@@ -16,15 +16,7 @@ namespace {
 
 class Components final : public StructureApplication {
 public:
-    Components()
-        : StructureApplication({.name = "cc",
-                                .summary = "connected components: the smallest id of each (square graphs)",
-                                .example = "web.txt.gz --app cc --output labels.txt",
-                                .strategies = "cc",
-                                .round = "run",
-                                .result = "labels",
-                                .value = "label",
-                                .prepared = "hubs"}) {}
+    using StructureApplication::StructureApplication;
 
 private:
     std::vector<std::string> axes() const override { return all_axes(); }
@@ -92,9 +84,17 @@ private:
 
 }  // namespace cc
 
-Application& cc_application() {
-    static cc::Components application;
-    return application;
+const Spec& cc_spec() {
+    static const Spec spec{.name = "cc",
+                           .summary = "connected components: the smallest id of each (square graphs)",
+                           .example = "web.txt.gz --app cc --output labels.txt",
+                           .strategies = "cc",
+                           .round = "run",
+                           .result = "labels",
+                           .value = "label",
+                           .prepared = "hubs",
+                           .make = make_application<cc::Components>};
+    return spec;
 }
 
 }  // namespace lockstep

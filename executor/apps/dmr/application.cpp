@@ -29,14 +29,7 @@ const DmrOutcome& outcome_of(const RunOutcome& run) { return static_cast<const D
 
 class Dmr final : public GraphApplication {
 public:
-    Dmr()
-        : GraphApplication({.name = "dmr",
-                            .summary = "Delaunay mesh refinement (NAME.node and NAME.ele)",
-                            .example = "m.ele --app dmr --min-angle 28 --mesh fine.ele",
-                            .strategies = "dmr",
-                            .round = "round",
-                            .update = "update",
-                            .result = "mesh"}) {}
+    using GraphApplication::GraphApplication;
 
     void declare(cli::Options& basic, cli::Options& tuning) const override {
         // clang-format off
@@ -183,7 +176,7 @@ private:
     }
 
     std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool trial,
-                                      const RunCallbacks& callbacks) const override {
+                                      const RunCallbacks& callbacks) override {
         auto outcome = std::make_unique<DmrOutcome>();
         DmrOutcome& o = *outcome;
         const cli::Stopwatch planning;
@@ -250,9 +243,16 @@ private:
 
 }  // namespace dmr
 
-Application& dmr_application() {
-    static dmr::Dmr application;
-    return application;
+const Spec& dmr_spec() {
+    static const Spec spec{.name = "dmr",
+                           .summary = "Delaunay mesh refinement (NAME.node and NAME.ele)",
+                           .example = "m.ele --app dmr --min-angle 28 --mesh fine.ele",
+                           .strategies = "dmr",
+                           .round = "round",
+                           .update = "update",
+                           .result = "mesh",
+                           .make = make_application<dmr::Dmr>};
+    return spec;
 }
 
 }  // namespace lockstep

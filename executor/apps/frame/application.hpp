@@ -4,14 +4,16 @@
 //
 // An application is a folder apps/NAME and a line in executor/CMakeLists.txt. Its application.cpp defines
 //
-//     Application& lockstep::NAME_application();
+//     const Spec& lockstep::NAME_spec();
 //
-// those of graphs by a class that is derived from GraphApplication, or from one of the three that know a
-// family: ArcApplication, FrontierApplication, StructureApplication.
+// and a class, whose objects are one run's: they have its options. Those of graphs are derived from
+// GraphApplication, or from one of the three that know a family: ArcApplication, FrontierApplication,
+// StructureApplication.
 #pragma once
 
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "apps/frame/input.hpp"
 #include "apps/frame/outcome.hpp"
@@ -21,8 +23,10 @@
 
 namespace lockstep {
 
-/// What is said of an application without running it.
-struct Facts {
+class Application;
+
+/// The constant description of an application, and the function that makes one for a run.
+struct Spec {
     const char* name;
     const char* summary;
     const char* example;     ///< of a command line, behind the program's name
@@ -33,6 +37,7 @@ struct Facts {
     const char* outputs = "a file of results";  ///< the same, for a person
     const char* shared = nullptr;               ///< the strategy that several processes can run together
     const char* prepared = nullptr;             ///< schedules that --strategy auto is glad of
+    std::unique_ptr<Application> (*make)(const Spec& spec) = nullptr;  ///< with its default options
 };
 
 /// What --strategy auto, or tune, takes.
@@ -64,9 +69,9 @@ struct Told {
 
 class Application {
 public:
-    explicit Application(const Facts& facts) : facts_(facts) {}
+    explicit Application(const Spec& spec) : spec_(spec) {}
     virtual ~Application() = default;
-    const Facts& facts() const { return facts_; }
+    const Spec& spec() const { return spec_; }
 
     /// Its options. One that several applications have is declared alike by all of them.
     virtual void declare(cli::Options& basic, cli::Options& tuning) const = 0;
@@ -83,13 +88,13 @@ public:
     /// How schedules that are not in a graph file are made for the run; none: they are not.
     virtual std::optional<BuildOptions> building() const { return {}; }
     /// Makes ready what it runs, before anything is read; whose state an end of an edge is to it.
-    virtual Ends prepare(const cli::Common&) const { return Ends::sides; }
+    virtual Ends prepare(const cli::Common&) { return Ends::sides; }
     /// Its options that have no effect on a CPU.
     virtual std::vector<std::string> gpu_options() const { return {}; }
 
     virtual Choice choose(const Request& request, const cli::Common& common) const = 0;
     /// The same by trying. Throws UsageError where the application has no way to.
-    virtual Choice tune(const Request& request, const cli::Common& common) const;
+    virtual Choice tune(const Request& request, const cli::Common& common);
     /// The program that a strategy is on a CPU, where several are one there: the same words of the same
     /// program. Empty: each is one of its own.
     virtual std::string cpu_program(const Strategy&) const { return {}; }
@@ -97,7 +102,7 @@ public:
     /// asks.
     virtual std::optional<std::string> why_not(const Input&) const { return {}; }
     /// Plans and runs. Throws ScheduleError (no_device) before the first round where the plan does not fit.
-    virtual std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const = 0;
+    virtual std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) = 0;
 
     /// Once the device is known: rank, seed, edges and parameters for the record.
     virtual void describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const = 0;
@@ -126,8 +131,13 @@ public:
     virtual Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const = 0;
 
 private:
-    Facts facts_;
+    const Spec& spec_;
 };
+
+template <class T>
+std::unique_ptr<Application> make_application(const Spec& spec) {
+    return std::make_unique<T>(spec);
+}
 
 /// Declares --output, --top and --verify, which the frame reads.
 void declare_results(cli::Options& basic);
@@ -141,17 +151,17 @@ void declare_iterations(cli::Options& basic);
 void declare_chunk(cli::Options& tuning);
 void declare_repeat(cli::Options& tuning);
 
-/// All of them, in the order of executor/CMakeLists.txt, which makes the definition.
-const std::vector<Application*>& applications();
-/// Whether its files are meshes, not graphs.
-bool runs_on_meshes(const Application& app);
+/// Returns the descriptions of all applications, in the order of executor/CMakeLists.txt, which makes the definition.
+std::span<const Spec* const> specs();
+/// Returns whether the files of an application are meshes, not graphs.
+bool runs_on_meshes(const Spec& spec);
 /// Whether a strategy of edges has in the file what it needs, and a walk for the ends of its edges.
 bool runs_on(const Strategy& strategy, const ScheduleFileSummary& file);
-/// Throws UsageError.
-Application& find_application(const std::string& name);
+/// Throws UsageError if no application has this name.
+const Spec& find_spec(const std::string& name);
 
 /// The one path from a schedule file to a result. Throws as its steps do.
-int execute(const Application& application, const Request& request, const cli::Common& common);
+int execute(Application& application, const Request& request, const cli::Common& common);
 
 /// A run whose graph and schedule are in memory.
 struct Prepared {
@@ -162,8 +172,7 @@ struct Prepared {
     bool in_memory = false;        ///< read and scheduled by this program
 };
 /// The same from there on.
-int execute(const Application& application, const Request& request, const cli::Common& common,
-            Prepared prepared);
+int execute(Application& application, const Request& request, const cli::Common& common, Prepared prepared);
 
 /// A number for JSON, null where it is not finite.
 nlohmann::ordered_json number_or_null(double value);

@@ -47,10 +47,10 @@ bool ArcApplication::suits(const Strategy& strategy) const {
 }
 
 std::string ArcApplication::task() const {
-    return facts().name + std::string(has_shape() || arc_options_.gpus > 1 ? "-given" : "");
+    return spec().name + std::string(has_shape() || arc_options_.gpus > 1 ? "-given" : "");
 }
 
-Choice ArcApplication::tune(const Request& request, const cli::Common& common) const {
+Choice ArcApplication::tune(const Request& request, const cli::Common& common) {
     const cli::Stopwatch watch;
     Choice choice = GraphApplication::tune(request, common);
     const double left = options().tune_seconds - watch.seconds();
@@ -63,14 +63,14 @@ Choice ArcApplication::tune(const Request& request, const cli::Common& common) c
 
 /// Goes on from the strategies that were tried, the fastest of virtual warps first.
 void ArcApplication::tune_shapes(const Request& request, const cli::Common& common, double seconds,
-                                 Choice& choice) const {
+                                 Choice& choice) {
     const cli::Stopwatch watch;
     Json& tried = choice.json["tried"];
     double least = std::numeric_limits<double>::infinity();
     std::map<double, const Strategy*> starts;
     for (const Json& one : tried) {
         if (one["seconds"].is_null()) continue;
-        const Strategy& strategy = find_strategy(one["strategy"].get<std::string>(), facts().strategies);
+        const Strategy& strategy = find_strategy(one["strategy"].get<std::string>(), spec().strategies);
         least = std::min(least, one["seconds"].get<double>());
         if (strategy.walk.virtual_warps) starts.emplace(one["seconds"].get<double>(), &strategy);
     }
@@ -105,7 +105,7 @@ void ArcApplication::tune_shapes(const Request& request, const cli::Common& comm
     }
     tuned_ = found;
     if (!any) return;
-    const Choice of_shapes = trials.choice(facts().name, {}, false);
+    const Choice of_shapes = trials.choice(spec().name, {}, false);
     for (const Json& one : of_shapes.json["tried"]) tried.push_back(one);
     if (!found) return;
     const std::string reason = fmt::format("the fastest of {} tried", tried.size());

@@ -17,10 +17,10 @@ public:
     void read(const cli::Values& values, Device device, int threads) override;
     std::vector<std::string> gpu_options() const final { return {"warp-size", "chunk", "launch-rounds"}; }
     /// Strategies; then, on a GPU and while there is time, sizes and chunks of virtual warps.
-    Choice tune(const Request& request, const cli::Common& common) const final;
+    Choice tune(const Request& request, const cli::Common& common) final;
     void describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const final;
     std::vector<ResultColumn> columns(const RunOutcome& outcome) const final {
-        return {{facts().result, values_of(outcome)}};
+        return {{spec().result, values_of(outcome)}};
     }
     Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const final;
 
@@ -46,9 +46,9 @@ protected:
 
 private:
     bool has_shape() const { return arc_options_.warp_size || arc_options_.chunk != 1; }
-    void tune_shapes(const Request& request, const cli::Common& common, double seconds, Choice& choice) const;
+    void tune_shapes(const Request& request, const cli::Common& common, double seconds, Choice& choice);
 
-    mutable std::optional<arc::VirtualWarps> tuned_;  ///< by tune(), for the run that follows
+    std::optional<arc::VirtualWarps> tuned_;  ///< by tune(), for the run that follows
 };
 
 }  // namespace lockstep

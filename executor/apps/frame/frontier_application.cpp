@@ -40,7 +40,7 @@ void FrontierApplication::read(const cli::Values& values, Device device, int thr
 }
 
 GraphApplication::Rule FrontierApplication::rule(const ScheduleFileSummary& file, bool gpu) const {
-    const char* const hubs = facts().prepared;
+    const char* const hubs = spec().prepared;
     if (!gpu) return {"best", "both directions, and the order of the values where there are weights"};
     if (file.max_degree.both() <= 64 && file.edges <= 8 * EdgeId{file.rows}) {  // no vertex has many arcs
         if (schedule_in(file, "regions"))
@@ -53,7 +53,7 @@ GraphApplication::Rule FrontierApplication::rule(const ScheduleFileSummary& file
 }
 
 bool FrontierApplication::suits(const Strategy& s) const {
-    return s.walk != frontier::Hubs::facts || s.schedule == std::string_view(facts().prepared);
+    return s.walk != frontier::Hubs::facts || s.schedule == std::string_view(spec().prepared);
 }
 
 Json FrontierApplication::trial_json(const RunOutcome& outcome) const {

@@ -59,7 +59,7 @@ protected:
     }
 
     std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool trial,
-                                      const RunCallbacks& callbacks) const final;
+                                      const RunCallbacks& callbacks) final;
     /// Few arcs at every vertex mean many small rounds, many at some few large ones. On a CPU, whose ways are
     /// its own, the generic strategy with every way.
     Rule rule(const ScheduleFileSummary& file, bool gpu) const final;

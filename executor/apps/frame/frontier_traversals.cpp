@@ -65,7 +65,7 @@ FrontierApplication::Asked FrontierApplication::asked_of(const Input& input, boo
 }
 
 std::unique_ptr<RunOutcome> FrontierApplication::solve(const Input& input, const Strategy& strategy,
-                                                       bool trial, const RunCallbacks& callbacks) const {
+                                                       bool trial, const RunCallbacks& callbacks) {
     const Graph& graph = input.graph();
     auto outcome = std::make_unique<FrontierOutcome>();
     FrontierOutcome& o = *outcome;
@@ -126,7 +126,7 @@ void FrontierApplication::add(const Graph& graph, frontier::Traversal t, FromSou
         add_metrics(metrics, t.rounds);
         if (asked.target) o.path = path(graph, t.values, from.source, *asked.target);
         o.columns = more_columns(graph, from.source, t.values);
-        const auto first = [&](auto& v) { return ResultColumn{facts().result, std::move(v), "inf"}; };
+        const auto first = [&](auto& v) { return ResultColumn{spec().result, std::move(v), "inf"}; };
         o.columns.insert(o.columns.begin(), std::visit(first, t.values));
         o.rounds = std::move(t.rounds), o.totals = t.totals;
     }

@@ -113,8 +113,8 @@ GraphApplication::Field GraphApplication::field(const Request& request) const {
     const auto add = [&](const Strategy& s) {
         if (seen.insert(gpu ? s.name : cpu_program(s)).second) f.candidates.emplace_back(s.name);
     };
-    add(find_strategy(f.rule.first, facts().strategies));
-    const auto all = strategies(facts().strategies);
+    add(find_strategy(f.rule.first, spec().strategies));
+    const auto all = strategies(spec().strategies);
     for (const bool prepared : {true, false}) {
         for (auto s = all.rbegin(); s != all.rend(); ++s) {  // the table has the older ones first
             const bool there = !s->schedule || schedule_in(file, s->schedule);
@@ -142,7 +142,7 @@ std::string GraphApplication::program(const Strategy& strategy, bool gpu) const 
 Choice GraphApplication::choose(const Request& request, const cli::Common&) const {
     const Field f = field(request);
     const auto axes_of = [&](const std::string& strategy, const std::string& changes) {
-        return given_.empty() ? axes_with(find_strategy(strategy, facts().strategies), changes) : "";
+        return given_.empty() ? axes_with(find_strategy(strategy, spec().strategies), changes) : "";
     };
     return kept_or(f.rule, f.candidates, axes_of, task(), device_info(f.device, options_.threads),
                    f.graph_class);
@@ -166,10 +166,10 @@ void GraphApplication::search(const Strategy& start, double seconds, std::set<st
     frontier::faster_axes(open, seconds, trials.gain(), measure);
 }
 
-Choice GraphApplication::tune(const Request& request, const cli::Common& common) const {
+Choice GraphApplication::tune(const Request& request, const cli::Common& common) {
     const Field f = field(request);
     const auto named = [&](const std::string& name) -> auto& {
-        return find_strategy(name, facts().strategies);
+        return find_strategy(name, spec().strategies);
     };
     const bool gpu = f.device == Device::cuda;
     Trials trials(common, options_.tune_seconds);

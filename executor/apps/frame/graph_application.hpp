@@ -23,8 +23,8 @@ public:
     std::vector<std::string> gpu_options() const override;
     std::string cpu_program(const Strategy& strategy) const final;
     Choice choose(const Request& request, const cli::Common& common) const final;
-    Choice tune(const Request& request, const cli::Common& common) const override;
-    std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const final {
+    Choice tune(const Request& request, const cli::Common& common) override;
+    std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) final {
         return solve(input, input.strategy, false, callbacks);
     }
     void describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const override;
@@ -33,7 +33,7 @@ public:
 protected:
     /// Plans and runs. `trial`: three times, for its seconds; without what else is asked for.
     virtual std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool trial,
-                                              const RunCallbacks& callbacks) const = 0;
+                                              const RunCallbacks& callbacks) = 0;
     /// Strategy and reason: what the rule of --strategy auto takes. The file has the schedules that may be
     /// walked.
     using Rule = std::pair<std::string, std::string>;
@@ -43,7 +43,7 @@ protected:
     /// Whether a CPU heeds the direction of rounds over active vertices; else it pushes.
     virtual bool pulls_on_cpu() const { return true; }
     /// What the fastest is kept for.
-    virtual std::string task() const { return facts().name; }
+    virtual std::string task() const { return spec().name; }
     /// What else the JSON says of a trial.
     virtual nlohmann::ordered_json trial_json(const RunOutcome&) const {
         return nlohmann::ordered_json::object();

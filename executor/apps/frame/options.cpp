@@ -20,14 +20,14 @@ namespace po = boost::program_options;
 
 std::vector<std::string> application_names() {
     std::vector<std::string> names;
-    for (const Application* app : applications()) names.emplace_back(app->facts().name);
+    for (const Spec* spec : specs()) names.emplace_back(spec->name);
     return names;
 }
 
 std::vector<std::string> strategy_names() {
     std::vector<std::string> names{"auto", "tune", "all"};
-    for (const Application* app : applications()) {
-        for (const Strategy& s : strategies(app->facts().strategies)) {
+    for (const Spec* spec : specs()) {
+        for (const Strategy& s : strategies(spec->strategies)) {
             if (std::find(names.begin(), names.end(), s.name) == names.end()) names.emplace_back(s.name);
         }
     }
@@ -65,37 +65,37 @@ cli::Options reading_options() {
     return options;
 }
 
-/// The options of an application, declared once: all of them are looked at for each that is given.
-const cli::Options& declared(const Application& app, bool tuning) {
+/// Returns the options of an application. They are declared once: all of them are looked at for each that is given.
+const cli::Options& declared(const Spec& spec, bool tuning) {
     struct Declared {
         cli::Options basic, tuning;
     };
     static const auto all = [] {
-        std::map<const Application*, Declared> declared;
-        for (const Application* one : applications()) one->declare(declared[one].basic, declared[one].tuning);
+        std::map<const Spec*, Declared> declared;
+        for (const Spec* one : specs()) one->make(*one)->declare(declared[one].basic, declared[one].tuning);
         return declared;
     }();
-    const Declared& of = all.at(&app);
+    const Declared& of = all.at(&spec);
     return tuning ? of.tuning : of.basic;
 }
 
 /// The applications that have an option: "pagerank, sums".
 std::string owners(const std::string& option) {
     std::string names;
-    for (const Application* app : applications()) {
-        if (declared(*app, false).find_nothrow(option, false) ||
-            declared(*app, true).find_nothrow(option, false))
-            names += (names.empty() ? "" : ", ") + std::string(app->facts().name);
+    for (const Spec* spec : specs()) {
+        if (declared(*spec, false).find_nothrow(option, false) ||
+            declared(*spec, true).find_nothrow(option, false))
+            names += (names.empty() ? "" : ", ") + std::string(spec->name);
     }
     return names;
 }
 
 /// Adds the options of all applications, each once, under the names of those that have it.
 void add_sections(std::vector<cli::Section>& sections, bool tuning) {
-    for (const Application* app : applications()) {
-        for (const auto& option : declared(*app, tuning).options()) {
+    for (const Spec* spec : specs()) {
+        for (const auto& option : declared(*spec, tuning).options()) {
             const std::string names = owners(option->long_name());
-            if (!names.starts_with(app->facts().name)) continue;  // an earlier one has it, too
+            if (!names.starts_with(spec->name)) continue;  // an earlier one has it, too
             const std::string title = (tuning ? "More of --app " : "Of --app ") + names;
             auto section = std::find_if(sections.begin(), sections.end(),
                                         [&](const cli::Section& s) { return s.title == title; });
@@ -108,40 +108,40 @@ void add_sections(std::vector<cli::Section>& sections, bool tuning) {
     }
 }
 
-std::vector<cli::Section> sections_of(const Application* app) {
+std::vector<cli::Section> sections_of(const Spec* spec) {
     std::vector<cli::Section> sections{{"Options", basic_options()}};
     cli::Options more = more_options();
-    if (app)
-        app->declare(sections[0].options, more);
+    if (spec)
+        spec->make(*spec)->declare(sections[0].options, more);
     else
         add_sections(sections, false);
     sections.push_back({"More options", more});
-    if (!app) add_sections(sections, true);
-    if (!app || !runs_on_meshes(*app)) sections.push_back({"Reading a graph file", reading_options()});
+    if (!spec) add_sections(sections, true);
+    if (!spec || !runs_on_meshes(*spec)) sections.push_back({"Reading a graph file", reading_options()});
     return sections;
 }
 
 /// The strategies of applications, or of one; those that several have once.
-std::string strategy_lists(const Application* only) {
+std::string strategy_lists(const Spec* only) {
     std::map<std::string_view, std::string> runners;  // of a part of the strategy table
-    for (const Application* app : applications()) {
-        std::string& names = runners[app->facts().strategies];
-        if (!only || app == only) names += (names.empty() ? "" : ", ") + std::string(app->facts().name);
+    for (const Spec* spec : specs()) {
+        std::string& names = runners[spec->strategies];
+        if (!only || spec == only) names += (names.empty() ? "" : ", ") + std::string(spec->name);
     }
     std::string text;
-    for (const Application* app : applications()) {
-        const auto names = runners.extract(app->facts().strategies);
+    for (const Spec* spec : specs()) {
+        const auto names = runners.extract(spec->strategies);
         if (!names || names.mapped().empty()) continue;  // an earlier application has them, too
         text += fmt::format("{}Strategies of {}:\n", text.empty() ? "" : "\n", names.mapped());
-        for (const Strategy& s : strategies(app->facts().strategies))
+        for (const Strategy& s : strategies(spec->strategies))
             text += fmt::format("  {:<16} {}\n", s.name, s.summary);
     }
     return text;
 }
 
 /// Refuses what is given, but belongs to other applications.
-void refuse_others(const cli::Values& values, const Application& app) {
-    const std::string name = app.facts().name;
+void refuse_others(const cli::Values& values, const Spec& spec) {
+    const std::string name = spec.name;
     for (const auto& [option, value] : values) {
         const std::string of = value.defaulted() ? "" : owners(option);
         if (!of.empty() && (", " + of + ",").find(", " + name + ",") == std::string::npos)
@@ -150,19 +150,18 @@ void refuse_others(const cli::Values& values, const Application& app) {
 }
 
 /// Refuses a strategy that other applications have.
-void refuse_other_strategy(const std::string& name, const Application& app) {
-    const auto has = [&](const Application& one) {
-        const auto all = strategies(one.facts().strategies);
+void refuse_other_strategy(const std::string& name, const Spec& spec) {
+    const auto has = [&](const Spec& one) {
+        const auto all = strategies(one.strategies);
+        if (name == "all") return all.front().app == std::string_view(edge_updates);
         return std::any_of(all.begin(), all.end(), [&](const Strategy& s) { return name == s.name; });
     };
-    if (name == "all" && strategies(app.facts().strategies).front().app == std::string_view(edge_updates))
-        return;
-    if (name == "auto" || name == "tune" || has(app)) return;
+    if (name == "auto" || name == "tune" || has(spec)) return;
     std::vector<const char*> theirs;
-    for (const Application* other : applications()) {
-        if (has(*other)) theirs.push_back(other->facts().name);
+    for (const Spec* other : specs()) {
+        if (has(*other)) theirs.push_back(other->name);
     }
-    const char* const own = app.facts().name;
+    const char* const own = spec.name;
     throw cli::UsageError(fmt::format(
         "{} is a strategy of {}, not of {}; give --app {}, or leave out --strategy (--app {} --strategies "
         "lists its own)",
@@ -181,8 +180,8 @@ bool is_graph(const std::string& path) {
 }
 
 /// How a graph file is to be read; refuses what is said of that where the file is none.
-void read_reading(const cli::Values& values, const Application& app, Request& request) {
-    if (runs_on_meshes(app) || !is_graph(request.file))
+void read_reading(const cli::Values& values, const Spec& spec, Request& request) {
+    if (runs_on_meshes(spec) || !is_graph(request.file))
         return cli::refuse_input_options(values, request.file, {"memory", "nonnegative"});
     request.reading = cli::input_options(values);
     for (const std::string& name : cli::given_input_options(values)) {
@@ -193,18 +192,18 @@ void read_reading(const cli::Values& values, const Application& app, Request& re
 
 }  // namespace
 
-Application& find_application(const std::string& name) {
-    for (Application* app : applications()) {
-        if (name == app->facts().name) return *app;
+const Spec& find_spec(const std::string& name) {
+    for (const Spec* spec : specs()) {
+        if (name == spec->name) return *spec;
     }
     throw cli::UsageError("there is no application " + name);
 }
 
-bool runs_on_meshes(const Application& app) {
-    return strategies(app.facts().strategies).front().walk.family == Family::meshes;
+bool runs_on_meshes(const Spec& spec) {
+    return strategies(spec.strategies).front().walk.family == Family::meshes;
 }
 
-cli::Program execute_program(const Application* app) {
+cli::Program execute_program(const Spec* spec) {
     cli::Program program{
         "lockstep-execute",
         "lockstep-execute FILE [--app NAME] [--strategy NAME] [options]",
@@ -212,37 +211,36 @@ cli::Program execute_program(const Application* app) {
         "the GPU or the CPU.",
         "  lockstep-execute ratings.h5 --rank 32 --test-fraction 0.1 --model model.h5\n"
         "  lockstep-execute web.txt.gz --app pagerank --top 10\n",
-        sections_of(app),
+        sections_of(spec),
         {},
-        strategy_lists(app)};
-    if (app) {
-        const Facts& facts = app->facts();
-        program.usage = fmt::format("lockstep-execute FILE --app {} [--strategy NAME] [options]", facts.name);
-        program.summary = fmt::format("Runs {}, {}, on the GPU or the CPU.", facts.name, facts.summary);
-        program.examples = fmt::format("  lockstep-execute {}\n", facts.example);
+        strategy_lists(spec)};
+    if (spec) {
+        program.usage = fmt::format("lockstep-execute FILE --app {} [--strategy NAME] [options]", spec->name);
+        program.summary = fmt::format("Runs {}, {}, on the GPU or the CPU.", spec->name, spec->summary);
+        program.examples = fmt::format("  lockstep-execute {}\n", spec->example);
         return program;
     }
     program.summary += fmt::format(" Applications are {}; --app NAME --help shows what is of one.",
                                    fmt::join(application_names(), ", "));
     std::string summaries = "Applications:\n";
-    for (const Application* one : applications())
-        summaries += fmt::format("  {:<10} {}\n", one->facts().name, one->facts().summary);
+    for (const Spec* one : specs()) summaries += fmt::format("  {:<10} {}\n", one->name, one->summary);
     program.notes = summaries + '\n' + program.notes;
     return program;
 }
 
-Application& read_request(const cli::Values& values, Request& request) {
+std::unique_ptr<Application> read_request(const cli::Values& values, Request& request) {
     if (!values.count("file")) throw cli::UsageError("a schedule file, or a graph file, is needed");
     const bool of_update = values["app"].defaulted() && values.count("update");
-    Application& app = find_application(of_update ? "update" : values["app"].as<std::string>());
-    refuse_others(values, app);
+    const Spec& spec = find_spec(of_update ? "update" : values["app"].as<std::string>());
+    refuse_others(values, spec);
     request.file = values["file"].as<std::string>();
     request.strategy = values["strategy"].as<std::string>();
-    refuse_other_strategy(request.strategy, app);
+    refuse_other_strategy(request.strategy, spec);
     cli::refuse_standard_input(request.file, "a schedule file");
-    read_running(values, app, request);
-    read_reading(values, app, request);
-    if (ranks().first()) check_files(values, app, request);  // the others may be where no such folder is
+    std::unique_ptr<Application> app = spec.make(spec);
+    read_running(values, *app, request);
+    read_reading(values, spec, request);
+    if (ranks().first()) check_files(values, *app, request);  // the others may be where no such folder is
     return app;
 }
 

@@ -127,7 +127,7 @@ void check_files(const cli::Values& values, const Application& app, const Reques
     };
     for (const cli::Output& output : app.outputs()) add(output);
     if (request.output) {
-        const cli::OutputKind hdf5{app.facts().outputs, app.facts().format};
+        const cli::OutputKind hdf5{app.spec().outputs, app.spec().format};
         add({"--output", *request.output, request.output->ends_with(".h5") ? hdf5 : cli::text_output});
     }
     if (request.record) add({"--record", *request.record, cli::record_output});

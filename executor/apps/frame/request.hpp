@@ -50,6 +50,7 @@ struct Request {
 };
 
 class Application;
+struct Spec;
 
 // Options of every such program.
 void declare_running(cli::Options& basic);  ///< --device, --threads, --record
@@ -62,9 +63,10 @@ void check_files(const cli::Values& values, const Application& app, const Reques
                  std::vector<cli::Output> outputs = {});
 
 // Of lockstep-execute, which runs any application.
-/// Of all applications, or of one.
-cli::Program execute_program(const Application* app = nullptr);
-/// Reads the command line. Throws UsageError, among others for options of another application.
-Application& read_request(const cli::Values& values, Request& request);
+/// Describes the command line of all applications, or of one.
+cli::Program execute_program(const Spec* spec = nullptr);
+/// Reads the command line, and makes the application that it names. Throws UsageError, among others for options of
+/// another application.
+std::unique_ptr<Application> read_request(const cli::Values& values, Request& request);
 
 }  // namespace lockstep

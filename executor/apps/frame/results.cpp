@@ -54,16 +54,16 @@ Top top_of(const std::vector<ResultColumn>& columns, std::uint64_t count) {
 
 void Application::write(const std::string& path, const Input& input, const RunHeader& header,
                         const RunOutcome& outcome) const {
-    write_columns(path, facts(), columns(outcome), input, header, outcome.sweeps.size());
+    write_columns(path, spec(), columns(outcome), input, header, outcome.sweeps.size());
 }
 
-void write_columns(const std::string& path, const Facts& facts, std::vector<ResultColumn> columns,
+void write_columns(const std::string& path, const Spec& spec, std::vector<ResultColumn> columns,
                    const Input& input, const RunHeader& header, std::uint64_t rounds) {
     const IdMap& ids = input.file.dataset.row_ids;
     if (path.ends_with(".h5")) {
-        ResultFile file{facts.format, std::move(columns), ids, header.graph_hash, header.parameters};
+        ResultFile file{spec.format, std::move(columns), ids, header.graph_hash, header.parameters};
         file.parameters["strategy"] = header.strategy;
-        file.parameters[std::string(facts.round) + "s"] = std::to_string(rounds);
+        file.parameters[std::string(spec.round) + "s"] = std::to_string(rounds);
         return write_result(path, file);
     }
     cli::OutputFile file(path);

@@ -22,7 +22,7 @@ using Top = std::vector<std::pair<VertexId, ResultValue>>;
 Top top_of(const std::vector<ResultColumn>& columns, std::uint64_t count);
 
 /// HDF5 where the name ends in .h5, else a line a vertex: its id and a value a column. Atomic.
-void write_columns(const std::string& path, const Facts& facts, std::vector<ResultColumn> columns,
+void write_columns(const std::string& path, const Spec& spec, std::vector<ResultColumn> columns,
                    const Input& input, const RunHeader& header, std::uint64_t rounds);
 
 }  // namespace lockstep

@@ -30,7 +30,7 @@ using Json = nlohmann::ordered_json;
 /// A run under one strategy, from what it reads to the last line of the record.
 class Run {
 public:
-    Run(const Application& application, const Request& request, const cli::Common& common, Prepared prepared)
+    Run(Application& application, const Request& request, const cli::Common& common, Prepared prepared)
         : app_(application),
           request_(request),
           common_(common),
@@ -75,7 +75,7 @@ private:
         h.program = program_version(request_.program);
         h.command = cli::command_line();
         h.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-        h.app = app_.facts().name;
+        h.app = app_.spec().name;
         h.device = so_far.device;
         h.sweeps = app_.rounds();
         h.schedule_file = request_.file;
@@ -122,7 +122,7 @@ private:
         progress_->update(record.sweep, shown_);
         if (request_.listener && !request_.listener->goes_on(record.sweep, header_.sweeps)) stopped_ = true;
         if (common_.verbose)
-            cli::note(common_, fmt::format("{} {}: {}{}{}", app_.facts().round, record.sweep,
+            cli::note(common_, fmt::format("{} {}: {}{}{}", app_.spec().round, record.sweep,
                                            cli::duration(record.seconds), text.empty() ? "" : ", ", text));
     }
 
@@ -160,7 +160,7 @@ private:
         constexpr double long_run = 1;  // seconds, below which a first sweep weighs much
         std::vector<double> seconds;
         for (const SweepRecord& s : outcome.sweeps) seconds.push_back(s.seconds);
-        if (seconds.size() < 3 || app_.facts().round != std::string_view("sweep")) return;
+        if (seconds.size() < 3 || app_.spec().round != std::string_view("sweep")) return;
         const double slowest = *std::ranges::max_element(seconds), middle = median(seconds);
         const double sum = std::accumulate(seconds.begin(), seconds.end(), 0.0);
         if (sum > long_run && sum > 2 * middle * static_cast<double>(seconds.size()))
@@ -199,7 +199,7 @@ private:
             }
             if (request_.top) json["top"] = Json::array();
             for (const auto& [v, value] : top)
-                json["top"].push_back({{"id", ids.name(v)}, {app_.facts().value, json_of(value)}});
+                json["top"].push_back({{"id", ids.name(v)}, {app_.spec().value, json_of(value)}});
             if (prepared_.choice && !prepared_.choice->json.is_null())
                 json[prepared_.choice->key] = prepared_.choice->json;
             if (!prepared_.json.is_null()) json.update(prepared_.json);
@@ -250,7 +250,7 @@ private:
     }
 
     std::string closing_line(const RunOutcome& outcome, const std::string& text) const {
-        const Facts& f = app_.facts();
+        const Spec& f = app_.spec();
         const std::string comma = text.empty() ? "" : ", ";
         if (header_.sweeps == 0)
             return fmt::format("{}: 0 {}s: the initial {}{}{}, {} {}\n", header_.strategy, f.round, f.result,
@@ -265,7 +265,7 @@ private:
                            outcome.result_hash);
     }
 
-    const Application& app_;
+    Application& app_;
     const Request& request_;
     const cli::Common& common_;
     const Prepared prepared_;
@@ -285,8 +285,7 @@ nlohmann::ordered_json number_or_null(double value) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
-int execute(const Application& application, const Request& request, const cli::Common& common,
-            Prepared prepared) {
+int execute(Application& application, const Request& request, const cli::Common& common, Prepared prepared) {
     Run(application, request, common, std::move(prepared)).execute();
     return 0;
 }

@@ -15,8 +15,8 @@
 
 namespace lockstep {
 
-Choice Application::tune(const Request&, const cli::Common&) const {
-    throw cli::UsageError(fmt::format("{} has no --strategy tune; give auto, or a strategy", facts_.name));
+Choice Application::tune(const Request&, const cli::Common&) {
+    throw cli::UsageError(fmt::format("{} has no --strategy tune; give auto, or a strategy", spec_.name));
 }
 
 namespace {
@@ -25,17 +25,17 @@ namespace {
 void check_shared(const Application& application, const Request& request) {
     const int count = ranks().count();
     if (count == 1) return;
-    const Facts& facts = application.facts();
-    if (facts.shared && request.strategy == facts.shared) return;
+    const Spec& spec = application.spec();
+    if (spec.shared && request.strategy == spec.shared) return;
     std::string all;
-    for (const Application* app : applications()) {
-        if (app->facts().shared)
-            all += fmt::format("{}--app {} --strategy {}", all.empty() ? "" : ", ", app->facts().name,
-                               app->facts().shared);
+    for (const Spec* other : specs()) {
+        if (other->shared)
+            all +=
+                fmt::format("{}--app {} --strategy {}", all.empty() ? "" : ", ", other->name, other->shared);
     }
     throw cli::UsageError(
         fmt::format("{} processes were started, but what they can share is {}; not {} under {}: start one",
-                    count, all, facts.name, request.strategy));
+                    count, all, spec.name, request.strategy));
 }
 
 /// web.txt.gz -> web.h5, in the same folder.
@@ -49,8 +49,8 @@ std::string schedule_file_of(std::filesystem::path graph) {
 /// one where it does.
 void read_graph(const Application& application, Request& request, Ends ends, const cli::Common& common) {
     if (!request.reading) return;
-    const Facts& facts = application.facts();
-    const bool square = visits_neighbours(strategies(facts.strategies).front().walk),
+    const Spec& spec = application.spec();
+    const bool square = visits_neighbours(strategies(spec.strategies).front().walk),
                open = request.strategy == "auto" || request.strategy == "tune" || request.strategy == "all";
     std::string schedules;
     if (request.order)
@@ -58,7 +58,7 @@ void read_graph(const Application& application, Request& request, Ends ends, con
     else if (request.strategy == "all")
         schedules = "all";
     else if (const char* const named =
-                 open ? facts.prepared : find_strategy(request.strategy, facts.strategies).schedule)
+                 open ? spec.prepared : find_strategy(request.strategy, spec.strategies).schedule)
         schedules = named;
     if (square && !request.reading->shape)
         request.reading->shape = GraphShape::square, request.reading_words += " --shape square";
@@ -91,9 +91,9 @@ void read_graph(const Application& application, Request& request, Ends ends, con
 /// is on arcs. Orders of vertices are kept, schedules of edges are not. Throws FormatError with a command if the
 /// strategy needs one of those.
 void enter_arcs(const Application& application, Request& request, const cli::Common& common) {
-    const Facts& facts = application.facts();
-    if (request.reading || runs_on_meshes(application) ||
-        !visits_neighbours(strategies(facts.strategies).front().walk))
+    const Spec& spec = application.spec();
+    if (request.reading || runs_on_meshes(spec) ||
+        !visits_neighbours(strategies(spec.strategies).front().walk))
         return;
     const ScheduleFileSummary summary = summary_of(request);
     if (summary.ends == Ends::sides) return;
@@ -106,7 +106,7 @@ void enter_arcs(const Application& application, Request& request, const cli::Com
     if (request.order)
         needed = *request.order == "given" ? "" : *request.order;
     else if (request.strategy != "auto" && request.strategy != "tune" && request.strategy != "all") {
-        const char* const schedule = find_strategy(request.strategy, facts.strategies).schedule;
+        const char* const schedule = find_strategy(request.strategy, spec.strategies).schedule;
         if (schedule) needed = schedule;
     }
     if (!needed.empty() && std::ranges::find(orders, needed) == orders.end())
@@ -150,14 +150,14 @@ void add_schedule(const Application& application, ScheduleFile& graph, const Str
 }
 
 /// One strategy after another, those that the file has what they need for.
-int execute_all(const Application& application, const Request& given, const cli::Common& common) {
+int execute_all(Application& application, const Request& given, const cli::Common& common) {
     if (given.output || !application.outputs().empty())
         throw cli::UsageError(
             "--strategy all writes no results, of which there would be several; give --record");
     const ScheduleFileSummary file = summary_of(given);
     std::string lacking;
     int runs = 0;
-    for (const Strategy& strategy : strategies(application.facts().strategies)) {
+    for (const Strategy& strategy : strategies(application.spec().strategies)) {
         if (!runs_on(strategy, file)) {
             lacking += (lacking.empty() ? "" : ", ") + std::string(strategy.name);
             continue;
@@ -181,7 +181,7 @@ bool runs_on(const Strategy& strategy, const ScheduleFileSummary& file) {
     return !strategy.schedule || schedule_in(file, strategy.schedule);
 }
 
-int execute(const Application& application, const Request& given, const cli::Common& common) {
+int execute(Application& application, const Request& given, const cli::Common& common) {
     Request request = given;
     enter_arcs(application, request, common);
     if (request.strategy == "all" && !request.reading) return execute_all(application, request, common);
@@ -190,7 +190,7 @@ int execute(const Application& application, const Request& given, const cli::Com
     // Not while the file is read: a GPU that is made ready holds up what asks for memory.
     std::future<void> gpu;
     const auto load = [&](const Request& of) {
-        Strategy strategy = find_strategy(of.strategy, application.facts().strategies);
+        Strategy strategy = find_strategy(of.strategy, application.spec().strategies);
         if (!of.axes.empty()) strategy.axes = of.axes.c_str();
         if (of.graph) add_schedule(application, *of.graph, strategy, common);
         Input input(of, common, strategy);

@@ -25,7 +25,7 @@ void StructureApplication::declare(cli::Options& basic, cli::Options& tuning) co
 }
 
 std::unique_ptr<RunOutcome> StructureApplication::solve(const Input& input, const Strategy& strategy,
-                                                        bool trial, const RunCallbacks& callbacks) const {
+                                                        bool trial, const RunCallbacks& callbacks) {
     const Graph& graph = input.graph();
     auto outcome = std::make_unique<StructureOutcome>();
     StructureOutcome& o = *outcome;

@@ -39,7 +39,7 @@ protected:
     virtual std::vector<std::uint32_t> reference(const Graph& graph) const = 0;
     /// The result by vertex of the values of a Solution. Both ends of its hash are here, not in its time.
     virtual Columns by_vertex(const Graph&, std::vector<std::uint32_t> values) const {
-        return {{facts().result, std::move(values)}};
+        return {{spec().result, std::move(values)}};
     }
     /// Why this is not the result; empty: proved, and `proof` says what is.
     virtual std::string problem(const Graph& graph, const Columns& columns) const = 0;
@@ -48,7 +48,7 @@ protected:
     virtual std::pair<nlohmann::ordered_json, std::string> summary(const Columns& columns) const = 0;
 
     std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool trial,
-                                      const RunCallbacks& callbacks) const final;
+                                      const RunCallbacks& callbacks) final;
     nlohmann::ordered_json trial_json(const RunOutcome& outcome) const final;
 
     /// The undirected graph, in the order of the input's schedule, if it has one.

@@ -152,7 +152,7 @@ Choice fastest_update(
                 return run(Input(trial, common, s), {{}, {}, [] { return cli::pending_signal() != 0; }});
             });
         }
-        if (tried) return trials.choice(app.facts().name, graph_class(file), false);
+        if (tried) return trials.choice(app.spec().name, graph_class(file), false);
     }
     throw ScheduleError(fmt::format("{} has what no strategy needs", request.file));
 }

@@ -16,14 +16,7 @@ namespace {
 
 class Cores final : public StructureApplication {
 public:
-    Cores()
-        : StructureApplication({.name = "kcore",
-                                .summary = "k-cores: all core numbers, or one core (square graphs)",
-                                .example = "web.txt.gz --app kcore --top 10",
-                                .strategies = "kcore",
-                                .round = "run",
-                                .result = "cores",
-                                .value = "core"}) {}
+    using StructureApplication::StructureApplication;
 
     void declare(cli::Options& basic, cli::Options& tuning) const override {
         basic.add_options()(
@@ -97,9 +90,16 @@ private:
 
 }  // namespace kcore
 
-Application& kcore_application() {
-    static kcore::Cores application;
-    return application;
+const Spec& kcore_spec() {
+    static const Spec spec{.name = "kcore",
+                           .summary = "k-cores: all core numbers, or one core (square graphs)",
+                           .example = "web.txt.gz --app kcore --top 10",
+                           .strategies = "kcore",
+                           .round = "run",
+                           .result = "cores",
+                           .value = "core",
+                           .make = make_application<kcore::Cores>};
+    return spec;
 }
 
 }  // namespace lockstep

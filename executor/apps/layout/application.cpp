@@ -31,15 +31,7 @@ const LayoutOutcome& outcome_of(const RunOutcome& run) { return static_cast<cons
 
 class Layout final : public GraphApplication {
 public:
-    Layout()
-        : GraphApplication({.name = "layout",
-                            .summary = "drawing by gradient descent on the stress (square graphs)",
-                            .example = "web.txt.gz --app layout --output positions.txt --picture web.png",
-                            .strategies = "layout",
-                            .round = "sweep",
-                            .update = "term",
-                            .result = "positions",
-                            .value = "x"}) {}
+    using GraphApplication::GraphApplication;
 
     void declare(cli::Options& basic, cli::Options& tuning) const override {
         // clang-format off
@@ -181,7 +173,7 @@ private:
     }
 
     std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool trial,
-                                      const RunCallbacks& callbacks) const override {
+                                      const RunCallbacks& callbacks) override {
         auto outcome = std::make_unique<LayoutOutcome>();
         LayoutOutcome& o = *outcome;
         require_lengths(input);
@@ -269,7 +261,7 @@ private:
                                     : "lengths differ too much for single precision");
     }
 
-    mutable Options options_;  ///< whose sweeps the graph may choose
+    Options options_;  ///< whose sweeps the graph may choose
     std::optional<std::string> start_, picture_;
     int pixels_ = 1200;
     bool each_measured_ = false;
@@ -279,9 +271,17 @@ private:
 
 }  // namespace layout
 
-Application& layout_application() {
-    static layout::Layout application;
-    return application;
+const Spec& layout_spec() {
+    static const Spec spec{.name = "layout",
+                           .summary = "drawing by gradient descent on the stress (square graphs)",
+                           .example = "web.txt.gz --app layout --output positions.txt --picture web.png",
+                           .strategies = "layout",
+                           .round = "sweep",
+                           .update = "term",
+                           .result = "positions",
+                           .value = "x",
+                           .make = make_application<layout::Layout>};
+    return spec;
 }
 
 }  // namespace lockstep

@@ -14,15 +14,7 @@ namespace {
 
 class Independent final : public StructureApplication {
 public:
-    Independent()
-        : StructureApplication(
-              {.name = "mis",
-               .summary = "maximal independent set, the first one of an order (square graphs)",
-               .example = "web.txt.gz --app mis --priorities random --verify",
-               .strategies = "mis",
-               .round = "run",
-               .result = "set",
-               .value = "member"}) {}
+    using StructureApplication::StructureApplication;
 
     void declare(cli::Options& basic, cli::Options& tuning) const override {
         basic.add_options()(
@@ -85,9 +77,16 @@ private:
 
 }  // namespace mis
 
-Application& mis_application() {
-    static mis::Independent application;
-    return application;
+const Spec& mis_spec() {
+    static const Spec spec{.name = "mis",
+                           .summary = "maximal independent set, the first one of an order (square graphs)",
+                           .example = "web.txt.gz --app mis --priorities random --verify",
+                           .strategies = "mis",
+                           .round = "run",
+                           .result = "set",
+                           .value = "member",
+                           .make = make_application<mis::Independent>};
+    return spec;
 }
 
 }  // namespace lockstep

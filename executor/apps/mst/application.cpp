@@ -22,14 +22,7 @@ Forest forest_of(const std::vector<ResultColumn>& columns) {
 
 class SpanningForest final : public StructureApplication {
 public:
-    SpanningForest()
-        : StructureApplication({.name = "mst",
-                                .summary = "spanning forest of least weight (square graphs)",
-                                .example = "road.gr --app mst --output forest.txt",
-                                .strategies = "mst",
-                                .round = "run",
-                                .result = "forest",
-                                .value = "parent"}) {}
+    using StructureApplication::StructureApplication;
 
 private:
     /// Rounds go over a list of edges: there is no inner loop to balance.
@@ -79,9 +72,16 @@ private:
 
 }  // namespace mst
 
-Application& mst_application() {
-    static mst::SpanningForest application;
-    return application;
+const Spec& mst_spec() {
+    static const Spec spec{.name = "mst",
+                           .summary = "spanning forest of least weight (square graphs)",
+                           .example = "road.gr --app mst --output forest.txt",
+                           .strategies = "mst",
+                           .round = "run",
+                           .result = "forest",
+                           .value = "parent",
+                           .make = make_application<mst::SpanningForest>};
+    return spec;
 }
 
 }  // namespace lockstep

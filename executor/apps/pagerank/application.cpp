@@ -12,17 +12,7 @@ namespace {
 
 class PageRank final : public ArcApplication {
 public:
-    PageRank()
-        : ArcApplication({.name = "pagerank",
-                          .summary = "PageRank by neighbour iteration (square graphs)",
-                          .example = "web.txt.gz --app pagerank --until 0.001 --output ranks.txt --top 10",
-                          .strategies = "pagerank",
-                          .result = "ranks",
-                          .value = "rank",
-                          .format = "lockstep-ranks",
-                          .outputs = "a file of ranks",
-                          .shared = "edge-tiled",
-                          .prepared = "edge-tiled"}) {}
+    using ArcApplication::ArcApplication;
 
     void declare(cli::Options& basic, cli::Options& tuning) const override {
         declare_until(basic);
@@ -65,7 +55,7 @@ public:
 
 private:
     std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool trial,
-                                      const RunCallbacks& callbacks) const override {
+                                      const RunCallbacks& callbacks) override {
         const PageRankOptions options{options_of(strategy, trial), options_};
         return std::make_unique<Outcome>(
             run_pagerank(input.graph(), strategy, input.schedule(), options, callbacks));
@@ -101,9 +91,19 @@ private:
 
 }  // namespace pagerank
 
-Application& pagerank_application() {
-    static pagerank::PageRank application;
-    return application;
+const Spec& pagerank_spec() {
+    static const Spec spec{.name = "pagerank",
+                           .summary = "PageRank by neighbour iteration (square graphs)",
+                           .example = "web.txt.gz --app pagerank --until 0.001 --output ranks.txt --top 10",
+                           .strategies = "pagerank",
+                           .result = "ranks",
+                           .value = "rank",
+                           .format = "lockstep-ranks",
+                           .outputs = "a file of ranks",
+                           .shared = "edge-tiled",
+                           .prepared = "edge-tiled",
+                           .make = make_application<pagerank::PageRank>};
+    return spec;
 }
 
 }  // namespace lockstep

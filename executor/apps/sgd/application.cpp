@@ -63,18 +63,9 @@ Json metric_json(const SweepRecord* sweep, const char* name) {
     return value ? number_or_null(*value) : Json(nullptr);
 }
 
-class Sgd final : public Application {
+class Sgd final : public SgdApplication {
 public:
-    Sgd()
-        : Application({.name = "sgd",
-                       .summary = "matrix factorization by stochastic gradient descent",
-                       .example = "ratings.h5 --rank 32 --test-fraction 0.1 --model model.h5",
-                       .strategies = edge_updates,
-                       .round = "sweep",
-                       .update = "update",
-                       .result = "factors",
-                       .shared = "tiled",
-                       .prepared = "agm-e,tiled"}) {}
+    using SgdApplication::SgdApplication;
 
     void declare(cli::Options& basic, cli::Options& tuning) const override {
         declare_options(basic, tuning);
@@ -108,7 +99,7 @@ public:
     std::optional<std::string> why_not(const Input& input) const override {
         return sgd::why_not(input.graph(), input.strategy, input.schedule(), options_);
     }
-    std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const override {
+    std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) override {
         check_memory(input.graph(), options_);
         Beginning beginning;
         if (input.part) beginning.part = &*input.part;
@@ -251,8 +242,8 @@ public:
         return told;
     }
 
-    SgdOptions& options() { return options_; }
-    Split split(const Input& input) const {
+    SgdOptions& options() override { return options_; }
+    Split split(const Input& input) override {
         return split_.split(input, options_.test_fraction, options_.seed);
     }
 
@@ -260,14 +251,9 @@ private:
     SgdOptions options_;
     std::optional<std::string> model_;
     // They learn from a run what they say of it.
-    mutable SplitOptions split_;
-    mutable StateOptions state_;
+    SplitOptions split_;
+    StateOptions state_;
 };
-
-Sgd& the_application() {
-    static Sgd application;
-    return application;
-}
 
 }  // namespace
 
@@ -275,8 +261,18 @@ Sgd& the_application() {
 
 namespace lockstep {
 
-Application& sgd_application() { return sgd::the_application(); }
-sgd::SgdOptions& sgd_options() { return sgd::the_application().options(); }
-sgd::Split sgd_split(const Input& input) { return sgd::the_application().split(input); }
+const Spec& sgd_spec() {
+    static const Spec spec{.name = "sgd",
+                           .summary = "matrix factorization by stochastic gradient descent",
+                           .example = "ratings.h5 --rank 32 --test-fraction 0.1 --model model.h5",
+                           .strategies = edge_updates,
+                           .round = "sweep",
+                           .update = "update",
+                           .result = "factors",
+                           .shared = "tiled",
+                           .prepared = "agm-e,tiled",
+                           .make = make_application<sgd::Sgd>};
+    return spec;
+}
 
 }  // namespace lockstep

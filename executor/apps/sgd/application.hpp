@@ -6,10 +6,16 @@
 
 namespace lockstep {
 
-Application& sgd_application();
-/// Its options as it has read them. Who changes them does so before the run.
-sgd::SgdOptions& sgd_options();
-/// The split that it will take of this graph.
-sgd::Split sgd_split(const Input& input);
+const Spec& sgd_spec();
+
+/// The application that sgd_spec() makes.
+class SgdApplication : public Application {
+public:
+    using Application::Application;
+    /// Returns its options as it has read them. They may be changed before the run.
+    virtual sgd::SgdOptions& options() = 0;
+    /// Returns the split that it will take of this graph.
+    virtual sgd::Split split(const Input& input) = 0;
+};
 
 }  // namespace lockstep

@@ -63,17 +63,7 @@ std::vector<std::string> ids_of(const std::string& text) {
 
 class SpringsApplication final : public Application {
 public:
-    SpringsApplication()
-        : Application(
-              {.name = "springs",
-               .summary = "position-based dynamics of springs: cloth, meshes (docs/guides/springs.md)",
-               .example = "cloth.txt --app springs --positions cloth.npy --pin 0,63",
-               .strategies = "springs",
-               .round = "frame",
-               .update = "spring",
-               .result = "positions",
-               .outputs = "positions",
-               .prepared = "agm-e"}) {}
+    using Application::Application;
 
     void declare(cli::Options& basic, cli::Options& tuning) const override {
         const auto count = [](std::uint64_t least, std::uint64_t usual) {
@@ -147,7 +137,7 @@ public:
         return {{"--picture", *wanted_.picture, cli::text_output}};
     }
     std::uint64_t rounds() const override { return wanted_.settings.frames; }
-    Ends prepare(const cli::Common&) const override { return Ends::vertices; }
+    Ends prepare(const cli::Common&) override { return Ends::vertices; }
     void ask(ReadOptions& reading) const override { reading.positive = true; }
     std::optional<BuildOptions> building() const override {
         BuildOptions options;
@@ -164,10 +154,10 @@ public:
         return {
             {"agm-e"}, "agm-e: it is prepared the soonest", {"chosen_for", "it is prepared the soonest"}, {}};
     }
-    Choice tune(const Request& request, const cli::Common& common) const override {
+    Choice tune(const Request& request, const cli::Common& common) override {
         return by_trial(request, common, tune_seconds_);
     }
-    std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const override {
+    std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) override {
         return run_frames(input, wanted_, callbacks);
     }
 
@@ -281,7 +271,7 @@ private:
             return strips_fit(make_strips(request.graph->dataset.graph), wanted_.settings.multipliers());
         Request trial = request;
         trial.strategy = "strips";
-        const Input input(trial, common, find_strategy("strips", facts().strategies));
+        const Input input(trial, common, find_strategy("strips", spec().strategies));
         return strips_fit(make_strips(input.graph()), wanted_.settings.multipliers());
     }
     Choice by_trial(const Request& request, const cli::Common& common, double most_seconds) const {
@@ -305,9 +295,19 @@ private:
 
 }  // namespace springs
 
-Application& springs_application() {
-    static springs::SpringsApplication application;
-    return application;
+const Spec& springs_spec() {
+    static const Spec spec{
+        .name = "springs",
+        .summary = "position-based dynamics of springs: cloth, meshes (docs/guides/springs.md)",
+        .example = "cloth.txt --app springs --positions cloth.npy --pin 0,63",
+        .strategies = "springs",
+        .round = "frame",
+        .update = "spring",
+        .result = "positions",
+        .outputs = "positions",
+        .prepared = "agm-e",
+        .make = make_application<springs::SpringsApplication>};
+    return spec;
 }
 
 }  // namespace lockstep

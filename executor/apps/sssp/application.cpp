@@ -14,15 +14,7 @@ using namespace sssp;
 
 class Sssp final : public FrontierApplication {
 public:
-    Sssp()
-        : FrontierApplication({.name = "sssp",
-                               .summary = "shortest paths by weight (square graphs)",
-                               .example = "road.gr --app sssp --source 17 --output distances.txt",
-                               .strategies = "frontier",
-                               .round = "source",
-                               .result = "distances",
-                               .value = "distance",
-                               .prepared = "hubs-weight"}) {}
+    using FrontierApplication::FrontierApplication;
 
 private:
     bool weighted() const override { return true; }
@@ -73,9 +65,17 @@ private:
 
 }  // namespace
 
-Application& sssp_application() {
-    static Sssp application;
-    return application;
+const Spec& sssp_spec() {
+    static const Spec spec{.name = "sssp",
+                           .summary = "shortest paths by weight (square graphs)",
+                           .example = "road.gr --app sssp --source 17 --output distances.txt",
+                           .strategies = "frontier",
+                           .round = "source",
+                           .result = "distances",
+                           .value = "distance",
+                           .prepared = "hubs-weight",
+                           .make = make_application<Sssp>};
+    return spec;
 }
 
 }  // namespace lockstep

@@ -22,14 +22,7 @@ const Counts& counts_of(const std::vector<ResultColumn>& columns) {
 
 class Triangles final : public StructureApplication {
 public:
-    Triangles()
-        : StructureApplication({.name = "triangles",
-                                .summary = "triangles of the undirected graph (square graphs)",
-                                .example = "web.txt.gz --app triangles --per-vertex --top 10",
-                                .strategies = "triangles",
-                                .round = "run",
-                                .result = "triangles",
-                                .value = "triangles"}) {}
+    using StructureApplication::StructureApplication;
 
     void declare(cli::Options& basic, cli::Options& tuning) const override {
         basic.add_options()(
@@ -109,9 +102,16 @@ private:
 
 }  // namespace triangles
 
-Application& triangles_application() {
-    static triangles::Triangles application;
-    return application;
+const Spec& triangles_spec() {
+    static const Spec spec{.name = "triangles",
+                           .summary = "triangles of the undirected graph (square graphs)",
+                           .example = "web.txt.gz --app triangles --per-vertex --top 10",
+                           .strategies = "triangles",
+                           .round = "run",
+                           .result = "triangles",
+                           .value = "triangles",
+                           .make = make_application<triangles::Triangles>};
+    return spec;
 }
 
 }  // namespace lockstep

@@ -28,24 +28,14 @@ const UpdateOutcome& outcome_of(const RunOutcome& run) { return static_cast<cons
 /// Deterministic strategies in the order in which --strategy auto takes them.
 constexpr const char* preferred[] = {"local", "agm-e", "tiled", "stars", "blkdiag", "sgm", "agm-n", "diag"};
 
-class UpdateApplication final : public Application {
+class CompiledUpdate final : public UpdateApplication {
 public:
-    UpdateApplication()
-        : Application(
-              {.name = "update",
-               .summary = "an update of your own: two structs and a function (docs/guides/updates.md)",
-               .example = "cloth.h5 --update spring.hpp --vertices x.npy --sweeps 20 --output y.npy",
-               .strategies = edge_updates,
-               .round = "sweep",
-               .update = "edge",
-               .result = "states",
-               .outputs = "an array"}) {}
+    using UpdateApplication::UpdateApplication;
 
     void declare(cli::Options& basic, cli::Options& tuning) const override { declare_wanted(basic, tuning); }
 
     void read(const cli::Values& values, Device device, int threads) override {
         wanted_ = read_wanted(values, device, threads);
-        module_.reset(), on_device_.reset(), note_.clear();
     }
     std::vector<std::string> inputs() const override {
         std::vector<std::string> paths{wanted_.source.path};
@@ -64,7 +54,7 @@ public:
     }
     std::uint64_t rounds() const override { return wanted_.sweeps; }
     bool wants_input_order() const override { return true; }
-    Ends prepare(const cli::Common& common) const override {
+    Ends prepare(const cli::Common& common) override {
         if (!module_) {
             const auto module = load(wanted_.source, callbacks_of(common));
             refuse_other_states(wanted_, module->description().ends == Ends::vertices);
@@ -106,13 +96,13 @@ public:
             return e.what();
         }
     }
-    Choice tune(const Request& request, const cli::Common& common) const override {
+    Choice tune(const Request& request, const cli::Common& common) override {
         return fastest_update(
             *this, request, common, wanted_.tune_seconds,
             [&](const Input& input, const RunCallbacks& callbacks) { return sweep(input, 3, callbacks); });
     }
 
-    std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) const override {
+    std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) override {
         return sweep(input, wanted_.sweeps, callbacks);
     }
 
@@ -168,7 +158,7 @@ public:
         return told;
     }
 
-    StateFiles& files() { return wanted_.files; }
+    StateFiles& files() override { return wanted_.files; }
 
 private:
     static CompileCallbacks callbacks_of(const cli::Common& common) {
@@ -176,7 +166,7 @@ private:
     }
     /// Compiles the update for the GPU, if there is one. If that fails the update runs on the CPU, with a
     /// note, unless the GPU was asked for.
-    void prepare_device(Module& module, const cli::Common& common) const {
+    void prepare_device(Module& module, const cli::Common& common) {
         if (usable_device(wanted_.device, &note_) != Device::cuda) return;
         try {
             on_device_ = load_for_gpu(wanted_.source, cuda_capability(), callbacks_of(common));
@@ -263,22 +253,28 @@ private:
 
     Wanted wanted_;
     // Set by prepare():
-    mutable std::shared_ptr<Module> module_;
-    mutable std::shared_ptr<DeviceModule> on_device_;  ///< if sweeps run on a GPU
-    mutable std::string note_;                         ///< the reason why they do not
+    std::shared_ptr<Module> module_;
+    std::shared_ptr<DeviceModule> on_device_;  ///< if sweeps run on a GPU
+    std::string note_;                         ///< the reason why they do not
 };
-
-UpdateApplication& the_application() {
-    static UpdateApplication application;
-    return application;
-}
 
 }  // namespace
 
 }  // namespace update
 
-Application& update_application() { return update::the_application(); }
-update::StateFiles& update_states() { return update::the_application().files(); }
+const Spec& update_spec() {
+    static const Spec spec{
+        .name = "update",
+        .summary = "an update of your own: two structs and a function (docs/guides/updates.md)",
+        .example = "cloth.h5 --update spring.hpp --vertices x.npy --sweeps 20 --output y.npy",
+        .strategies = edge_updates,
+        .round = "sweep",
+        .update = "edge",
+        .result = "states",
+        .outputs = "an array",
+        .make = make_application<update::CompiledUpdate>};
+    return spec;
+}
 const update::RunArrays& update_arrays(const RunOutcome& outcome) {
     return update::outcome_of(outcome).arrays;
 }

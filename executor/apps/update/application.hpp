@@ -6,9 +6,16 @@
 
 namespace lockstep {
 
-Application& update_application();
-/// Returns the sources of its states as read() has set them. They may be changed before the run.
-update::StateFiles& update_states();
+const Spec& update_spec();
+
+/// The application that update_spec() makes.
+class UpdateApplication : public Application {
+public:
+    using Application::Application;
+    /// Returns the sources of its states as read() has set them. They may be changed before the run.
+    virtual update::StateFiles& files() = 0;
+};
+
 /// Returns the arrays of a run, with their states after it.
 const update::RunArrays& update_arrays(const RunOutcome& outcome);
 

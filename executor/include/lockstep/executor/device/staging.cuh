@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <mutex>
 #include <type_traits>
 
 #include "lockstep/executor/device/memory.cuh"
@@ -13,12 +14,13 @@
 
 namespace lockstep::gpu {
 
-/// To the device that is present when it is made. One at a time.
+/// Copies to and from the device that is present when it is made. A thread that makes another one waits for the first
+/// to end.
 class Staging {
 public:
     static constexpr EdgeId bytes = EdgeId{1} << 24;  ///< of a buffer
 
-    Staging() : memory_(pinned()) {}
+    Staging() = default;
     ~Staging() { cudaStreamSynchronize(stream_.get()); }
     Staging(const Staging&) = delete;
     Staging& operator=(const Staging&) = delete;
@@ -67,7 +69,13 @@ private:
         return memory;
     }
 
-    std::byte* memory_;
+    static std::mutex& mutex() {
+        static std::mutex of_memory;
+        return of_memory;
+    }
+
+    std::unique_lock<std::mutex> has_memory_{mutex()};
+    std::byte* memory_ = pinned();
     Stream stream_;
     std::array<Event, 2> sent_;
     EdgeId turn_ = 0;
