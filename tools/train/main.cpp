@@ -38,9 +38,9 @@ std::vector<cli::Section> train_options() {
     // clang-format on
     train::declare_search(options, tuning);
     train::declare_solver(tuning);
-    sgd_spec().make(sgd_spec())->declare(basic, tuning);
+    declare(sgd_spec(), basic, tuning);
     cli::Options of_als, more_of_als;
-    als_spec().make(als_spec())->declare(of_als, more_of_als);
+    declare(als_spec(), of_als, more_of_als);
     add_missing(more_of_als, of_als);
     declare_running(options);
     add_missing(options, basic);

@@ -13,7 +13,7 @@ namespace {
 
 std::set<std::string> options_of(const Spec& spec) {
     cli::Options options;
-    spec.make(spec)->declare(options, options);
+    declare(spec, options, options);
     std::set<std::string> names;
     for (const auto& option : options.options()) names.insert(option->long_name());
     return names;

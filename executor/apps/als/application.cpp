@@ -7,7 +7,7 @@
 
 #include "apps/als/check.hpp"
 #include "apps/als/driver.hpp"
-#include "apps/sgd/application.hpp"
+#include "apps/sgd/application_options.hpp"
 #include "apps/sgd/application_split.hpp"
 #include "apps/sgd/application_state.hpp"
 #include "lockstep/formats/error.hpp"
@@ -30,53 +30,52 @@ class Als final : public Application {
 public:
     using Application::Application;
 
-    void declare(cli::Options& basic, cli::Options& tuning) const override {
-        constexpr double large = 1e9;
-        const AlsOptions usual;
-        cli::Options of_sgd;
-        sgd_spec().make(sgd_spec())->declare(of_sgd, of_sgd);
-        const auto share = [&](cli::Options& to, std::initializer_list<const char*> names) {
-            for (const auto& option : of_sgd.options()) {
-                if (std::find(names.begin(), names.end(), option->long_name()) != names.end()) to.add(option);
-            }
-        };
-        share(basic, {"sweeps", "rank", "regularisation", "test-fraction", "model", "seed"});
-        share(tuning, {"early-stop", "test", "test-latest", "export-test"});
-        declare_verify(basic);
-        // clang-format off
-        basic.add_options()
-            ("unobserved-weight", cli::number<double>(0, large)->default_value(usual.unobserved, fmt::format("{:g}", usual.unobserved)), "what all pairs of a row and a column, of which most were not taken, weigh together, as a multiple of what the edges do");
-        tuning.add_options()
-            ("regularisation-exponent", cli::number<double>(0, 4)->default_value(usual.exponent, fmt::format("{:g}", usual.exponent)), "power of how often a vertex occurs by which its regularisation grows; 0 = all have the same")
-            ("at-once", cli::number<std::uint32_t>(16, sgd::max_rank), "components of a vector that are solved for at once, a multiple of 16, the others staying as they are: less work at large ranks; default: all up to rank 128, above it 64")
-            ("evaluate-users", cli::number<std::size_t>(1, max_vertices)->default_value(usual.evaluated_users), "users, at most, whose lists say after a sweep whether it was better; in the end all are looked at");
-        // clang-format on
+    void list(Fields& basic, Fields& more) override {
+        list_sweeps(basic, sweeps_);
+        sgd::list_rank(basic, rank_).with_default(std::to_string(sgd::SgdOptions().rank));
+        sgd::list_regularisation(basic, regularisation_);
+        sgd::list_test_fraction(basic, test_fraction_);
+        sgd::list_model(basic, model_);
+        list_seed(basic, options_.seed);
+        sgd::list_early_stop(more, patience_);
+        split_.list(more);
+        list_verify(basic);
+        basic
+            .number("unobserved-weight", options_.unobserved, 0, sgd::large,
+                    "what all pairs of a row and a column, of which most were not taken, weigh together, as "
+                    "a multiple "
+                    "of what the edges do")
+            .recorded();
+        more.number(
+                "regularisation-exponent", options_.exponent, 0, 4,
+                "power of how often a vertex occurs by which its regularisation grows; 0 = all have the same")
+            .recorded();
+        more.number("at-once", at_once_, 16, sgd::max_rank,
+                    "components of a vector that are solved for at once, a multiple of 16, the others "
+                    "staying as they "
+                    "are: less work at large ranks; default: all up to rank 128, above it 64");
+        more.number("evaluate-users", options_.evaluated_users, 1, max_vertices,
+                    "users, at most, whose lists say after a sweep whether it was better; in the end all are "
+                    "looked at");
     }
-    void read(const cli::Values& values, Device device, int threads) override {
-        if (device == Device::reference)
+    void settle(const Fields& given, const Request& request, int threads) override {
+        if (request.device == Device::reference)
             throw cli::UsageError("als is proved by --verify: --device reference is of sgd");
-        split_.read(values);
-        options_ = {};
-        options_.device = device, options_.threads = threads;
-        if (!values["rank"].defaulted()) options_.rank = values["rank"].as<std::uint32_t>();
-        options_.unobserved = values["unobserved-weight"].as<double>();
-        options_.exponent = values["regularisation-exponent"].as<double>();
-        if (values.count("at-once")) options_.at_once = values["at-once"].as<std::uint32_t>();
+        split_.settle(given, test_fraction_);
+        options_.device = request.device, options_.threads = threads;
+        options_.rank = rank_.value_or(options_.rank);
+        options_.at_once = at_once_.value_or(0);
         if (options_.at_once % 16)
             throw cli::UsageError(fmt::format("--at-once {} must be a multiple of 16", options_.at_once));
-        options_.evaluated_users = values["evaluate-users"].as<std::size_t>();
-        if (values.count("regularisation")) options_.regularisation = values["regularisation"].as<double>();
-        if (values.count("early-stop")) options_.patience = values["early-stop"].as<std::uint64_t>();
-        options_.seed = values["seed"].as<std::uint64_t>();
-        test_fraction_ = split_.given() ? 0 : values["test-fraction"].as<double>();
-        options_.sweeps = values.count("sweeps")                 ? values["sweeps"].as<std::uint64_t>()
-                          : split_.given() || test_fraction_ > 0 ? AlsOptions().sweeps
-                                                                 : unwatched_sweeps;
+        options_.regularisation = regularisation_.value_or(options_.regularisation);
+        options_.patience = patience_.value_or(options_.patience);
+        if (split_.given()) test_fraction_ = 0;
+        const bool watched = split_.given() || test_fraction_ > 0;
+        options_.sweeps = sweeps_.value_or(watched ? options_.sweeps : unwatched_sweeps);
         if (test_fraction_ >= 1) throw cli::UsageError("--test-fraction must be below 1");
         if (options_.regularisation == 0)
             throw cli::UsageError(
                 "--regularisation must be above 0: als solves systems that may have no other diagonal");
-        model_ = values.count("model") ? std::optional(values["model"].as<std::string>()) : std::nullopt;
     }
     std::vector<std::string> inputs() const override { return split_.inputs(); }
     std::vector<cli::Output> outputs() const override {
@@ -105,8 +104,6 @@ public:
                         {"feedback", "implicit"},
                         {"model_form", "plain"},
                         {"regularisation", fmt::format("{:g}", options_.regularisation)},
-                        {"regularisation_exponent", fmt::format("{:g}", options_.exponent)},
-                        {"unobserved_weight", fmt::format("{:g}", options_.unobserved)},
                         {"solved_at_once", options_.block() ? std::to_string(options_.block()) : "all"},
                         {"test_fraction", fmt::format("{:g}", test_fraction_)}};
         const Graph& graph = input.graph();
@@ -196,6 +193,9 @@ private:
     AlsOptions options_;
     double test_fraction_ = 0;
     std::optional<std::string> model_;
+    std::optional<std::uint64_t> sweeps_, patience_;
+    std::optional<std::uint32_t> rank_, at_once_;
+    std::optional<double> regularisation_;
     mutable sgd::SplitOptions split_;  ///< learns from a run what it says of it
 };
 

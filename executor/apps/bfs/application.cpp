@@ -18,13 +18,9 @@ class Bfs final : public FrontierApplication {
 public:
     using FrontierApplication::FrontierApplication;
 
-    void declare(cli::Options& basic, cli::Options& tuning) const override {
-        FrontierApplication::declare(basic, tuning);
-        basic.add_options()("parents", "the smallest parent of a vertex, too; in a pass of its own");
-    }
-    void read(const cli::Values& values, Device device, int threads) override {
-        FrontierApplication::read(values, device, threads);
-        parents_ = values.count("parents") > 0;
+    void list(Fields& basic, Fields& more) override {
+        FrontierApplication::list(basic, more);
+        basic.flag("parents", parents_, "the smallest parent of a vertex, too; in a pass of its own");
     }
 
 private:

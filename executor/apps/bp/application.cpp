@@ -15,9 +15,9 @@ class BeliefPropagation final : public ArcApplication {
 public:
     using ArcApplication::ArcApplication;
 
-    void read(const cli::Values& values, Device device, int threads) override {
-        ArcApplication::read(values, device, threads);
-        options_ = {arc_options_, iterations_of(values, BeliefOptions().rounds)};
+    void settle(const Fields& given, const Request& request, int threads) override {
+        ArcApplication::settle(given, request, threads);
+        options_ = {arc_options_, iterations_.value_or(BeliefOptions().rounds)};
     }
     std::uint64_t rounds() const override { return options_.rounds; }
 

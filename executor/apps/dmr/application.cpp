@@ -31,40 +31,41 @@ class Dmr final : public GraphApplication {
 public:
     using GraphApplication::GraphApplication;
 
-    void declare(cli::Options& basic, cli::Options& tuning) const override {
-        // clang-format off
-        basic.add_options()
-            ("min-angle", cli::number<double>(0, 34)->default_value(30), "degrees; a triangle with a smaller angle is bad. Up to 20.7 proved to end well by itself, above it by --min-edge")
-            ("min-edge", cli::number<double>(0, 1e150)->default_value(0), "triangles with a shorter edge are let be, segments are not halved below it; 0 = a quarter of the mesh's shortest edge, or of the least distance of a point from the boundary")
-            ("mesh", po::value<std::string>()->value_name("NAME.ele"), "write the refined mesh as NAME.node and NAME.ele");
-        declare_verify(basic);
-        tuning.add_options()
-            ("try-all", cli::number<std::uint64_t>(1, 1 << 30)->default_value(1 << 17), "a round tries all bad triangles while there are no more than so many")
-            ("try-part", cli::number<std::uint64_t>(1, 1 << 20)->default_value(8), "of more it tries that many, one in so many at least")
-            ("room", cli::number<std::uint64_t>(1, 1 << 20)->default_value(4), "on a GPU, at first for so many times the mesh's triangles; where more are made it takes time to grow");
-        // clang-format on
-        GraphApplication::declare(basic, tuning);
+    void list(Fields& basic, Fields& more) override {
+        basic.number(
+            "min-angle", angle_, 0, 34,
+            "degrees; a triangle with a smaller angle is bad. Up to 20.7 proved to end well by itself, above "
+            "it by --min-edge");
+        basic.number(
+            "min-edge", edge_, 0, 1e150,
+            "triangles with a shorter edge are let be, segments are not halved below it; 0 = a quarter of "
+            "the mesh's shortest edge, or of the least distance of a point from the boundary");
+        basic.text("mesh", mesh_, "NAME.ele", "write the refined mesh as NAME.node and NAME.ele");
+        list_verify(basic);
+        more.number("try-all", rules_.full, 1, 1 << 30,
+                    "a round tries all bad triangles while there are no more than so many")
+            .recorded();
+        more.number("try-part", rules_.part, 1, 1 << 20,
+                    "of more it tries that many, one in so many at least")
+            .recorded();
+        more.number(
+            "room", rules_.room, 1, 1 << 20,
+            "on a GPU, at first for so many times the mesh's triangles; where more are made it takes time to "
+            "grow");
+        GraphApplication::list(basic, more);
     }
 
-    void read(const cli::Values& values, Device device, int threads) override {
-        GraphApplication::read(values, device, threads);
-        angle_ = values["min-angle"].as<double>();
-        edge_ = values["min-edge"].as<double>();
-        mesh_ = values.count("mesh") ? std::optional(values["mesh"].as<std::string>()) : std::nullopt;
+    void settle(const Fields& fields, const Request& request, int threads) override {
+        GraphApplication::settle(fields, request, threads);
         if (mesh_ && !names_mesh(*mesh_))
             throw cli::UsageError(
                 fmt::format("--mesh {} names no mesh; expected NAME.ele or NAME.node", *mesh_));
-        loop_ = {};
         for (const auto& [loop, word] : given()) {
             if (word != "host" && word != "outlined")
                 throw cli::UsageError(
                     fmt::format("--loop {} is no loop of dmr; expected host or outlined", word));
             loop_ = word == "host" ? worklist::Loop::host : worklist::Loop::outlined;
         }
-        rules_ = {{},
-                  values["try-all"].as<std::uint64_t>(),
-                  values["try-part"].as<std::uint64_t>(),
-                  values["room"].as<std::uint64_t>()};
     }
 
     std::vector<cli::Output> outputs() const override {
@@ -80,8 +81,6 @@ public:
         header.parameters["min_edge"] =
             fmt::format("{}", std::sqrt(static_cast<double>(o.rules.rule.shortest2)) * o.grid.step());
         header.parameters["grid_step"] = fmt::format("{}", o.grid.step());
-        header.parameters["try_all"] = std::to_string(rules_.full);
-        header.parameters["try_part"] = std::to_string(rules_.part);
     }
     std::string workload(const RunHeader& header, const RunOutcome& run) const override {
         return fmt::format("{} triangles, smallest angle {} degrees",

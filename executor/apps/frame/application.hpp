@@ -17,6 +17,7 @@
 
 #include "apps/frame/input.hpp"
 #include "apps/frame/outcome.hpp"
+#include "lockstep/formats/fields.hpp"
 #include "lockstep/formats/result_file.hpp"
 #include "lockstep/schedules/builders.hpp"
 #include "outputs.hpp"
@@ -73,10 +74,18 @@ public:
     virtual ~Application() = default;
     const Spec& spec() const { return spec_; }
 
-    /// Its options. One that several applications have is declared alike by all of them.
-    virtual void declare(cli::Options& basic, cli::Options& tuning) const = 0;
-    /// Takes them. Throws UsageError, or Error (usage).
-    virtual void read(const cli::Values& values, Device device, int threads) = 0;
+    /// Lists its parameters: those of `basic` are for everybody, those of `more` for who looks for them. One that several
+    /// applications have is listed alike by all of them.
+    virtual void list(Fields& basic, Fields& more) = 0;
+    /// Takes the parameters, once all are stored. Throws UsageError, or Error (usage), where they do not fit together.
+    virtual void settle(const Fields& given, const Request& request, int threads) = 0;
+    /// The parameters of applications with a value per vertex.
+    struct Results {
+        std::optional<std::string> output;
+        std::uint64_t top = 0;
+        bool verify = false;
+    };
+    const Results& results() const { return results_; }
     /// Files that it reads, and writes, itself.
     virtual std::vector<std::string> inputs() const { return {}; }
     virtual std::vector<cli::Output> outputs() const { return {}; }
@@ -130,6 +139,13 @@ public:
                       const std::function<std::string(const std::string&)>& /*place*/) const {}
     virtual Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const = 0;
 
+protected:
+    /// Lists --output, --top and --verify; of which list_verify() has the last alone.
+    void list_results(Fields& basic);
+    void list_verify(Fields& basic);
+
+    Results results_;
+
 private:
     const Spec& spec_;
 };
@@ -139,17 +155,14 @@ std::unique_ptr<Application> make_application(const Spec& spec) {
     return std::make_unique<T>(spec);
 }
 
-/// Declares --output, --top and --verify, which the frame reads.
-void declare_results(cli::Options& basic);
-/// --verify alone.
-void declare_verify(cli::Options& basic);
-// Options of several applications.
-void declare_seed(cli::Options& basic);
-void declare_sweeps(cli::Options& basic);
-void declare_until(cli::Options& basic);
-void declare_iterations(cli::Options& basic);
-void declare_chunk(cli::Options& tuning);
-void declare_repeat(cli::Options& tuning);
+// Parameters of several applications.
+void list_seed(Fields& fields, std::uint64_t& seed);
+void list_sweeps(Fields& fields, std::optional<std::uint64_t>& sweeps);
+void list_until(Fields& fields, std::optional<double>& until);
+void list_iterations(Fields& fields, std::optional<std::uint64_t>& iterations);
+void list_chunk(Fields& fields, int& chunk);
+void list_repeat(Fields& fields, std::uint64_t& repeats);
+void list_tune_seconds(Fields& fields, double& seconds);
 
 /// Returns the descriptions of all applications, in the order of executor/CMakeLists.txt, which makes the definition.
 std::span<const Spec* const> specs();

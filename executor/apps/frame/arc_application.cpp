@@ -11,26 +11,23 @@ namespace lockstep {
 
 using Json = nlohmann::ordered_json;
 
-void ArcApplication::declare(cli::Options& basic, cli::Options& tuning) const {
-    declare_iterations(basic);
-    declare_results(basic);
-    // clang-format off
-    tuning.add_options()
-        ("warp-size", cli::number<int>(0, 64)->default_value(0), "push-warp, pull-warp, pull-nodiv-warp: threads a vertex, 1, 2, 4, … 64; 0 = by the mean degree")
-        ("launch-rounds", cli::number<std::uint64_t>(0, 4096)->default_value(0), "rounds of a kernel launch at most: 1 = none are fused; 0 = as many as take half a second")
-        ("gpus", cli::number<int>(1, 64)->default_value(1), "edge-tiled: GPUs that share the tiles");
-    // clang-format on
-    declare_chunk(tuning);
-    GraphApplication::declare(basic, tuning);
+void ArcApplication::list(Fields& basic, Fields& more) {
+    list_iterations(basic, iterations_);
+    list_results(basic);
+    more.number(
+        "warp-size", arc_options_.warp_size, 0, 64,
+        "push-warp, pull-warp, pull-nodiv-warp: threads a vertex, 1, 2, 4, … 64; 0 = by the mean degree");
+    more.number("launch-rounds", arc_options_.launch_rounds, 0, 4096,
+                "rounds of a kernel launch at most: 1 = none are fused; 0 = as many as take half a second");
+    more.number("gpus", arc_options_.gpus, 1, 64, "edge-tiled: GPUs that share the tiles");
+    list_chunk(more, arc_options_.chunk);
+    GraphApplication::list(basic, more);
 }
 
-void ArcApplication::read(const cli::Values& values, Device device, int threads) {
-    GraphApplication::read(values, device, threads);
-    arc_options_ = {options(), values["warp-size"].as<int>(), values["chunk"].as<int>(),
-                    values["gpus"].as<int>(),
-                    static_cast<unsigned>(values["launch-rounds"].as<std::uint64_t>())};
+void ArcApplication::settle(const Fields& given, const Request& request, int threads) {
+    GraphApplication::settle(given, request, threads);
+    static_cast<RunOptions&>(arc_options_) = options();
     check_options(arc_options_);
-    tuned_.reset();
 }
 
 ArcOptions ArcApplication::options_of(const Strategy& strategy, bool trial) const {

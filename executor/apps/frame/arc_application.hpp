@@ -12,9 +12,9 @@ class ArcApplication : public GraphApplication {
 public:
     using GraphApplication::GraphApplication;
 
-    /// Those of ArcOptions, and --iterations, --output, --top, --verify.
-    void declare(cli::Options& basic, cli::Options& tuning) const override;
-    void read(const cli::Values& values, Device device, int threads) override;
+    /// Lists those of ArcOptions, and --iterations, --output, --top, --verify.
+    void list(Fields& basic, Fields& more) override;
+    void settle(const Fields& given, const Request& request, int threads) override;
     std::vector<std::string> gpu_options() const final { return {"warp-size", "chunk", "launch-rounds"}; }
     /// Strategies; then, on a GPU and while there is time, sizes and chunks of virtual warps.
     Choice tune(const Request& request, const cli::Common& common) final;
@@ -28,10 +28,6 @@ protected:
     static const std::vector<float>& values_of(const RunOutcome& outcome) {
         return static_cast<const ArcRun&>(outcome).values;
     }
-    /// --iterations, or as many as are usual.
-    static std::uint64_t iterations_of(const cli::Values& values, std::uint64_t usual) {
-        return values.count("iterations") ? values["iterations"].as<std::uint64_t>() : usual;
-    }
     /// What was found, as --verify says it.
     static Checked checked(const ArcCheck& check);
     Rule rule(const ScheduleFileSummary& file, bool gpu) const final;
@@ -43,6 +39,7 @@ protected:
     virtual void tell_more(const RunOutcome&, Told&) const {}
 
     ArcOptions arc_options_;
+    std::optional<std::uint64_t> iterations_;  ///< if they are given
 
 private:
     bool has_shape() const { return arc_options_.warp_size || arc_options_.chunk != 1; }

@@ -8,34 +8,27 @@ namespace lockstep {
 
 namespace {
 
-namespace po = boost::program_options;
 using Json = nlohmann::ordered_json;
 
 const FrontierOutcome& outcome_of(const RunOutcome& run) { return static_cast<const FrontierOutcome&>(run); }
 
 }  // namespace
 
-void FrontierApplication::declare(cli::Options& basic, cli::Options& tuning) const {
-    // clang-format off
-    basic.add_options()
-        ("source", po::value<std::string>()->value_name("ID"), "start at the vertex of this original id")
-        ("sources", cli::number<std::uint64_t>(1, 1'000'000)->default_value(1), "without --source: start at so many, drawn by seed; of vertices with out-edges, one after another")
-        ("path-to", po::value<std::string>()->value_name("ID"), "show a path to the vertex of this original id; from the (first) source");
-    declare_seed(basic);
-    declare_results(basic);
-    // clang-format on
-    GraphApplication::declare(basic, tuning);
+void FrontierApplication::list(Fields& basic, Fields& more) {
+    basic.text("source", source_, "ID", "start at the vertex of this original id");
+    basic.number(
+        "sources", sources_, 1, 1'000'000,
+        "without --source: start at so many, drawn by seed; of vertices with out-edges, one after another");
+    basic.text("path-to", path_to_, "ID",
+               "show a path to the vertex of this original id; from the (first) source");
+    list_seed(basic, seed_);
+    list_results(basic);
+    GraphApplication::list(basic, more);
 }
 
-void FrontierApplication::read(const cli::Values& values, Device device, int threads) {
-    GraphApplication::read(values, device, threads);
-    const auto optional = [&](const char* name) {
-        return values.count(name) ? std::optional(values[name].as<std::string>()) : std::nullopt;
-    };
-    source_ = optional("source"), path_to_ = optional("path-to");
-    sources_ = values["sources"].as<std::uint64_t>(), seed_ = values["seed"].as<std::uint64_t>();
-    verify_ = values.count("verify") > 0;
-    if (source_ && !values["sources"].defaulted())
+void FrontierApplication::settle(const Fields& given, const Request& request, int threads) {
+    GraphApplication::settle(given, request, threads);
+    if (source_ && given.is_given("sources"))
         throw cli::UsageError("--source is one vertex, --sources draws several: give one of them");
 }
 

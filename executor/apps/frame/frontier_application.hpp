@@ -30,8 +30,8 @@ class FrontierApplication : public GraphApplication {
 public:
     using GraphApplication::GraphApplication;
 
-    void declare(cli::Options& basic, cli::Options& tuning) const override;
-    void read(const cli::Values& values, Device device, int threads) override;
+    void list(Fields& basic, Fields& more) override;
+    void settle(const Fields& given, const Request& request, int threads) override;
     std::uint64_t rounds() const final { return sources_; }
     Checked check(const Input& input, const RunOutcome& outcome) const final;
     Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const final;
@@ -83,7 +83,6 @@ private:
 
     std::optional<std::string> source_, path_to_;  ///< original ids
     std::uint64_t sources_ = 1, seed_ = 1;         ///< without a source: so many, drawn
-    bool verify_ = false;
 };
 
 }  // namespace lockstep

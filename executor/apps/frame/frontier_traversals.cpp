@@ -55,7 +55,7 @@ void measure(const Graph& graph, const std::vector<Value>& values, FromSource& r
 FrontierApplication::Asked FrontierApplication::asked_of(const Input& input, bool trial) const {
     const Graph& graph = input.graph();
     if (graph.rows == 0) throw FormatError(input.file.summary.source.path, "has no vertex to start from");
-    Asked asked{{}, {}, verify_ && !trial};
+    Asked asked{{}, {}, results().verify && !trial};
     if (source_)
         asked.sources = {vertex_of(input, "source", *source_)};
     else

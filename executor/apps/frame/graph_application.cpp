@@ -19,33 +19,27 @@ bool goes_by_axes(const Strategy& s) {
 
 }  // namespace
 
-void GraphApplication::declare(cli::Options&, cli::Options& tuning) const {
+void GraphApplication::list(Fields&, Fields& more) {
     const std::vector<std::string> own = axes();
-    for (const auto& [name, text] : frontier::axis_options()) {
+    for (const auto& [name, help] : frontier::axis_options()) {
         if (std::find(own.begin(), own.end(), name) == own.end()) continue;
         if (name == whole_number)
-            declare_chunk(tuning);
+            list_chunk(more, chunk_);
         else
-            tuning.add_options()(name, boost::program_options::value<std::string>()->value_name("WORD"),
-                                 text);
+            more.text(name, axis_words_[name], "WORD", help);
     }
-    tuning.add_options()("tune-seconds", cli::number<double>(0, 1e6)->default_value(10),
-                         "--strategy tune: stop trying after so many seconds")(
-        "tune-presets",
-        "--strategy tune: the strategies as they are, and no search along the axes of the fastest");
-    declare_repeat(tuning);
+    list_tune_seconds(more, options_.tune_seconds);
+    more.flag("tune-presets", presets_alone_,
+              "--strategy tune: the strategies as they are, and no search along the axes of the fastest");
+    list_repeat(more, options_.repeats);
 }
 
-void GraphApplication::read(const cli::Values& values, Device device, int threads) {
-    options_ = {device, threads, values["repeat"].as<std::uint64_t>(),
-                values.count("tune-seconds") ? values["tune-seconds"].as<double>() : 0};
-    presets_alone_ = values.count("tune-presets") > 0;
-    given_.clear();
+void GraphApplication::settle(const Fields& fields, const Request& request, int threads) {
+    options_.device = request.device, options_.threads = threads;
     frontier::Axes axes;  // so that a wrong word is refused before anything is read
     for (const std::string& name : this->axes()) {
-        if (!values.count(name) || values[name].defaulted()) continue;
-        given_.emplace_back(name, name == whole_number ? std::to_string(values[name].as<int>())
-                                                       : values[name].as<std::string>());
+        if (!fields.is_given(name)) continue;
+        given_.emplace_back(name, name == whole_number ? std::to_string(chunk_) : *axis_words_[name]);
         frontier::set_axis(axes, name, given_.back().second);
     }
 }

@@ -2,6 +2,7 @@
 // `tune` take, and what is recorded of a run. From its plan to its metrics a run goes by repeats.hpp.
 #pragma once
 
+#include <map>
 #include <set>
 
 #include "apps/frame/application.hpp"
@@ -16,9 +17,9 @@ class GraphApplication : public Application {
 public:
     using Application::Application;
 
-    /// --repeat, --tune-seconds and its axes.
-    void declare(cli::Options& basic, cli::Options& tuning) const override;
-    void read(const cli::Values& values, Device device, int threads) override;
+    /// Lists --repeat, --tune-seconds and its axes.
+    void list(Fields& basic, Fields& more) override;
+    void settle(const Fields& given, const Request& request, int threads) override;
     std::uint64_t rounds() const override { return 1; }
     std::vector<std::string> gpu_options() const override;
     std::string cpu_program(const Strategy& strategy) const final;
@@ -92,6 +93,8 @@ private:
     std::string program(const Strategy& strategy, bool gpu) const;
 
     RunOptions options_;
+    std::map<std::string, std::optional<std::string>> axis_words_;  ///< that are given
+    int chunk_ = 1;
     frontier::AxisValues given_;
     bool presets_alone_ = false;  ///< --strategy tune goes no further
 };

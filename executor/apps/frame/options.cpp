@@ -72,7 +72,7 @@ const cli::Options& declared(const Spec& spec, bool tuning) {
     };
     static const auto all = [] {
         std::map<const Spec*, Declared> declared;
-        for (const Spec* one : specs()) one->make(*one)->declare(declared[one].basic, declared[one].tuning);
+        for (const Spec* one : specs()) declare(*one, declared[one].basic, declared[one].tuning);
         return declared;
     }();
     const Declared& of = all.at(&spec);
@@ -112,7 +112,7 @@ std::vector<cli::Section> sections_of(const Spec* spec) {
     std::vector<cli::Section> sections{{"Options", basic_options()}};
     cli::Options more = more_options();
     if (spec)
-        spec->make(*spec)->declare(sections[0].options, more);
+        declare(*spec, sections[0].options, more);
     else
         add_sections(sections, false);
     sections.push_back({"More options", more});

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "apps/frame/application.hpp"
+#include "field_options.hpp"
 
 namespace lockstep {
 
@@ -17,10 +18,10 @@ Device device_of(const std::string& word) {
 }
 
 /// The options given that have no effect on a CPU: "--filter, --append".
-std::string idle_on_cpu(const cli::Values& values, const Application& app) {
+std::string idle_on_cpu(const Fields& fields, const Application& app) {
     std::vector<std::string> idle;
     for (const std::string& name : app.gpu_options()) {
-        if (values.count(name) && !values[name].defaulted()) idle.push_back("--" + name);
+        if (fields.is_given(name)) idle.push_back("--" + name);
     }
     return fmt::format("{}", fmt::join(idle, ", "));
 }
@@ -45,55 +46,65 @@ void declare_order(cli::Options& tuning) {
     // clang-format on
 }
 
-void declare_results(cli::Options& basic) {
-    // clang-format off
-    basic.add_options()
-        ("output,o", po::value<std::string>()->value_name("FILE"), "write the result by original id; text, or HDF5 where the name ends in .h5; - = standard output")
-        ("top", cli::number<std::uint64_t>(0, max_vertices)->default_value(0), "show the N vertices of the highest value");
-    // clang-format on
-    declare_verify(basic);
+void declare(const Spec& spec, cli::Options& basic, cli::Options& more) {
+    const std::unique_ptr<Application> app = spec.make(spec);
+    Fields of_basic, of_more;
+    app->list(of_basic, of_more);
+    cli::add_fields(basic, of_basic);
+    cli::add_fields(more, of_more);
 }
 
-void declare_verify(cli::Options& basic) {
-    basic.add_options()("verify",
-                        "prove the result by other means than the kernels'; exit code 7 where it is wrong");
+void Application::list_results(Fields& basic) {
+    basic
+        .text(
+            "output", results_.output, "FILE",
+            "write the result by original id; text, or HDF5 where the name ends in .h5; - = standard output")
+        .with_letter('o');
+    basic.number("top", results_.top, 0, max_vertices, "show the N vertices of the highest value");
+    list_verify(basic);
 }
 
-void declare_seed(cli::Options& basic) {
-    basic.add_options()(
-        "seed", cli::number<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max())->default_value(1),
-        "of all that is drawn; the split and the initial factors, the sources");
+void Application::list_verify(Fields& basic) {
+    basic.flag("verify", results_.verify,
+               "prove the result by other means than the kernels'; exit code 7 where it is wrong");
 }
-void declare_sweeps(cli::Options& basic) {
-    basic.add_options()(
-        "sweeps", cli::number<std::uint64_t>(0, 1'000'000'000),
+
+void list_seed(Fields& fields, std::uint64_t& seed) {
+    fields.number("seed", seed, 0, std::numeric_limits<std::uint64_t>::max(),
+                  "of all that is drawn; the split and the initial factors, the sources");
+}
+void list_sweeps(Fields& fields, std::optional<std::uint64_t>& sweeps) {
+    fields.number(
+        "sweeps", sweeps, 0, 1'000'000'000,
         "sweeps over all edges; default: 10; sgd biased 30, with --test-fraction 100, of which early "
         "stopping leaves what helps; als 8, with held-out edges 16; layout 15, or 90, in which its steps "
         "fall");
 }
-void declare_iterations(cli::Options& basic) {
-    basic.add_options()(
-        "iterations", cli::number<std::uint64_t>(1, 1'000'000'000),
+void list_iterations(Fields& fields, std::optional<std::uint64_t>& iterations) {
+    fields.number(
+        "iterations", iterations, 1, 1'000'000'000,
         "iterations, at most; without it 30 of pagerank (with --until 10000), 20 of bp; springs: sweeps "
         "of a substep, 1");
 }
-void declare_until(cli::Options& basic) {
-    basic.add_options()(
-        "until", cli::number<double>(1e-7, 1),
+void list_until(Fields& fields, std::optional<double>& until) {
+    fields.number(
+        "until", until, 1e-7, 1,
         "pagerank: stop when ranks are stable: when no vertex has more than this share of what it "
         "gives to give otherwise; layout: go on after its sweeps until no vertex moves by more than "
         "this share of the shortest distance");
 }
-void declare_chunk(cli::Options& tuning) {
-    tuning.add_options()(
-        "chunk", cli::number<int>(0, 1 << 20)->default_value(1),
-        "push-warp, pull-warp, pull-nodiv-warp: vertices that a virtual warp takes at a time, 1 to "
-        "10 times its size; over active vertices: those that a block draws from a queue at a time, "
-        "0 = dealt out beforehand");
+void list_chunk(Fields& fields, int& chunk) {
+    fields.number("chunk", chunk, 0, 1 << 20,
+                  "push-warp, pull-warp, pull-nodiv-warp: vertices that a virtual warp takes at a time, 1 to "
+                  "10 times its size; over active vertices: those that a block draws from a queue at a time, "
+                  "0 = dealt out beforehand");
 }
-void declare_repeat(cli::Options& tuning) {
-    tuning.add_options()("repeat", cli::number<std::uint64_t>(1, 1'000'000)->default_value(1),
-                         "run so often; the time is the median, and all results must be equal");
+void list_repeat(Fields& fields, std::uint64_t& repeats) {
+    fields.number("repeat", repeats, 1, 1'000'000,
+                  "run so often; the time is the median, and all results must be equal");
+}
+void list_tune_seconds(Fields& fields, double& seconds) {
+    fields.number("tune-seconds", seconds, 0, 1e6, "--strategy tune: stop trying after so many seconds");
 }
 
 void read_running(const cli::Values& values, Application& app, Request& request) {
@@ -104,13 +115,16 @@ void read_running(const cli::Values& values, Application& app, Request& request)
     request.record = optional("record");
     request.lock = optional("lock");
     request.trust = values.count("trust") > 0;
-    request.output = optional("output");
-    if (values.count("top")) request.top = values["top"].as<std::uint64_t>();
-    request.verify = values.count("verify") > 0;
     request.device = device_of(values["device"].as<std::string>());
     request.input_order = app.wants_input_order();
-    app.read(values, request.device, values["threads"].as<int>());
-    request.idle_on_cpu = idle_on_cpu(values, app);
+    Fields fields;
+    app.list(fields, fields);
+    cli::take_fields(values, fields);
+    request.output = app.results().output, request.top = app.results().top,
+    request.verify = app.results().verify;
+    app.settle(fields, request, values["threads"].as<int>());
+    request.parameters = fields.record();
+    request.idle_on_cpu = idle_on_cpu(fields, app);
     if (request.device == Device::cpu && !request.idle_on_cpu.empty())
         throw cli::UsageError(
             fmt::format("without effect on a CPU, so that nothing would be compared: {}; "

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,6 +41,7 @@ struct Request {
     Device device = Device::automatic;
     std::string
         idle_on_cpu;  ///< options given that only a GPU heeds, while nobody has said which it is to be
+    std::map<std::string, std::string> parameters;  ///< of the application, that the record keeps
 
     // Of applications with a value a vertex:
     std::optional<std::string> output;
@@ -55,12 +57,15 @@ struct Spec;
 // Options of every such program.
 void declare_running(cli::Options& basic);  ///< --device, --threads, --record
 void declare_order(cli::Options& tuning);   ///< --order, --trust, --lock
-/// Takes them and what declare_results declares, as far as the program has it; the application takes its own.
+/// Takes them; the application takes its own.
 void read_running(const cli::Values& values, Application& app, Request& request);
 /// Refuses what is written over an input, over another output or over a file of somebody else, before
 /// anything is read.
 void check_files(const cli::Values& values, const Application& app, const Request& request,
                  std::vector<cli::Output> outputs = {});
+
+/// Adds the options of an application.
+void declare(const Spec& spec, cli::Options& basic, cli::Options& more);
 
 // Of lockstep-execute, which runs any application.
 /// Describes the command line of all applications, or of one.

@@ -70,6 +70,7 @@ private:
         const Strategy& ran = so_far.device.kind == "cpu" ? on_cpu(input_.strategy) : input_.strategy;
         h.deterministic = ran.deterministic() || so_far.device.kind == "reference";
         app_.describe(input_, h, so_far);
+        h.parameters.insert(request_.parameters.begin(), request_.parameters.end());
         if (prepared_.choice) h.parameters.insert(prepared_.choice->parameter);
         const ScheduleFileSummary& s = input_.file.summary;
         h.program = program_version(request_.program);

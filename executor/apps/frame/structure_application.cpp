@@ -19,9 +19,9 @@ const StructureOutcome& structure_of(const RunOutcome& run) {
 
 }  // namespace
 
-void StructureApplication::declare(cli::Options& basic, cli::Options& tuning) const {
-    declare_results(basic);
-    GraphApplication::declare(basic, tuning);
+void StructureApplication::list(Fields& basic, Fields& more) {
+    list_results(basic);
+    GraphApplication::list(basic, more);
 }
 
 std::unique_ptr<RunOutcome> StructureApplication::solve(const Input& input, const Strategy& strategy,

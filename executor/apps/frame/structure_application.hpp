@@ -25,7 +25,7 @@ class StructureApplication : public GraphApplication {
 public:
     using GraphApplication::GraphApplication;
 
-    void declare(cli::Options& basic, cli::Options& tuning) const override;
+    void list(Fields& basic, Fields& more) override;
     Checked check(const Input& input, const RunOutcome& outcome) const final;
     Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const final;
 

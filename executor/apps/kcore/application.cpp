@@ -18,16 +18,10 @@ class Cores final : public StructureApplication {
 public:
     using StructureApplication::StructureApplication;
 
-    void declare(cli::Options& basic, cli::Options& tuning) const override {
-        basic.add_options()(
-            "k", cli::number<std::uint64_t>(0, max_vertices),
-            "one core: 1 for the vertices in it, 0 for the others; without, all core numbers");
-        StructureApplication::declare(basic, tuning);
-    }
-    void read(const cli::Values& values, Device device, int threads) override {
-        StructureApplication::read(values, device, threads);
-        k_.reset();
-        if (values.count("k")) k_ = static_cast<std::uint32_t>(values["k"].as<std::uint64_t>());
+    void list(Fields& basic, Fields& more) override {
+        basic.number("k", k_, 0, max_vertices,
+                     "one core: 1 for the vertices in it, 0 for the others; without, all core numbers");
+        StructureApplication::list(basic, more);
     }
 
 private:

@@ -33,45 +33,39 @@ class Layout final : public GraphApplication {
 public:
     using GraphApplication::GraphApplication;
 
-    void declare(cli::Options& basic, cli::Options& tuning) const override {
-        // clang-format off
-        basic.add_options()
-            ("dimensions", cli::number<int>(2, max_dimensions)->default_value(2), "of the drawing: 2 or 3")
-            ("start", po::value<std::string>()->value_name("FILE"), "positions to start from, as --output writes them; default: drawn by seed")
-            ("picture", po::value<std::string>()->value_name("FILE"), "draw the edges: .svg or .png");
-        declare_sweeps(basic);
-        declare_until(basic);
-        declare_seed(basic);
-        declare_results(basic);
-        tuning.add_options()
-            ("eps", cli::number<double>(1e-9, 1)->default_value(0.1, "0.1"), "step size of the last of the sweeps, for the heaviest term")
-            ("full-up-to", cli::number<VertexId>(0, max_vertices)->default_value(20000), "a component of so many vertices has all pairs as terms, a larger one pivots")
-            ("pivots", cli::number<VertexId>(1, max_vertices)->default_value(200), "of a larger one; 8 bytes and two terms for each of its vertices")
-            ("pixels", cli::number<int>(64, 20000)->default_value(1200), "longer side of --picture");
-        // clang-format on
-        GraphApplication::declare(basic, tuning);
+    void list(Fields& basic, Fields& more) override {
+        basic.number("dimensions", options_.dimensions, 2, max_dimensions, "of the drawing: 2 or 3")
+            .recorded();
+        basic
+            .text("start", start_, "FILE",
+                  "positions to start from, as --output writes them; default: drawn by seed")
+            .recorded();
+        basic.text("picture", picture_, "FILE", "draw the edges: .svg or .png");
+        list_sweeps(basic, sweeps_);
+        list_until(basic, options_.until);
+        list_seed(basic, options_.seed);
+        list_results(basic);
+        more.number("eps", options_.eps, 1e-9, 1,
+                    "step size of the last of the sweeps, for the heaviest term")
+            .recorded();
+        more.number("full-up-to", options_.full_up_to, 0, max_vertices,
+                    "a component of so many vertices has all pairs as terms, a larger one pivots")
+            .recorded();
+        more.number("pivots", options_.pivots, 1, max_vertices,
+                    "of a larger one; 8 bytes and two terms for each of its vertices")
+            .recorded();
+        more.number("pixels", pixels_, 64, 20000, "longer side of --picture");
+        GraphApplication::list(basic, more);
     }
-    void read(const cli::Values& values, Device device, int threads) override {
-        GraphApplication::read(values, device, threads);
-        const auto optional = [&](const char* name) {
-            return values.count(name) ? std::optional(values[name].as<std::string>()) : std::nullopt;
-        };
-        start_ = optional("start"), picture_ = optional("picture");
+    void settle(const Fields& given, const Request& request, int threads) override {
+        GraphApplication::settle(given, request, threads);
         if (picture_ && !names_picture(*picture_))
             throw cli::UsageError(
                 fmt::format("--picture {} names no picture; expected FILE.svg or FILE.png", *picture_));
         if (picture_ && !draws_pictures())
             throw cli::UsageError("this build draws no pictures: it was made without cairo (libcairo2-dev)");
-        options_ = {values["dimensions"].as<int>(),
-                    values.count("sweeps") ? values["sweeps"].as<std::uint64_t>() : 15,
-                    values["eps"].as<double>(),
-                    values.count("until") ? std::optional(values["until"].as<double>()) : std::nullopt,
-                    values["seed"].as<std::uint64_t>(),
-                    values["full-up-to"].as<VertexId>(),
-                    values["pivots"].as<VertexId>()};
-        options_.sweeps_by_distances = values.count("sweeps") == 0;
-        pixels_ = values["pixels"].as<int>();
-        each_measured_ = values.count("record") > 0;
+        options_.sweeps = sweeps_.value_or(15), options_.sweeps_by_distances = !sweeps_;
+        each_measured_ = request.record.has_value();
     }
     void ask(ReadOptions& reading) const override { reading.positive = true; }  // weights are lengths
     std::vector<std::string> inputs() const override {
@@ -143,12 +137,7 @@ private:
                 "all pairs are met without locks, in an order that is drawn anew in every sweep"};
     }
     std::map<std::string, std::string> parameters() const override {
-        return {{"dimensions", std::to_string(options_.dimensions)},
-                {"eps", fmt::format("{:g}", options_.eps)},
-                {"until", options_.until ? fmt::format("{:g}", *options_.until) : ""},
-                {"full_up_to", std::to_string(options_.full_up_to)},
-                {"pivots", std::to_string(options_.pivots)},
-                {"start", start_.value_or("")}};
+        return {{"until", options_.until ? fmt::format("{:g}", *options_.until) : ""}};
     }
     std::uint64_t seed() const override { return options_.seed; }
 
@@ -261,7 +250,8 @@ private:
                                     : "lengths differ too much for single precision");
     }
 
-    Options options_;  ///< whose sweeps the graph may choose
+    Options options_;                      ///< whose sweeps the graph may choose
+    std::optional<std::uint64_t> sweeps_;  ///< if they are given
     std::optional<std::string> start_, picture_;
     int pixels_ = 1200;
     bool each_measured_ = false;

@@ -16,17 +16,14 @@ class Independent final : public StructureApplication {
 public:
     using StructureApplication::StructureApplication;
 
-    void declare(cli::Options& basic, cli::Options& tuning) const override {
-        basic.add_options()(
-            "priorities", cli::word({"degree", "random"})->default_value("degree"),
-            "which vertices go first: those of few neighbours, for a larger set, or drawn by seed");
-        declare_seed(basic);
-        StructureApplication::declare(basic, tuning);
+    void list(Fields& basic, Fields& more) override {
+        basic.word("priorities", priority_.by_degree, {{"degree", true}, {"random", false}},
+                   "which vertices go first: those of few neighbours, for a larger set, or drawn by seed");
+        list_seed(basic, seed_);
+        StructureApplication::list(basic, more);
     }
-    void read(const cli::Values& values, Device device, int threads) override {
-        StructureApplication::read(values, device, threads);
-        seed_ = values["seed"].as<std::uint64_t>();
-        priority_.by_degree = values["priorities"].as<std::string>() == "degree";
+    void settle(const Fields& given, const Request& request, int threads) override {
+        StructureApplication::settle(given, request, threads);
         priority_.seed = static_cast<std::uint32_t>(seed_ ^ seed_ >> 32);
     }
 

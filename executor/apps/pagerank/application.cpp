@@ -14,28 +14,32 @@ class PageRank final : public ArcApplication {
 public:
     using ArcApplication::ArcApplication;
 
-    void declare(cli::Options& basic, cli::Options& tuning) const override {
-        declare_until(basic);
-        // clang-format off
-        basic.add_options()
-            ("tolerance", cli::number<double>(0, 1e9)->default_value(0), "stop when two iterations differ by at most this (L1); 0 = never");
-        tuning.add_options()
-            ("push-share", cli::number<double>(0, 1)->default_value(options_.push_share, "0.2"), "pull-push, with --until: push once at most this share of the edges has a change")
-            ("sums", cli::word({"exact", "float"})->default_value("exact"), "exact: in whole numbers, the same bits by every strategy; float: of 32-bit floats, as the source has them")
-            ("damping", cli::number<double>(0, 1)->default_value(options_.damping, "0.85"), "share of a rank that goes along the edges")
-            ("dangling", cli::word({"spread", "lost"})->default_value("spread"), "rank of vertices without an out-edge: spread over all vertices (ranks add up to 1), or lost");
-        // clang-format on
-        ArcApplication::declare(basic, tuning);
+    void list(Fields& basic, Fields& more) override {
+        list_until(basic, until_);
+        basic
+            .number("tolerance", options_.tolerance, 0, 1e9,
+                    "stop when two iterations differ by at most this (L1); 0 = never")
+            .recorded();
+        more.number("push-share", options_.push_share, 0, 1,
+                    "pull-push, with --until: push once at most this share of the edges has a change");
+        more.word("sums", options_.float_sums, {{"exact", false}, {"float", true}},
+                  "exact: in whole numbers, the same bits by every strategy; float: of 32-bit floats, as the "
+                  "source "
+                  "has them")
+            .recorded();
+        more.number("damping", options_.damping, 0, 1, "share of a rank that goes along the edges")
+            .recorded();
+        more.word(
+                "dangling", options_.dangling, {{"spread", Dangling::spread}, {"lost", Dangling::lost}},
+                "rank of vertices without an out-edge: spread over all vertices (ranks add up to 1), or lost")
+            .recorded();
+        ArcApplication::list(basic, more);
     }
-    void read(const cli::Values& values, Device device, int threads) override {
-        ArcApplication::read(values, device, threads);
-        const double until = values.count("until") ? values["until"].as<double>() : 0;
-        const bool lost = values["dangling"].as<std::string>() == "lost";
-        options_ = {
-            arc_options_,
-            {values["damping"].as<double>(), lost ? Dangling::lost : Dangling::spread,
-             iterations_of(values, until > 0 ? 10000 : Parameters().rounds), values["tolerance"].as<double>(),
-             until, values["push-share"].as<double>(), values["sums"].as<std::string>() == "float"}};
+    void settle(const Fields& given, const Request& request, int threads) override {
+        ArcApplication::settle(given, request, threads);
+        static_cast<ArcOptions&>(options_) = arc_options_;
+        options_.until = until_.value_or(0);
+        options_.rounds = iterations_.value_or(until_ ? 10000 : Parameters().rounds);
         check_options(options_);
     }
     std::uint64_t rounds() const override { return options_.rounds; }
@@ -65,11 +69,7 @@ private:
                (options_.until > 0 ? "-until" : "");
     }
     std::map<std::string, std::string> parameters() const override {
-        return {{"damping", fmt::format("{:g}", options_.damping)},
-                {"tolerance", fmt::format("{:g}", options_.tolerance)},
-                {"until", fmt::format("{:g}", options_.until)},
-                {"sums", options_.float_sums ? "float" : "exact"},
-                {"dangling", options_.dangling == Dangling::spread ? "spread" : "lost"}};
+        return {{"until", fmt::format("{:g}", options_.until)}};
     }
 
     void tell_more(const RunOutcome& run, Told& told) const override {
@@ -85,6 +85,7 @@ private:
     }
 
     PageRankOptions options_;
+    std::optional<double> until_;
 };
 
 }  // namespace

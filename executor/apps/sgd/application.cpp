@@ -67,18 +67,16 @@ class Sgd final : public SgdApplication {
 public:
     using SgdApplication::SgdApplication;
 
-    void declare(cli::Options& basic, cli::Options& tuning) const override {
-        declare_options(basic, tuning);
-        split_.declare(tuning);
-        state_.declare(tuning);
-        declare_seed(basic);
+    void list(Fields& basic, Fields& more) override {
+        given_.list(basic, more);
+        split_.list(more);
+        state_.list(more);
+        list_seed(basic, options_.seed);
     }
-
-    void read(const cli::Values& values, Device device, int threads) override {
-        split_.read(values);
-        state_.read(values);
-        options_ = read_options(values, device, threads, split_.given());
-        if (values.count("model")) model_ = values["model"].as<std::string>();
+    void settle(const Fields& given, const Request& request, int threads) override {
+        split_.settle(given, options_.test_fraction);
+        state_.settle(given, request.device);
+        given_.settle(given, request.device, threads, split_.given());
     }
 
     std::vector<std::string> inputs() const override { return split_.inputs(); }
@@ -248,8 +246,9 @@ public:
     }
 
 private:
-    SgdOptions options_;
-    std::optional<std::string> model_;
+    GivenOptions given_;
+    SgdOptions& options_ = given_.options;
+    std::optional<std::string>& model_ = given_.model;
     // They learn from a run what they say of it.
     SplitOptions split_;
     StateOptions state_;

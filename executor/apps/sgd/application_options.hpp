@@ -9,8 +9,52 @@ namespace lockstep::sgd {
 const char* to_string(RateSchedule schedule);
 const char* to_string(ModelForm form);
 
-void declare_options(cli::Options& basic, cli::Options& tuning);
-/// `split_given`: test edges are taken otherwise than by --test-fraction. Throws UsageError.
-SgdOptions read_options(const cli::Values& values, Device device, int threads, bool split_given);
+inline constexpr double large = 1e9;
+inline constexpr std::uint64_t most_sweeps = 1'000'000'000;
+
+// Parameters that ALS has, too.
+template <class Rank>
+Field& list_rank(Fields& fields, Rank& rank) {
+    return fields
+        .number("rank", rank, 1, 256,
+                "length of the factor vectors, 1 to 256; als: 64, where it is not given")
+        .with_letter('k');
+}
+inline void list_regularisation(Fields& fields, std::optional<double>& regularisation) {
+    fields.number(
+        "regularisation", regularisation, 0, large,
+        "L2 regularisation of the factors; default: plain 0.1, biased by the weights; als: of a mean vertex, "
+        "in mean weights of an edge, default 3");
+}
+inline void list_test_fraction(Fields& fields, double& fraction) {
+    fields.number("test-fraction", fraction, 0, 1, "share of the edges held out, by seed");
+}
+inline void list_model(Fields& fields, std::optional<std::string>& model) {
+    fields
+        .text("model", model, "FILE.h5",
+              "write the factors to this file (HDF5); those of an interrupted run go beside it, to "
+              "FILE.partial.h5")
+        .with_letter('m');
+}
+inline void list_early_stop(Fields& fields, std::optional<std::uint64_t>& patience) {
+    fields.number(
+        "early-stop", patience, 0, most_sweeps,
+        "stop after N evaluations without a better test RMSE, keep the best; 0 = never (default: biased with "
+        "--test-fraction, and als, 3, else 0)");
+}
+
+/// The options of a run, and the parameters as they are given, of which some have defaults that depend on the others.
+struct GivenOptions {
+    SgdOptions options{.form = ModelForm::biased};
+    std::optional<std::uint64_t> sweeps, refit_biases, patience;
+    std::optional<double> learning_rate, regularisation, regularisation_decay;
+    std::optional<RateSchedule> rate_schedule;
+    std::optional<bool> train_errors;  ///< of each evaluation
+    std::optional<std::string> device_memory, model;
+
+    void list(Fields& basic, Fields& more);
+    /// Completes `options`. `split_given`: test edges are taken otherwise than by --test-fraction. Throws UsageError.
+    void settle(const Fields& given, Device device, int threads, bool split_given);
+};
 
 }  // namespace lockstep::sgd

@@ -13,8 +13,6 @@ namespace lockstep::sgd {
 
 namespace {
 
-namespace po = boost::program_options;
-
 Dataset read_test(const std::string& path) {
     ReadOptions reading;
     reading.interruption = cli::check_signal;
@@ -35,28 +33,22 @@ void add_drawn(std::vector<Triple>& test, const ImplicitFeedback& feedback, cons
 
 }  // namespace
 
-void SplitOptions::declare(cli::Options& tuning) const {
-    // clang-format off
-    tuning.add_options()
-        ("test", po::value<std::string>()->value_name("FILE"), "measure the test error on this ratings or schedule file, and train on all edges")
-        ("test-latest", cli::number<double>(0, 1)->default_value(0), "share of the edges held out, the latest ones by the times of the input (--time-column)")
-        ("export-test", po::value<std::string>()->value_name("FILE"), "write the test edges to this file, `row column weight` by original id");
-    // clang-format on
+void SplitOptions::list(Fields& more) {
+    more.text("test", test_, "FILE",
+              "measure the test error on this ratings or schedule file, and train on all edges");
+    more.number("test-latest", latest_, 0, 1,
+                "share of the edges held out, the latest ones by the times of the input (--time-column)");
+    more.text("export-test", export_, "FILE",
+              "write the test edges to this file, `row column weight` by original id");
 }
 
-void SplitOptions::read(const cli::Values& values) {
-    const auto text = [&](const char* name) {
-        return values.count(name) ? std::optional(values[name].as<std::string>()) : std::nullopt;
-    };
-    test_ = text("test"), export_ = text("export-test");
-    latest_ = values["test-latest"].as<double>();
-    const auto& fraction = values["test-fraction"];
+void SplitOptions::settle(const Fields& parameters, double fraction) const {
     if (test_ && latest_ > 0) throw cli::UsageError("--test and --test-latest are two splits; give one");
-    if (given() && !fraction.defaulted() && fraction.as<double>() > 0)
+    if (given() && parameters.is_given("test-fraction") && fraction > 0)
         throw cli::UsageError(fmt::format("--test-fraction and {} are two splits; give one",
                                           test_ ? "--test" : "--test-latest"));
     if (latest_ >= 1) throw cli::UsageError("--test-latest must be below 1");
-    if (export_ && !given() && fraction.as<double>() == 0)
+    if (export_ && !given() && fraction == 0)
         throw cli::UsageError("--export-test goes with --test-fraction, --test-latest or --test");
     if (test_) cli::refuse_standard_input(*test_, "a test file");
 }

@@ -8,9 +8,9 @@ namespace lockstep::sgd {
 
 class SplitOptions {
 public:
-    void declare(cli::Options& tuning) const;
-    /// Throws UsageError where several splits are asked for.
-    void read(const cli::Values& values);
+    void list(Fields& more);
+    /// Throws UsageError where several splits are asked for. `fraction` is that of --test-fraction.
+    void settle(const Fields& parameters, double fraction) const;
     /// Whether test edges are taken otherwise than by --test-fraction.
     bool given() const { return test_ || latest_ > 0; }
     std::vector<std::string> inputs() const;

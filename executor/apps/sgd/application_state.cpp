@@ -15,8 +15,6 @@ namespace lockstep::sgd {
 
 namespace {
 
-namespace po = boost::program_options;
-
 /// "5" sweeps or "60s".
 void read_interval(const std::string& text, std::uint64_t& sweeps, double& seconds) {
     constexpr std::uint64_t most = 1'000'000'000;
@@ -82,28 +80,24 @@ Model model_of(const Input& input, const RunHeader& h, const Factors& factors, c
     return model;
 }
 
-void StateOptions::declare(cli::Options& tuning) const {
-    // clang-format off
-    tuning.add_options()
-        ("init", po::value<std::string>()->value_name("MODEL.h5"), "begin with the factors of this model, by id; what it does not know begins as ever")
-        ("checkpoint", po::value<std::string>()->value_name("FILE.h5"), "keep the state of the run in this file, from which --resume goes on; it is a model file, too")
-        ("checkpoint-every", po::value<std::string>()->value_name("N|Ns")->default_value("60s"), "sweeps, or seconds, between checkpoints; one is also made when the run ends or is interrupted")
-        ("resume", "go on from the --checkpoint file, where there is one: the same bits as without a break");
-    // clang-format on
+void StateOptions::list(Fields& more) {
+    more.text("init", init_, "MODEL.h5",
+              "begin with the factors of this model, by id; what it does not know begins as ever");
+    more.text("checkpoint", checkpoint_, "FILE.h5",
+              "keep the state of the run in this file, from which --resume goes on; it is a model file, too");
+    more.text(
+        "checkpoint-every", interval_, "N|Ns",
+        "sweeps, or seconds, between checkpoints; one is also made when the run ends or is interrupted");
+    more.flag("resume", resume_,
+              "go on from the --checkpoint file, where there is one: the same bits as without a break");
 }
 
-void StateOptions::read(const cli::Values& values) {
-    const auto text = [&](const char* name) {
-        return values.count(name) ? std::optional(values[name].as<std::string>()) : std::nullopt;
-    };
-    init_ = text("init"), checkpoint_ = text("checkpoint");
-    resume_ = values.count("resume") > 0;
-    every_sweeps_ = 0, every_seconds_ = 0;
-    read_interval(values["checkpoint-every"].as<std::string>(), every_sweeps_, every_seconds_);
-    if (!checkpoint_ && (resume_ || !values["checkpoint-every"].defaulted()))
+void StateOptions::settle(const Fields& given, Device device) {
+    read_interval(interval_, every_sweeps_, every_seconds_);
+    if (!checkpoint_ && (resume_ || given.is_given("checkpoint-every")))
         throw cli::UsageError(
             fmt::format("--{} goes with --checkpoint FILE", resume_ ? "resume" : "checkpoint-every"));
-    if (checkpoint_ && values["device"].as<std::string>() == "reference")
+    if (checkpoint_ && device == Device::reference)
         throw cli::UsageError(
             "--device reference, which has factors in double precision, makes no checkpoints");
     if (init_) cli::refuse_standard_input(*init_, "a model");

@@ -8,9 +8,9 @@ namespace lockstep::sgd {
 
 class StateOptions {
 public:
-    void declare(cli::Options& tuning) const;
+    void list(Fields& more);
     /// Throws UsageError.
-    void read(const cli::Values& values);
+    void settle(const Fields& given, Device device);
     std::vector<cli::Output> outputs() const;
 
     /// Adds to `beginning` what the options ask for: factors of a model, by id, or the state of a checkpoint;
@@ -33,6 +33,7 @@ private:
     [[noreturn]] void refuse_checkpoint(const std::string& what) const;
 
     std::optional<std::string> init_, checkpoint_;
+    std::string interval_ = "60s";  ///< between checkpoints
     std::uint64_t every_sweeps_ = 0;
     double every_seconds_ = 0;
     bool resume_ = false;

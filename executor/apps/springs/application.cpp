@@ -61,75 +61,74 @@ std::vector<std::string> ids_of(const std::string& text) {
     return ids;
 }
 
+constexpr std::uint64_t most_rounds = 1'000'000'000;
+
 class SpringsApplication final : public Application {
 public:
     using Application::Application;
 
-    void declare(cli::Options& basic, cli::Options& tuning) const override {
-        const auto count = [](std::uint64_t least, std::uint64_t usual) {
-            return cli::number<std::uint64_t>(least, 1'000'000'000)->default_value(usual);
-        };
-        // clang-format off
-        basic.add_options()
-            ("positions", po::value<std::string>()->value_name("FILE"), "where they are: .npy, .obj, .node or text (docs/guides/springs.md); default: the mesh's own")
-            ("pin", po::value<std::string>()->value_name("ID,ID…"), "particles that stay where they are; @FILE: one a line")
-            ("frames", count(1, 60), "frames to run")
-            ("substeps", count(1, 10), "substeps per frame; each predicts the positions from the velocities")
-            ("compliance", cli::number<double>(0, 1e12)->default_value(0), "of all springs, the inverse of a stiffness; 0 = as stiff as the sweeps make them")
-            ("output,o", po::value<std::string>()->value_name("FILE"), "write positions: .npy, by frame from the start on {frames + 1, particles, 3}; of the last frame by id: text, .h5, or .obj with the faces of the input")
-            ("picture", po::value<std::string>()->value_name("FILE.svg"), "draw six of the frames side by side");
-        declare_iterations(basic);
-        declare_verify(basic);
-        declare_seed(tuning);
-        tuning.add_options()
-            ("dt", cli::number<double>(1e-9, 1e9)->default_value(1.0 / 60, "1/60"), "seconds of a frame")
-            ("gravity", po::value<std::string>()->value_name("X,Y,Z")->default_value("0,-9.81,0"), "acceleration of all particles that are not pinned")
-            ("residual", "find the residual after every frame: the root mean square of the springs' relative stretch")
-            ("until-residual", cli::number<double>(0, 1e9), "end the sweeps of a substep at this residual; it is found after each, which no time counts")
-            ("velocity-damping", cli::number<double>(0, 1e9)->default_value(0), "per second: velocities decay by exp(-damping t), those of a fall as well")
-            ("sweep-order", cli::word({"symmetric", "forward"})->default_value("symmetric"), "order of the springs in an iteration. symmetric: a sweep in the order of the schedule, then one in the opposite order, which keeps small motions stable; forward: the first sweep alone, in half the time")
-            ("relaxation", cli::number<double>(0, 2)->default_value(0.25), "jacobi: the part of the sum of its springs' changes by which a particle moves")
-            ("tune-seconds", cli::number<double>(0, 1e6)->default_value(10), "--strategy tune: stop trying after so many seconds");
-        // clang-format on
+    void list(Fields& basic, Fields& more) override {
+        Settings& s = wanted_.settings;
+        basic.text(
+            "positions", positions_, "FILE",
+            "where they are: .npy, .obj, .node or text (docs/guides/springs.md); default: the mesh's own");
+        basic.text("pin", pinned_, "ID,ID…", "particles that stay where they are; @FILE: one a line");
+        basic.number("frames", s.frames, 1, most_rounds, "frames to run");
+        basic.number("substeps", s.substeps, 1, most_rounds,
+                     "substeps per frame; each predicts the positions from the velocities");
+        basic.number("compliance", s.compliance, 0, 1e12,
+                     "of all springs, the inverse of a stiffness; 0 = as stiff as the sweeps make them");
+        basic
+            .text("output", results_.output, "FILE",
+                  "write positions: .npy, by frame from the start on {frames + 1, particles, 3}; of the last "
+                  "frame by "
+                  "id: text, .h5, or .obj with the faces of the input")
+            .with_letter('o');
+        basic.text("picture", wanted_.picture, "FILE.svg", "draw six of the frames side by side");
+        list_iterations(basic, iterations_);
+        list_verify(basic);
+        list_seed(more, seed_);
+        more.number("dt", s.frame_seconds, 1e-9, 1e9, "seconds of a frame").with_default("1/60");
+        more.text("gravity", gravity_, "X,Y,Z", "acceleration of all particles that are not pinned");
+        more.flag(
+            "residual", wanted_.residuals,
+            "find the residual after every frame: the root mean square of the springs' relative stretch");
+        more.number(
+            "until-residual", s.until, 0, 1e9,
+            "end the sweeps of a substep at this residual; it is found after each, which no time counts");
+        more.number("velocity-damping", s.damping, 0, 1e9,
+                    "per second: velocities decay by exp(-damping t), those of a fall as well");
+        more.word("sweep-order", s.symmetric, {{"symmetric", true}, {"forward", false}},
+                  "order of the springs in an iteration. symmetric: a sweep in the order of the schedule, "
+                  "then one in "
+                  "the opposite order, which keeps small motions stable; forward: the first sweep alone, in "
+                  "half the "
+                  "time");
+        more.number("relaxation", s.relaxation, 0, 2,
+                    "jacobi: the part of the sum of its springs' changes by which a particle moves");
+        list_tune_seconds(more, tune_seconds_);
     }
 
-    void read(const cli::Values& values, Device device, int threads) override {
-        if (device == Device::reference)
+    void settle(const Fields&, const Request& request, int threads) override {
+        if (request.device == Device::reference)
             throw cli::UsageError(
                 "springs are compared with a serial loop by --verify: --device reference is of sgd");
-        const std::string file = values.count("file") ? values["file"].as<std::string>() : std::string();
-        const bool is_mesh = names_mesh(file) || file.ends_with(".obj");
-        if (!values.count("positions") && !is_mesh)
+        const bool is_mesh = names_mesh(request.file) || request.file.ends_with(".obj");
+        if (!positions_ && !is_mesh)
             throw cli::UsageError(
                 "--app springs needs --positions FILE, unless it is given a mesh: NAME.obj or NAME.ele");
-        wanted_.device = device, wanted_.threads = threads ? threads : omp_get_max_threads();
-        wanted_.given = {
-            values.count("positions") ? values["positions"].as<std::string>() : file,
-            values.count("pin") ? ids_of(values["pin"].as<std::string>()) : std::vector<std::string>{}};
-        wanted_.settings = {values["frames"].as<std::uint64_t>(),
-                            values["substeps"].as<std::uint64_t>(),
-                            values.count("iterations") ? values["iterations"].as<std::uint64_t>() : 1,
-                            values["dt"].as<double>(),
-                            values["compliance"].as<double>(),
-                            vector_of(values["gravity"].as<std::string>()),
-                            values["relaxation"].as<double>(),
-                            values.count("until-residual")
-                                ? std::optional(values["until-residual"].as<double>())
-                                : std::nullopt,
-                            values["sweep-order"].as<std::string>() == "symmetric",
-                            values["velocity-damping"].as<double>()};
-        wanted_.residuals = values.count("residual") > 0;
-        wanted_.picture =
-            values.count("picture") ? std::optional(values["picture"].as<std::string>()) : std::nullopt;
-        const std::string output = values.count("output") ? values["output"].as<std::string>() : "";
+        wanted_.device = request.device, wanted_.threads = threads ? threads : omp_get_max_threads();
+        wanted_.given = {positions_.value_or(request.file),
+                         pinned_ ? ids_of(*pinned_) : std::vector<std::string>{}};
+        wanted_.settings.iterations = iterations_.value_or(1);
+        wanted_.settings.gravity = vector_of(gravity_);
+        const std::string output = results_.output.value_or("");
         wanted_.by_frame = output.ends_with(".npy");
         if (output.ends_with(".obj") && !wanted_.given.positions.ends_with(".obj"))
             throw cli::UsageError(
                 fmt::format("--output {} needs faces, and {} has none; give an .obj mesh as the input or as "
                             "--positions, or an --output that ends in .npy, .txt or .h5",
                             output, wanted_.given.positions));
-        seed_ = values["seed"].as<std::uint64_t>();
-        tune_seconds_ = values["tune-seconds"].as<double>();
     }
     std::vector<std::string> inputs() const override { return {wanted_.given.positions}; }
     std::vector<cli::Output> outputs() const override {
@@ -287,6 +286,9 @@ private:
     }
 
     Wanted wanted_;
+    std::optional<std::string> positions_, pinned_;
+    std::string gravity_ = "0,-9.81,0";
+    std::optional<std::uint64_t> iterations_;
     std::uint64_t seed_ = 1;
     double tune_seconds_ = 10;
 };

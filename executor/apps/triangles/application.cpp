@@ -24,20 +24,17 @@ class Triangles final : public StructureApplication {
 public:
     using StructureApplication::StructureApplication;
 
-    void declare(cli::Options& basic, cli::Options& tuning) const override {
-        basic.add_options()(
-            "per-vertex",
-            "the triangles of each vertex, not only of all; --output and --top ask for them, too");
-        tuning.add_options()("hub-bits", cli::number<VertexId>(0, structure::most_hubs),
-                             "best, on a GPU: so many vertices of the largest degree are bits, a multiple of "
-                             "4,096; without it 4,096, of large graphs twice as many");
-        StructureApplication::declare(basic, tuning);
+    void list(Fields& basic, Fields& more) override {
+        basic.flag("per-vertex", per_vertex_,
+                   "the triangles of each vertex, not only of all; --output and --top ask for them, too");
+        more.number("hub-bits", hubs_, 0, structure::most_hubs,
+                    "best, on a GPU: so many vertices of the largest degree are bits, a multiple of "
+                    "4,096; without it 4,096, of large graphs twice as many");
+        StructureApplication::list(basic, more);
     }
-    void read(const cli::Values& values, Device device, int threads) override {
-        StructureApplication::read(values, device, threads);
-        per_vertex_ = values.count("per-vertex") || values.count("output") || !values["top"].defaulted();
-        hubs_.reset();
-        if (values.count("hub-bits")) hubs_ = values["hub-bits"].as<VertexId>();
+    void settle(const Fields& given, const Request& request, int threads) override {
+        StructureApplication::settle(given, request, threads);
+        per_vertex_ = per_vertex_ || results().output || given.is_given("top");
         if (hubs_.value_or(0) % structure::hub_step)
             throw cli::UsageError("--hub-bits takes a multiple of 4096");
     }

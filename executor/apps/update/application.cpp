@@ -32,10 +32,12 @@ class CompiledUpdate final : public UpdateApplication {
 public:
     using UpdateApplication::UpdateApplication;
 
-    void declare(cli::Options& basic, cli::Options& tuning) const override { declare_wanted(basic, tuning); }
-
-    void read(const cli::Values& values, Device device, int threads) override {
-        wanted_ = read_wanted(values, device, threads);
+    void list(lockstep::Fields& basic, lockstep::Fields& more) override {
+        wanted_.list(basic, more, results_.output);
+        list_verify(basic);
+    }
+    void settle(const lockstep::Fields&, const Request& request, int threads) override {
+        wanted_.settle(request.device, threads);
     }
     std::vector<std::string> inputs() const override {
         std::vector<std::string> paths{wanted_.source.path};

@@ -13,8 +13,6 @@ namespace lockstep::update {
 
 namespace {
 
-namespace po = boost::program_options;
-
 /// Parses "compliance=1e-6".
 Setting setting(const std::string& text) {
     const std::size_t equals = text.find('=');
@@ -35,55 +33,49 @@ Setting setting(const std::string& text) {
 
 }  // namespace
 
-void declare_wanted(cli::Options& basic, cli::Options& tuning) {
-    const auto file = [] { return po::value<std::string>()->value_name("FILE.npy"); };
-    // clang-format off
-    basic.add_options()
-        ("update", po::value<std::string>()->value_name("FILE.hpp"), "the update: a struct with Vertex (or Row and Col), Edge, Parameters and a static function update; FILE.hpp:NAME where it has several")
-        ("vertices", file(), "states: one row per vertex in the order of the IDs, or row I for the vertex with ID I; default: zeros")
-        ("rows", file(), "states of the rows, for an update of two sides")
-        ("cols", file(), "states of the columns, likewise")
-        ("edges", file(), "payloads: one row per edge in the order of the input; default: the weight if Edge is one number of four bytes, else zeros")
-        ("set", po::value<std::vector<std::string>>()->value_name("NAME=NUMBER,…")->composing(), "fields of Parameters, comma-separated; may be given several times");
-    declare_sweeps(basic);
-    basic.add_options()
-        ("output,o", po::value<std::string>()->value_name("FILE.npy"), "write the states of the vertices, or of the rows, as they were read")
-        ("output-cols", file(), "write those of the columns")
-        ("output-edges", file(), "write the payloads of the edges");
-    declare_verify(basic);
-    tuning.add_options()
-        ("tune-seconds", cli::number<double>(0, 1e6)->default_value(10), "--strategy tune: stop trying after so many seconds");
-    // clang-format on
+void Wanted::list(lockstep::Fields& basic, lockstep::Fields& more, std::optional<std::string>& output) {
+    constexpr const char* array = "FILE.npy";
+    basic.text(
+        "update", update, "FILE.hpp",
+        "the update: a struct with Vertex (or Row and Col), Edge, Parameters and a static function update; "
+        "FILE.hpp:NAME where it has several");
+    basic.text("vertices", vertices, array,
+               "states: one row per vertex in the order of the IDs, or row I for the vertex with ID I; "
+               "default: zeros");
+    basic.text("rows", rows, array, "states of the rows, for an update of two sides");
+    basic.text("cols", cols, array, "states of the columns, likewise");
+    basic.text(
+        "edges", edges, array,
+        "payloads: one row per edge in the order of the input; default: the weight if Edge is one number of "
+        "four bytes, else zeros");
+    basic.texts("set", set, "NAME=NUMBER,…",
+                "fields of Parameters, comma-separated; may be given several times");
+    list_sweeps(basic, sweeps_given);
+    basic.text("output", output, array, "write the states of the vertices, or of the rows, as they were read")
+        .with_letter('o');
+    basic.text("output-cols", output_cols, array, "write those of the columns");
+    basic.text("output-edges", output_edges, array, "write the payloads of the edges");
+    list_tune_seconds(more, tune_seconds);
 }
 
-Wanted read_wanted(const cli::Values& values, Device device, int threads) {
-    Wanted wanted;
-    const auto optional = [&](const char* name) {
-        return values.count(name) ? std::optional(values[name].as<std::string>()) : std::nullopt;
-    };
-    if (!values.count("update"))
+void Wanted::settle(Device on, int most_threads) {
+    if (!update)
         throw cli::UsageError("--app update needs --update FILE.hpp, a struct with a function update");
-    if (device == Device::reference)
+    if (on == Device::reference)
         throw cli::UsageError(
             "an update is compared with a serial loop by --verify: --device reference is of sgd");
-    wanted.device = device;
-    wanted.source = find_update(values["update"].as<std::string>());
-    const auto states = [&](const char* name) {
-        const auto path = optional(name);
+    device = on;
+    source = find_update(*update);
+    const auto states = [](const std::optional<std::string>& path) {
         return path ? std::optional(StateSource{*path}) : std::nullopt;
     };
-    wanted.files = {states("vertices"), states("rows"), states("cols"), states("edges")};
-    wanted.output_cols = optional("output-cols"), wanted.output_edges = optional("output-edges");
-    if (values.count("set")) {
-        for (const std::string& text : values["set"].as<std::vector<std::string>>()) {
-            std::istringstream parts(text);
-            for (std::string part; std::getline(parts, part, ',');) wanted.settings.push_back(setting(part));
-        }
+    files = {states(vertices), states(rows), states(cols), states(edges)};
+    for (const std::string& text : set) {
+        std::istringstream parts(text);
+        for (std::string part; std::getline(parts, part, ',');) settings.push_back(setting(part));
     }
-    wanted.sweeps = values.count("sweeps") ? values["sweeps"].as<std::uint64_t>() : 10;
-    wanted.threads = threads ? threads : omp_get_max_threads();
-    wanted.tune_seconds = values["tune-seconds"].as<double>();
-    return wanted;
+    sweeps = sweeps_given.value_or(10);
+    threads = most_threads ? most_threads : omp_get_max_threads();
 }
 
 void refuse_other_states(const Wanted& wanted, bool one_set) {

@@ -21,12 +21,18 @@ struct Wanted {
     int threads = 1;
     double tune_seconds = 10;
     Device device = Device::automatic;
+
+    // As they are given:
+    std::optional<std::string> update, vertices, rows, cols, edges;
+    std::vector<std::string> set;
+    std::optional<std::uint64_t> sweeps_given;
+
+    /// Lists all but --verify; `output` is the variable of --output.
+    void list(lockstep::Fields& basic, lockstep::Fields& more, std::optional<std::string>& output);
+    /// Makes the first members of what is given. Throws cli::UsageError if no update is named, or if --set has something
+    /// else than NAME=NUMBER.
+    void settle(Device on, int most_threads);
 };
-
-void declare_wanted(cli::Options& basic, cli::Options& tuning);
-
-/// Throws cli::UsageError if no update is named, or if --set has something else than NAME=NUMBER.
-Wanted read_wanted(const cli::Values& values, Device device, int threads);
 
 /// Throws cli::UsageError for a file of states, read or written, that an update of one set of vertices, or of
 /// two sides, does not have.
