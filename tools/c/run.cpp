@@ -122,7 +122,7 @@ int lockstep_run(lockstep_graph* graph, const char* application, const char* con
         auto made = c::execute(*app, request, {progress, data},
                                [&](const Input&, const RunHeader&, const RunOutcome& outcome,
                                    lockstep_result& arrays, nlohmann::ordered_json& json) {
-                                   for (const ResultColumn& column : app->columns(outcome)) {
+                                   for (const ResultColumn& column : outcome.columns) {
                                        c::add_column(arrays, column);
                                        json["columns"][column.name] = {{"unreached", column.unreached},
                                                                        {"vertices", column.are_vertices}};

@@ -6,17 +6,11 @@
 #include <vector>
 
 #include "cli.hpp"
+#include "lockstep/formats/fields.hpp"
 
 namespace lockstep::cli {
 
-/// What is written there, and how a file of this kind that Lockstep wrote before is recognised.
-struct OutputKind {
-    const char* name;       ///< "a model"
-    const char* hdf5 = "";  ///< format of an HDF5 file
-    std::string_view
-        mark{};  ///< text near the start of a text file; without one, every file is somebody else's
-    bool appended = false;
-};
+using lockstep::OutputKind;
 
 inline constexpr OutputKind schedule_output{"a schedule file", "lockstep-schedules"};
 inline constexpr OutputKind model_output{"a model", "lockstep-model"};

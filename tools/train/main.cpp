@@ -80,7 +80,7 @@ int body(const cli::Values& values, const cli::Common& common) {
     wanted.reading = cli::input_options(values);
     if (values["test-latest"].as<double>() > 0 && !wanted.reading.time_column)
         wanted.reading.time_column = "auto";
-    app->ask(wanted.reading);
+    ask(spec, wanted.reading);
     if (sgd && values["model-form"].defaulted() && !values.count("nonnegative"))
         wanted.remedy = fmt::format("lockstep-train {} -m {} --feedback implicit", wanted.input,
                                     values["model"].as<std::string>());

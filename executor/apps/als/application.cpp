@@ -58,7 +58,7 @@ public:
                     "users, at most, whose lists say after a sweep whether it was better; in the end all are "
                     "looked at");
     }
-    void settle(const Fields& given, const Request& request, int threads) override {
+    void settle(const Fields& given, Request& request, int threads) override {
         if (request.device == Device::reference)
             throw cli::UsageError("als is proved by --verify: --device reference is of sgd");
         split_.settle(given, test_fraction_);
@@ -77,16 +77,6 @@ public:
             throw cli::UsageError(
                 "--regularisation must be above 0: als solves systems that may have no other diagonal");
     }
-    std::vector<std::string> inputs() const override { return split_.inputs(); }
-    std::vector<cli::Output> outputs() const override {
-        std::vector<cli::Output> files = split_.outputs();
-        if (model_) files.push_back({"--model", *model_, cli::model_output});
-        return files;
-    }
-    std::uint64_t rounds() const override { return options_.sweeps; }
-    void ask(ReadOptions& reading) const override {
-        if (reading.feedback) reading.feedback->drawn = 0;
-    }
     Choice choose(const Request&, const cli::Common&) const override {
         const std::string reason = "all vectors of a side are solved for side by side";
         return {{"cholesky"}, "cholesky: " + reason, {"chosen_for", reason}, {}};
@@ -95,9 +85,12 @@ public:
     std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) override {
         const sgd::Split held_out = split(input);
         split_.write(input, held_out);
-        return run_als(input.graph(), held_out, options_, callbacks);
+        auto outcome = run_als(input.graph(), held_out, options_, callbacks);
+        outcome->kept_round = outcome->kept_sweep;
+        return outcome;
     }
-    void describe(const Input& input, RunHeader& h, const RunOutcome& run) const override {
+    RunText describe(const Input& input, RunHeader& h, const RunOutcome& run) const override {
+        h.sweeps = options_.sweeps;
         h.rank = options_.rank, h.seed = options_.seed;
         h.train_edges = outcome_of(run).train_edges, h.test_edges = outcome_of(run).test_edges;
         h.parameters = {{"solver", "als"},
@@ -113,18 +106,12 @@ public:
         h.parameters["mean_row_weight"] =
             fmt::format("{}", o.mean_weight * static_cast<double>(o.train_edges) / graph.rows);
         split_.describe(h);
-    }
-    std::string workload(const RunHeader& h, const RunOutcome&) const override {
-        return fmt::format("rank {}, {} training edges, {} held out", h.rank, cli::grouped(h.train_edges),
-                           cli::grouped(h.test_edges));
-    }
-    std::string remark(const RunOutcome&) const override { return split_.remark(); }
-    std::string round_text(const SweepRecord& sweep, const RunHeader&) const override {
-        const auto recall = sweep.metric("recall"), ndcg = sweep.metric("ndcg");
-        return recall && ndcg ? quality_text(*recall, *ndcg) : std::string();
-    }
-    std::optional<std::uint64_t> kept_round(const RunOutcome& run) const override {
-        return outcome_of(run).kept_sweep;
+        return {fmt::format("rank {}, {} training edges, {} held out", h.rank, cli::grouped(h.train_edges),
+                            cli::grouped(h.test_edges)),
+                split_.remark(), [](const SweepRecord& sweep) {
+                    const auto recall = sweep.metric("recall"), ndcg = sweep.metric("ndcg");
+                    return recall && ndcg ? quality_text(*recall, *ndcg) : std::string();
+                }};
     }
 
     Checked check(const Input& input, const RunOutcome& run) const override {
@@ -142,7 +129,7 @@ public:
             Json::object()};
     }
     void save(const Input& input, const RunHeader& h, const RunOutcome& run,
-              const std::function<std::string(const std::string&)>& place) const override {
+              const FilePlace& place) const override {
         const Outcome& o = outcome_of(run);
         if (model_) write_model(place(*model_), sgd::model_of(input, h, o.factors, {}, o.kept_sweep));
     }
@@ -212,6 +199,7 @@ const Spec& als_spec() {
         .round = "sweep",
         .update = "edge",
         .result = "factors",
+        .draws_pairs = false,
         .make = make_application<als::Als>};
     return spec;
 }

@@ -15,7 +15,7 @@ class BeliefPropagation final : public ArcApplication {
 public:
     using ArcApplication::ArcApplication;
 
-    void settle(const Fields& given, const Request& request, int threads) override {
+    void settle(const Fields& given, Request& request, int threads) override {
         ArcApplication::settle(given, request, threads);
         options_ = {arc_options_, iterations_.value_or(BeliefOptions().rounds)};
     }
@@ -39,7 +39,7 @@ private:
                                           graph.weight(e), least_likelihood, most_likelihood));
         }
         const BeliefOptions options{options_of(strategy, trial), options_.rounds};
-        return std::make_unique<Outcome>(run_beliefs(graph, strategy, input.schedule(), options, callbacks));
+        return with_column(run_beliefs(graph, strategy, input.schedule(), options, callbacks));
     }
 
     BeliefOptions options_;

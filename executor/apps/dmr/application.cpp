@@ -48,14 +48,15 @@ public:
         more.number("try-part", rules_.part, 1, 1 << 20,
                     "of more it tries that many, one in so many at least")
             .recorded();
-        more.number(
-            "room", rules_.room, 1, 1 << 20,
-            "on a GPU, at first for so many times the mesh's triangles; where more are made it takes time to "
-            "grow");
+        more.number("room", rules_.room, 1, 1 << 20,
+                    "on a GPU, at first for so many times the mesh's triangles; where more are made it takes "
+                    "time to "
+                    "grow")
+            .for_gpu();
         GraphApplication::list(basic, more);
     }
 
-    void settle(const Fields& fields, const Request& request, int threads) override {
+    void settle(const Fields& fields, Request& request, int threads) override {
         GraphApplication::settle(fields, request, threads);
         if (mesh_ && !names_mesh(*mesh_))
             throw cli::UsageError(
@@ -66,38 +67,33 @@ public:
                     fmt::format("--loop {} is no loop of dmr; expected host or outlined", word));
             loop_ = word == "host" ? worklist::Loop::host : worklist::Loop::outlined;
         }
-    }
-
-    std::vector<cli::Output> outputs() const override {
-        if (!mesh_) return {};
+        if (!mesh_) return;
         const auto [node, ele] = mesh_paths(*mesh_);
-        return {{"--mesh", node.string(), cli::text_output}, {"--mesh", ele.string(), cli::text_output}};
+        for (const auto& path : {node, ele})
+            request.outputs.push_back({"--mesh", path.string(), cli::text_output});
     }
-    std::vector<std::string> gpu_options() const override { return {"loop", "room"}; }
 
-    void describe(const Input&, RunHeader& header, const RunOutcome& run) const override {
+    RunText describe(const Input& input, RunHeader& header, const RunOutcome& run) const override {
         const DmrOutcome& o = outcome_of(run);
+        header.sweeps = 1;
+        record_program(input.strategy, run, header);
         header.parameters["min_angle"] = fmt::format("{}", angle_);
         header.parameters["min_edge"] =
             fmt::format("{}", std::sqrt(static_cast<double>(o.rules.rule.shortest2)) * o.grid.step());
         header.parameters["grid_step"] = fmt::format("{}", o.grid.step());
-    }
-    std::string workload(const RunHeader& header, const RunOutcome& run) const override {
-        return fmt::format("{} triangles, smallest angle {} degrees",
-                           cli::grouped(outcome_of(run).input.triangles.size()),
-                           header.parameters.at("min_angle"));
-    }
-    std::string remark(const RunOutcome& run) const override {
-        const DmrOutcome& o = outcome_of(run);
-        if (o.moved == 0) return {};
-        return fmt::format(
-            "note: {} of {} points lie between the steps of the grid, which are {}: they count as on the "
-            "nearest one, and are written as they were",
-            cli::grouped(o.moved), cli::grouped(o.input.points.size()), o.grid.step());
-    }
-    std::string round_text(const SweepRecord& record, const RunHeader&) const override {
-        return fmt::format("{} bad triangles, {} cavities", static_cast<EdgeId>(record.metrics[0].value),
-                           record.updates);
+        RunText words{fmt::format("{} triangles, smallest angle {} degrees",
+                                  cli::grouped(o.input.triangles.size()), angle_),
+                      {},
+                      [](const SweepRecord& record) {
+                          return fmt::format("{} bad triangles, {} cavities",
+                                             static_cast<EdgeId>(record.metrics[0].value), record.updates);
+                      }};
+        if (o.moved > 0)
+            words.remark = fmt::format(
+                "note: {} of {} points lie between the steps of the grid, which are {}: they count as on the "
+                "nearest one, and are written as they were",
+                cli::grouped(o.moved), cli::grouped(o.input.points.size()), o.grid.step());
+        return words;
     }
 
     Checked check(const Input&, const RunOutcome& run) const override {
@@ -112,7 +108,7 @@ public:
     }
 
     void save(const Input& input, const RunHeader& header, const RunOutcome& run,
-              const std::function<std::string(const std::string&)>& place) const override {
+              const FilePlace& place) const override {
         if (!mesh_) return;
         const DmrOutcome& o = outcome_of(run);
         MeshFile file{input.mesh.x, input.mesh.y, {}, input.mesh.first, {}};

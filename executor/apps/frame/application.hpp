@@ -38,6 +38,9 @@ struct Spec {
     const char* outputs = "a file of results";  ///< the same, for a person
     const char* shared = nullptr;               ///< the strategy that several processes can run together
     const char* prepared = nullptr;             ///< schedules that --strategy auto is glad of
+    bool takes_lengths = false;                 ///< the weights of a graph are lengths, above 0
+    bool draws_pairs = true;                    ///< it learns from pairs that are drawn for implicit feedback
+    bool wants_input_order = false;             ///< it asks for the edges in the order of the input
     std::unique_ptr<Application> (*make)(const Spec& spec) = nullptr;  ///< with its default options
 };
 
@@ -68,6 +71,24 @@ struct Told {
     std::string lines;               ///< behind it
 };
 
+/// How the graph of a run is read, and scheduled.
+struct Preparation {
+    Ends ends = Ends::sides;  ///< whose state an endpoint of an edge is
+    std::optional<BuildOptions>
+        building;  ///< how schedules that a graph file does not have are made; none: they are not
+};
+
+/// What is said of a run, for a person.
+struct RunText {
+    std::string workload;  ///< what runs: "rank 16, 90 training edges"
+    std::string remark;    ///< more notes, a line each
+    std::function<std::string(const SweepRecord&)>
+        round;  ///< returns the metrics of a round; empty: it has none
+};
+
+/// Returns the place where a file goes, for the path that was asked for.
+using FilePlace = std::function<std::string(const std::string&)>;
+
 class Application {
 public:
     explicit Application(const Spec& spec) : spec_(spec) {}
@@ -78,7 +99,7 @@ public:
     /// applications have is listed alike by all of them.
     virtual void list(Fields& basic, Fields& more) = 0;
     /// Takes the parameters, once all are stored. Throws UsageError, or Error (usage), where they do not fit together.
-    virtual void settle(const Fields& given, const Request& request, int threads) = 0;
+    virtual void settle(const Fields& given, Request& request, int threads) = 0;
     /// The parameters of applications with a value per vertex.
     struct Results {
         std::optional<std::string> output;
@@ -86,63 +107,34 @@ public:
         bool verify = false;
     };
     const Results& results() const { return results_; }
-    /// Files that it reads, and writes, itself.
-    virtual std::vector<std::string> inputs() const { return {}; }
-    virtual std::vector<cli::Output> outputs() const { return {}; }
-    virtual std::uint64_t rounds() const = 0;  ///< asked for
-    /// Whether it asks for the edges in the order of the input.
-    virtual bool wants_input_order() const { return false; }
-    /// What it asks of a graph file that is read for it.
-    virtual void ask(ReadOptions&) const {}
-    /// How schedules that are not in a graph file are made for the run; none: they are not.
-    virtual std::optional<BuildOptions> building() const { return {}; }
-    /// Makes ready what it runs, before anything is read; whose state an end of an edge is to it.
-    virtual Ends prepare(const cli::Common&) { return Ends::sides; }
-    /// Its options that have no effect on a CPU.
-    virtual std::vector<std::string> gpu_options() const { return {}; }
+    /// Makes ready what it runs, before anything is read. Returns how its graph is read and scheduled.
+    virtual Preparation prepare(const cli::Common&) { return {}; }
 
     virtual Choice choose(const Request& request, const cli::Common& common) const = 0;
     /// The same by trying. Throws UsageError where the application has no way to.
     virtual Choice tune(const Request& request, const cli::Common& common);
-    /// The program that a strategy is on a CPU, where several are one there: the same words of the same
-    /// program. Empty: each is one of its own.
-    virtual std::string cpu_program(const Strategy&) const { return {}; }
     /// Why the device cannot run this, if it cannot, as far as that is known beforehand; --strategy auto
     /// asks.
     virtual std::optional<std::string> why_not(const Input&) const { return {}; }
     /// Plans and runs. Throws ScheduleError (no_device) before the first round where the plan does not fit.
     virtual std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) = 0;
 
-    /// Once the device is known: rank, seed, edges and parameters for the record.
-    virtual void describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const = 0;
-    /// What runs, for the note before the first round: "rank 16, 90 training edges"; and more notes.
-    virtual std::string workload(const RunHeader& header, const RunOutcome& so_far) const = 0;
-    virtual std::string remark(const RunOutcome&) const { return {}; }
-    /// A round's metrics, for a person; nothing where it has none.
-    virtual std::string round_text(const SweepRecord&, const RunHeader&) const { return {}; }
-
-    /// The round whose result is kept, where it may be another than the last.
-    virtual std::optional<std::uint64_t> kept_round(const RunOutcome&) const { return {}; }
-    /// Returns whether a run that diverged has a result, that of its last good round. The frame neither checks nor
-    /// writes the result of any other run that diverged, so that earlier output files stay as they are.
-    virtual bool keeps_last_good_result() const { return false; }
+    /// Describes a run whose device is known: sets rounds, rank, seed, edges and parameters of the record's header.
+    virtual RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const = 0;
 
     /// For --verify: proves a result by other means.
     virtual Checked check(const Input&, const RunOutcome&) const { return {}; }
-    /// The result by vertex, for --output and --top (the first column).
-    virtual std::vector<ResultColumn> columns(const RunOutcome& outcome) const { return outcome.columns; }
-    /// Writes the result to --output.
-    virtual void write(const std::string& path, const Input& input, const RunHeader& header,
-                       const RunOutcome& outcome) const;
-    /// Writes its other files; `place(path)` says where one goes.
-    virtual void save(const Input&, const RunHeader&, const RunOutcome&,
-                      const std::function<std::string(const std::string&)>& /*place*/) const {}
+    /// Writes the result to --output, and its other files.
+    virtual void save(const Input& input, const RunHeader& header, const RunOutcome& outcome,
+                      const FilePlace& place) const;
     virtual Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const = 0;
 
 protected:
     /// Lists --output, --top and --verify; of which list_verify() has the last alone.
     void list_results(Fields& basic);
     void list_verify(Fields& basic);
+    /// Returns the place of --output; none if nothing is to be written there.
+    std::optional<std::string> output_place(const RunOutcome& outcome, const FilePlace& place) const;
 
     Results results_;
 
@@ -168,6 +160,8 @@ void list_tune_seconds(Fields& fields, double& seconds);
 std::span<const Spec* const> specs();
 /// Returns whether the files of an application are meshes, not graphs.
 bool runs_on_meshes(const Spec& spec);
+/// Asks for what an application needs of a graph file that is read for it.
+void ask(const Spec& spec, ReadOptions& reading);
 /// Whether a strategy of edges has in the file what it needs, and a walk for the ends of its edges.
 bool runs_on(const Strategy& strategy, const ScheduleFileSummary& file);
 /// Throws UsageError if no application has this name.

@@ -15,16 +15,18 @@ void ArcApplication::list(Fields& basic, Fields& more) {
     list_iterations(basic, iterations_);
     list_results(basic);
     more.number(
-        "warp-size", arc_options_.warp_size, 0, 64,
-        "push-warp, pull-warp, pull-nodiv-warp: threads a vertex, 1, 2, 4, … 64; 0 = by the mean degree");
+            "warp-size", arc_options_.warp_size, 0, 64,
+            "push-warp, pull-warp, pull-nodiv-warp: threads a vertex, 1, 2, 4, … 64; 0 = by the mean degree")
+        .for_gpu();
     more.number("launch-rounds", arc_options_.launch_rounds, 0, 4096,
-                "rounds of a kernel launch at most: 1 = none are fused; 0 = as many as take half a second");
+                "rounds of a kernel launch at most: 1 = none are fused; 0 = as many as take half a second")
+        .for_gpu();
     more.number("gpus", arc_options_.gpus, 1, 64, "edge-tiled: GPUs that share the tiles");
     list_chunk(more, arc_options_.chunk);
     GraphApplication::list(basic, more);
 }
 
-void ArcApplication::settle(const Fields& given, const Request& request, int threads) {
+void ArcApplication::settle(const Fields& given, Request& request, int threads) {
     GraphApplication::settle(given, request, threads);
     static_cast<RunOptions&>(arc_options_) = options();
     check_options(arc_options_);
@@ -119,8 +121,9 @@ GraphApplication::Rule ArcApplication::rule(const ScheduleFileSummary& file, boo
     return {strategy, reason};
 }
 
-void ArcApplication::describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const {
-    GraphApplication::describe(input, header, so_far);
+RunText ArcApplication::describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const {
+    RunText words = GraphApplication::describe(input, header, so_far);
+    header.sweeps = rounds();
     header.deterministic = header.deterministic && static_cast<const ArcRun&>(so_far).same_bits;
     if (arc_options_.gpus > 1) header.parameters["gpus"] = std::to_string(arc_options_.gpus);
     if (ranks().count() > 1) header.parameters["processes"] = std::to_string(ranks().count());
@@ -129,6 +132,7 @@ void ArcApplication::describe(const Input& input, RunHeader& header, const RunOu
         header.parameters["warp_size"] = std::to_string(warps.width);
         header.parameters["chunk"] = std::to_string(warps.chunk);
     }
+    return words;
 }
 
 Checked ArcApplication::checked(const ArcCheck& c) {

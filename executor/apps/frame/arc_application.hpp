@@ -14,20 +14,25 @@ public:
 
     /// Lists those of ArcOptions, and --iterations, --output, --top, --verify.
     void list(Fields& basic, Fields& more) override;
-    void settle(const Fields& given, const Request& request, int threads) override;
-    std::vector<std::string> gpu_options() const final { return {"warp-size", "chunk", "launch-rounds"}; }
+    void settle(const Fields& given, Request& request, int threads) override;
     /// Strategies; then, on a GPU and while there is time, sizes and chunks of virtual warps.
     Choice tune(const Request& request, const cli::Common& common) final;
-    void describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const final;
-    std::vector<ResultColumn> columns(const RunOutcome& outcome) const final {
-        return {{spec().result, values_of(outcome)}};
-    }
+    RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const final;
     Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const final;
 
 protected:
     static const std::vector<float>& values_of(const RunOutcome& outcome) {
-        return static_cast<const ArcRun&>(outcome).values;
+        return std::get<std::vector<float>>(outcome.columns.front().values);
     }
+    /// Returns the outcome of a run with its values as the column of the result.
+    template <class Outcome>
+    std::unique_ptr<RunOutcome> with_column(Outcome run) const {
+        auto outcome = std::make_unique<Outcome>(std::move(run));
+        outcome->columns = {{spec().result, std::move(outcome->values)}};
+        return outcome;
+    }
+    /// Returns the number of rounds that are asked for.
+    virtual std::uint64_t rounds() const = 0;
     /// What was found, as --verify says it.
     static Checked checked(const ArcCheck& check);
     Rule rule(const ScheduleFileSummary& file, bool gpu) const final;

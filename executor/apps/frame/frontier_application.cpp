@@ -26,10 +26,16 @@ void FrontierApplication::list(Fields& basic, Fields& more) {
     GraphApplication::list(basic, more);
 }
 
-void FrontierApplication::settle(const Fields& given, const Request& request, int threads) {
+void FrontierApplication::settle(const Fields& given, Request& request, int threads) {
     GraphApplication::settle(given, request, threads);
     if (source_ && given.is_given("sources"))
         throw cli::UsageError("--source is one vertex, --sources draws several: give one of them");
+}
+
+RunText FrontierApplication::describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const {
+    RunText words = GraphApplication::describe(input, header, so_far);
+    header.sweeps = sources_;
+    return words;
 }
 
 GraphApplication::Rule FrontierApplication::rule(const ScheduleFileSummary& file, bool gpu) const {

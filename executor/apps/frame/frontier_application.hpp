@@ -31,8 +31,8 @@ public:
     using GraphApplication::GraphApplication;
 
     void list(Fields& basic, Fields& more) override;
-    void settle(const Fields& given, const Request& request, int threads) override;
-    std::uint64_t rounds() const final { return sources_; }
+    void settle(const Fields& given, Request& request, int threads) override;
+    RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const final;
     Checked check(const Input& input, const RunOutcome& outcome) const final;
     Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const final;
 

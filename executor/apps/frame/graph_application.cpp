@@ -11,6 +11,11 @@ namespace {
 
 constexpr std::string_view whole_number = "chunk";  ///< an axis which other applications have, too
 
+/// Returns whether a CPU heeds an axis. It has ways of its own for the others.
+bool heeded_by_cpu(std::string_view axis) {
+    return axis == "direction" || axis == "priority" || axis == "delta";
+}
+
 /// Rounds over active vertices run it, in no order of their own.
 bool goes_by_axes(const Strategy& s) {
     const bool has_rounds = s.walk.family == Family::frontier || s.walk.family == Family::structure;
@@ -26,7 +31,7 @@ void GraphApplication::list(Fields&, Fields& more) {
         if (name == whole_number)
             list_chunk(more, chunk_);
         else
-            more.text(name, axis_words_[name], "WORD", help);
+            more.text(name, axis_words_[name], "WORD", help).is_for_gpu = !heeded_by_cpu(name);
     }
     list_tune_seconds(more, options_.tune_seconds);
     more.flag("tune-presets", presets_alone_,
@@ -34,7 +39,7 @@ void GraphApplication::list(Fields&, Fields& more) {
     list_repeat(more, options_.repeats);
 }
 
-void GraphApplication::settle(const Fields& fields, const Request& request, int threads) {
+void GraphApplication::settle(const Fields& fields, Request& request, int threads) {
     options_.device = request.device, options_.threads = threads;
     frontier::Axes axes;  // so that a wrong word is refused before anything is read
     for (const std::string& name : this->axes()) {
@@ -47,15 +52,6 @@ void GraphApplication::settle(const Fields& fields, const Request& request, int 
 std::vector<std::string> GraphApplication::all_axes() {
     std::vector<std::string> names;
     for (const auto& [name, text] : frontier::axis_options()) names.emplace_back(name);
-    return names;
-}
-
-/// A CPU has ways of its own for the others.
-std::vector<std::string> GraphApplication::gpu_options() const {
-    std::vector<std::string> names = axes();
-    std::erase_if(names, [](const std::string& name) {
-        return name == "direction" || name == "priority" || name == "delta";
-    });
     return names;
 }
 
@@ -194,17 +190,24 @@ Choice GraphApplication::tune(const Request& request, const cli::Common& common)
     return choice;
 }
 
-void GraphApplication::describe(const Input& input, RunHeader& header, const RunOutcome&) const {
-    header.seed = seed();
-    header.train_edges = input.graph().edges();
-    header.parameters = parameters();
-    if (axes().empty()) return;
-    const bool has = input.strategy.axes;
-    header.parameters["axes"] = has ? frontier::to_string(preset_with(input.strategy, given_)) : "";
+void GraphApplication::record_program(const Strategy& strategy, const RunOutcome& so_far,
+                                      RunHeader& header) const {
+    const std::string program = so_far.device.kind == "cpu" ? cpu_program(strategy) : "";
+    if (!program.empty()) header.parameters["cpu_program"] = program;
 }
 
-std::string GraphApplication::workload(const RunHeader& header, const RunOutcome&) const {
-    return fmt::format("{} vertices, {} edges", cli::grouped(header.rows), cli::grouped(header.edges));
+RunText GraphApplication::describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const {
+    header.seed = seed();
+    header.sweeps = 1;
+    header.train_edges = input.graph().edges();
+    header.parameters = parameters();
+    if (!axes().empty()) {
+        const bool has = input.strategy.axes;
+        header.parameters["axes"] = has ? frontier::to_string(preset_with(input.strategy, given_)) : "";
+    }
+    record_program(input.strategy, so_far, header);
+    const ScheduleFileSummary& s = input.file.summary;
+    return {fmt::format("{} vertices, {} edges", cli::grouped(s.rows), cli::grouped(s.edges)), {}, {}};
 }
 
 }  // namespace lockstep

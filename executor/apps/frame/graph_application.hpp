@@ -19,17 +19,13 @@ public:
 
     /// Lists --repeat, --tune-seconds and its axes.
     void list(Fields& basic, Fields& more) override;
-    void settle(const Fields& given, const Request& request, int threads) override;
-    std::uint64_t rounds() const override { return 1; }
-    std::vector<std::string> gpu_options() const override;
-    std::string cpu_program(const Strategy& strategy) const final;
+    void settle(const Fields& given, Request& request, int threads) override;
     Choice choose(const Request& request, const cli::Common& common) const final;
     Choice tune(const Request& request, const cli::Common& common) override;
     std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) final {
         return solve(input, input.strategy, false, callbacks);
     }
-    void describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const override;
-    std::string workload(const RunHeader& header, const RunOutcome& so_far) const override;
+    RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const override;
 
 protected:
     /// Plans and runs. `trial`: three times, for its seconds; without what else is asked for.
@@ -64,6 +60,9 @@ protected:
     virtual std::map<std::string, std::string> parameters() const { return {}; }
     virtual std::uint64_t seed() const { return 0; }
 
+    /// Records the program that the strategy is on a CPU, where several strategies are one there.
+    void record_program(const Strategy& strategy, const RunOutcome& so_far, RunHeader& header) const;
+
     const RunOptions& options() const { return options_; }
     std::uint64_t repeats(bool trial) const { return trial ? 3 : options_.repeats; }
     /// The strategy's axes, and what is given instead. Throws UsageError where it has none, or they make no
@@ -89,6 +88,8 @@ private:
     /// From the fastest of the strategies on, which takes so many seconds.
     void search(const Strategy& start, double seconds, std::set<std::string>& known, bool gpu, Trials& trials,
                 const Solve& solve) const;
+    /// Returns the program that a strategy is on a CPU, where several strategies are one there.
+    std::string cpu_program(const Strategy& strategy) const;
     /// What runs it on a device, by its axes: one name for one program.
     std::string program(const Strategy& strategy, bool gpu) const;
 

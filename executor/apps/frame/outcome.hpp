@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct RunOutcome {
     double plan_seconds = 0, transfer_seconds = 0, execute_seconds = 0, evaluate_seconds = 0;
     double fit_seconds = 0;     ///< biases, between the sweeps
     double result_seconds = 0;  ///< from the device, and hashed
+    std::optional<std::uint64_t>
+        kept_round;                ///< the round whose result is kept, where it may be another than the last
+    bool keeps_last_good = false;  ///< a run that diverged has a result, that of its last good round
 
     RunOutcome() = default;
     RunOutcome(const RunOutcome&) = default;

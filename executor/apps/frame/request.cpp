@@ -18,10 +18,10 @@ Device device_of(const std::string& word) {
 }
 
 /// The options given that have no effect on a CPU: "--filter, --append".
-std::string idle_on_cpu(const Fields& fields, const Application& app) {
+std::string idle_on_cpu(const Fields& fields) {
     std::vector<std::string> idle;
-    for (const std::string& name : app.gpu_options()) {
-        if (fields.is_given(name)) idle.push_back("--" + name);
+    for (const Field& f : fields) {
+        if (f.is_given && f.is_for_gpu) idle.push_back("--" + f.name);
     }
     return fmt::format("{}", fmt::join(idle, ", "));
 }
@@ -94,10 +94,12 @@ void list_until(Fields& fields, std::optional<double>& until) {
         "this share of the shortest distance");
 }
 void list_chunk(Fields& fields, int& chunk) {
-    fields.number("chunk", chunk, 0, 1 << 20,
-                  "push-warp, pull-warp, pull-nodiv-warp: vertices that a virtual warp takes at a time, 1 to "
-                  "10 times its size; over active vertices: those that a block draws from a queue at a time, "
-                  "0 = dealt out beforehand");
+    fields
+        .number("chunk", chunk, 0, 1 << 20,
+                "push-warp, pull-warp, pull-nodiv-warp: vertices that a virtual warp takes at a time, 1 to "
+                "10 times its size; over active vertices: those that a block draws from a queue at a time, "
+                "0 = dealt out beforehand")
+        .for_gpu();
 }
 void list_repeat(Fields& fields, std::uint64_t& repeats) {
     fields.number("repeat", repeats, 1, 1'000'000,
@@ -116,7 +118,7 @@ void read_running(const cli::Values& values, Application& app, Request& request)
     request.lock = optional("lock");
     request.trust = values.count("trust") > 0;
     request.device = device_of(values["device"].as<std::string>());
-    request.input_order = app.wants_input_order();
+    request.input_order = app.spec().wants_input_order;
     Fields fields;
     app.list(fields, fields);
     cli::take_fields(values, fields);
@@ -124,7 +126,13 @@ void read_running(const cli::Values& values, Application& app, Request& request)
     request.verify = app.results().verify;
     app.settle(fields, request, values["threads"].as<int>());
     request.parameters = fields.record();
-    request.idle_on_cpu = idle_on_cpu(fields, app);
+    for (const Field& f : fields) {
+        const std::string path = f.is_input || f.output ? f.text() : "";
+        if (path.empty()) continue;
+        if (f.is_input) request.inputs.push_back(path);
+        if (f.output) request.outputs.push_back({"--" + f.name, path, *f.output});
+    }
+    request.idle_on_cpu = idle_on_cpu(fields);
     if (request.device == Device::cpu && !request.idle_on_cpu.empty())
         throw cli::UsageError(
             fmt::format("without effect on a CPU, so that nothing would be compared: {}; "
@@ -139,13 +147,13 @@ void check_files(const cli::Values& values, const Application& app, const Reques
         if (!output.kind.appended && output.path != "-")
             outputs.push_back({output.option, cli::partial_path(output.path), output.kind});
     };
-    for (const cli::Output& output : app.outputs()) add(output);
+    for (const cli::Output& output : request.outputs) add(output);
     if (request.output) {
         const cli::OutputKind hdf5{app.spec().outputs, app.spec().format};
         add({"--output", *request.output, request.output->ends_with(".h5") ? hdf5 : cli::text_output});
     }
     if (request.record) add({"--record", *request.record, cli::record_output});
-    std::vector<std::string> inputs = app.inputs();
+    std::vector<std::string> inputs = request.inputs;
     inputs.push_back(request.file);
     cli::check_outputs(values, inputs, outputs);
     if (values.count("json") && (request.output == "-" || request.record == "-"))

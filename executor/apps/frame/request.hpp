@@ -48,6 +48,9 @@ struct Request {
     std::uint64_t top = 0;
     bool verify = false;
 
+    std::vector<std::string> inputs;   ///< files that the application reads itself
+    std::vector<cli::Output> outputs;  ///< files that it writes itself, but for --output
+
     const Listener* listener = nullptr;  ///< gets the result in place of standard output
 };
 

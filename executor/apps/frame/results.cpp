@@ -52,9 +52,16 @@ Top top_of(const std::vector<ResultColumn>& columns, std::uint64_t count) {
     return std::visit(highest, columns.at(0).values);
 }
 
-void Application::write(const std::string& path, const Input& input, const RunHeader& header,
-                        const RunOutcome& outcome) const {
-    write_columns(path, spec(), columns(outcome), input, header, outcome.sweeps.size());
+std::optional<std::string> Application::output_place(const RunOutcome& outcome,
+                                                     const FilePlace& place) const {
+    const bool partial_on_screen = outcome.status == "interrupted" && results_.output == "-";
+    return results_.output && !partial_on_screen ? std::optional(place(*results_.output)) : std::nullopt;
+}
+
+void Application::save(const Input& input, const RunHeader& header, const RunOutcome& outcome,
+                       const FilePlace& place) const {
+    if (const auto path = output_place(outcome, place))
+        write_columns(*path, spec(), outcome.columns, input, header, outcome.sweeps.size());
 }
 
 void write_columns(const std::string& path, const Spec& spec, std::vector<ResultColumn> columns,

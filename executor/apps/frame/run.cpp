@@ -44,7 +44,8 @@ public:
         callbacks.interrupted = [&] { return stopped_ || ranks().most(cli::pending_signal()) != 0; };
         const std::unique_ptr<RunOutcome> outcome = app_.run(input_, callbacks);
 
-        const bool has_result = outcome->status != "diverged" || app_.keeps_last_good_result();
+        // The result of a run that diverged is neither checked nor written: earlier output files stay as they are.
+        const bool has_result = outcome->status != "diverged" || outcome->keeps_last_good;
         std::optional<Checked> checked;
         const cli::Stopwatch checking;
         if (request_.verify && has_result) checked = app_.check(input_, *outcome);
@@ -69,7 +70,7 @@ private:
         h.strategy = input_.strategy.name;
         const Strategy& ran = so_far.device.kind == "cpu" ? on_cpu(input_.strategy) : input_.strategy;
         h.deterministic = ran.deterministic() || so_far.device.kind == "reference";
-        app_.describe(input_, h, so_far);
+        words_ = app_.describe(input_, h, so_far);
         h.parameters.insert(request_.parameters.begin(), request_.parameters.end());
         if (prepared_.choice) h.parameters.insert(prepared_.choice->parameter);
         const ScheduleFileSummary& s = input_.file.summary;
@@ -78,7 +79,6 @@ private:
         h.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
         h.app = app_.spec().name;
         h.device = so_far.device;
-        h.sweeps = app_.rounds();
         h.schedule_file = request_.file;
         h.graph_hash = s.graph_hash;
         h.input = s.source.path;
@@ -91,8 +91,6 @@ private:
             h.parameters["order"] = summary->name;
         }
         if (request_.trust && input_.proof) h.parameters["proof"] = input_.proof;
-        const std::string program = h.device.kind == "cpu" ? app_.cpu_program(input_.strategy) : "";
-        if (!program.empty()) h.parameters["cpu_program"] = program;
         progress_.emplace(h.strategy, h.sweeps, common_);
         if (request_.record) {
             std::error_code error;
@@ -106,18 +104,18 @@ private:
         if (!request_.idle_on_cpu.empty() && h.device.kind == "cpu")
             cli::note(common_, fmt::format("note: without effect on a CPU: {}", request_.idle_on_cpu));
         cli::note(common_, fmt::format("{} on {} ({}), {}, {} of memory there", h.strategy, h.device.kind,
-                                       h.device.name, app_.workload(h, so_far),
+                                       h.device.name, words_.workload,
                                        cli::bytes(static_cast<double>(so_far.device_bytes))));
         if (!h.deterministic)
             cli::note(common_,
                       "note: this strategy is not deterministic; repeated runs differ in the last digits");
         if (request_.lock) lock_.emplace(*request_.lock, common_);
-        if (const std::string remark = app_.remark(so_far); !remark.empty()) cli::note(common_, remark);
+        if (!words_.remark.empty()) cli::note(common_, words_.remark);
     }
 
     void round(const SweepRecord& record) {
         if (recorder_) recorder_->write(record);
-        const std::string text = app_.round_text(record, header_);
+        const std::string text = words_.round ? words_.round(record) : "";
         const auto is_known = [](const auto& metric) { return std::isfinite(metric.value); };
         if (std::ranges::any_of(record.metrics, is_known)) shown_ = text;
         progress_->update(record.sweep, shown_);
@@ -141,7 +139,7 @@ private:
                  outcome.execute_seconds, outcome.evaluate_seconds + check_seconds, input_.prove_seconds,
                  outcome.fit_seconds, outcome.result_seconds, 0},
                 outcome.execute_seconds > 0 ? static_cast<double>(updates) / outcome.execute_seconds : 0,
-                app_.kept_round(outcome)};
+                outcome.kept_round};
         end_.seconds.other = other_seconds(cli::seconds_since_start());
         if (recorder_) recorder_->write(end_);
         record_lock_.reset();
@@ -182,15 +180,13 @@ private:
             return beside;
         };
         app_.save(input_, header_, outcome, place);
-        if (request_.output && (!interrupted || request_.output != "-"))
-            app_.write(place(*request_.output), input_, header_, outcome);
     }
 
     void tell(const RunOutcome& outcome, const std::optional<Checked>& checked) const {
         const bool prints_text = !common_.json && request_.output != "-" && request_.record != "-";
         if (!common_.json && !prints_text && !request_.listener) return;
         const Told told = app_.tell(input_, header_, outcome);
-        const Top top = request_.top ? top_of(app_.columns(outcome), request_.top) : Top{};
+        const Top top = request_.top ? top_of(outcome.columns, request_.top) : Top{};
         const IdMap& ids = input_.file.dataset.row_ids;
         if (common_.json || request_.listener) {
             Json json = to_json(outcome, told);
@@ -272,6 +268,7 @@ private:
     const Prepared prepared_;
     const Input& input_;
     RunHeader header_;  ///< filled in by start()
+    RunText words_;     ///< likewise
     RunEnd end_;        ///< filled in by finish()
     std::optional<cli::FileLock> record_lock_, lock_;
     std::unique_ptr<RunRecorder> recorder_;

@@ -47,7 +47,8 @@ std::string schedule_file_of(std::filesystem::path graph) {
 
 /// Reads a graph file where what runs needs no schedule of it. Throws FormatError with the command that makes
 /// one where it does.
-void read_graph(const Application& application, Request& request, Ends ends, const cli::Common& common) {
+void read_graph(const Application& application, Request& request, const Preparation& preparation,
+                const cli::Common& common) {
     if (!request.reading) return;
     const Spec& spec = application.spec();
     const bool square = visits_neighbours(strategies(spec.strategies).front().walk),
@@ -62,16 +63,16 @@ void read_graph(const Application& application, Request& request, Ends ends, con
         schedules = named;
     if (square && !request.reading->shape)
         request.reading->shape = GraphShape::square, request.reading_words += " --shape square";
-    if (request.reading->ends == Ends::sides && ends == Ends::vertices) {
+    if (request.reading->ends == Ends::sides && preparation.ends == Ends::vertices) {
         request.reading->ends = Ends::vertices, request.reading->shape = GraphShape::square;
         request.reading_words += " --ends vertices";
     }
-    application.ask(*request.reading);
+    ask(spec, *request.reading);
     const std::string command =
         fmt::format("lockstep-preprocess {} -o {}{}{}", request.file, schedule_file_of(request.file),
                     request.reading_words, schedules.empty() ? "" : " --schedule " + schedules);
     const bool made =
-        application.building() && !request.order && request.strategy != "all";  // once it is known which
+        preparation.building && !request.order && request.strategy != "all";  // once it is known which
     if (!schedules.empty() && !made && (request.order || !open || !square))
         throw FormatError(request.file,
                           "is a graph, of which a schedule is needed; make it, and give that: " + command);
@@ -128,10 +129,9 @@ void enter_arcs(const Application& application, Request& request, const cli::Com
 }
 
 /// Makes the schedule that a strategy needs of a graph that was read, proved.
-void add_schedule(const Application& application, ScheduleFile& graph, const Strategy& strategy,
+void add_schedule(const std::optional<BuildOptions>& building, ScheduleFile& graph, const Strategy& strategy,
                   const cli::Common& common) {
-    const auto options = application.building();
-    if (!strategy.schedule || !options) return;
+    if (!strategy.schedule || !building) return;
     const bool there =
         std::any_of(graph.schedules.begin(), graph.schedules.end(),
                     [&](const TimedSchedule& s) { return strategy.schedule == s.schedule.name; });
@@ -141,7 +141,7 @@ void add_schedule(const Application& application, ScheduleFile& graph, const Str
         throw ScheduleError(why);
     cli::note(common, fmt::format("scheduling {}", builder.name));
     const cli::Stopwatch watch;
-    Schedule schedule = builder.build(graph.dataset.graph, *options);
+    Schedule schedule = builder.build(graph.dataset.graph, *building);
     const double seconds = watch.seconds();
     const Verification found = verify_concurrency(graph.dataset.graph, schedule);
     if (!found.ok()) throw Error(Failure::verification, found.problems[0]);
@@ -151,7 +151,7 @@ void add_schedule(const Application& application, ScheduleFile& graph, const Str
 
 /// One strategy after another, those that the file has what they need for.
 int execute_all(Application& application, const Request& given, const cli::Common& common) {
-    if (given.output || !application.outputs().empty())
+    if (given.output || !given.outputs.empty())
         throw cli::UsageError(
             "--strategy all writes no results, of which there would be several; give --record");
     const ScheduleFileSummary file = summary_of(given);
@@ -175,6 +175,11 @@ int execute_all(Application& application, const Request& given, const cli::Commo
 
 }  // namespace
 
+void ask(const Spec& spec, ReadOptions& reading) {
+    if (spec.takes_lengths) reading.positive = true;
+    if (!spec.draws_pairs && reading.feedback) reading.feedback->drawn = 0;
+}
+
 bool runs_on(const Strategy& strategy, const ScheduleFileSummary& file) {
     const bool one_set = file.ends == Ends::vertices;
     if (one_set && !strategy.of_vertices && !strategy.walk.one_set) return false;
@@ -186,13 +191,14 @@ int execute(Application& application, const Request& given, const cli::Common& c
     enter_arcs(application, request, common);
     if (request.strategy == "all" && !request.reading) return execute_all(application, request, common);
     check_shared(application, request);
-    read_graph(application, request, application.prepare(common), common);
+    const Preparation preparation = application.prepare(common);
+    read_graph(application, request, preparation, common);
     // Not while the file is read: a GPU that is made ready holds up what asks for memory.
     std::future<void> gpu;
     const auto load = [&](const Request& of) {
         Strategy strategy = find_strategy(of.strategy, application.spec().strategies);
         if (!of.axes.empty()) strategy.axes = of.axes.c_str();
-        if (of.graph) add_schedule(application, *of.graph, strategy, common);
+        if (of.graph) add_schedule(preparation.building, *of.graph, strategy, common);
         Input input(of, common, strategy);
         if (!gpu.valid()) gpu = wake(request.device);
         return input;

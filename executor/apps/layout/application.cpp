@@ -39,8 +39,9 @@ public:
         basic
             .text("start", start_, "FILE",
                   "positions to start from, as --output writes them; default: drawn by seed")
+            .reads()
             .recorded();
-        basic.text("picture", picture_, "FILE", "draw the edges: .svg or .png");
+        basic.text("picture", picture_, "FILE", "draw the edges: .svg or .png").writes(cli::text_output);
         list_sweeps(basic, sweeps_);
         list_until(basic, options_.until);
         list_seed(basic, options_.seed);
@@ -57,7 +58,7 @@ public:
         more.number("pixels", pixels_, 64, 20000, "longer side of --picture");
         GraphApplication::list(basic, more);
     }
-    void settle(const Fields& given, const Request& request, int threads) override {
+    void settle(const Fields& given, Request& request, int threads) override {
         GraphApplication::settle(given, request, threads);
         if (picture_ && !names_picture(*picture_))
             throw cli::UsageError(
@@ -67,19 +68,14 @@ public:
         options_.sweeps = sweeps_.value_or(15), options_.sweeps_by_distances = !sweeps_;
         each_measured_ = request.record.has_value();
     }
-    void ask(ReadOptions& reading) const override { reading.positive = true; }  // weights are lengths
-    std::vector<std::string> inputs() const override {
-        return start_ ? std::vector{*start_} : std::vector<std::string>();
-    }
-    std::vector<cli::Output> outputs() const override {
-        if (!picture_) return {};
-        return {{"--picture", *picture_, cli::text_output}};
-    }
-    std::uint64_t rounds() const override { return options_.sweeps; }
-
-    std::string round_text(const SweepRecord& record, const RunHeader&) const override {
-        const auto stress = record.metric("stress");
-        return stress ? fmt::format("stress {:.6g}", *stress) : "";
+    RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const override {
+        RunText words = GraphApplication::describe(input, header, so_far);
+        header.sweeps = options_.sweeps;
+        words.round = [](const SweepRecord& record) {
+            const auto stress = record.metric("stress");
+            return stress ? fmt::format("stress {:.6g}", *stress) : std::string();
+        };
+        return words;
     }
     /// The stress and its gradient from the graph alone; of what is exact also a serial run, bit for bit.
     Checked check(const Input& input, const RunOutcome& run) const override {
@@ -100,16 +96,14 @@ public:
         }
         return {{}, text, json};
     }
-    void write(const std::string& path, const Input& input, const RunHeader& header,
-               const RunOutcome& run) const override {
-        if (!names_array(path)) return Application::write(path, input, header, run);
-        write_array(path, outcome_of(run).places, options_.dimensions);
-    }
-    void save(const Input& input, const RunHeader&, const RunOutcome& run,
-              const std::function<std::string(const std::string&)>& place) const override {
-        if (picture_)
-            write_picture(place(*picture_), input.graph(), outcome_of(run).places, options_.dimensions,
-                          pixels_);
+    void save(const Input& input, const RunHeader& header, const RunOutcome& run,
+              const FilePlace& place) const override {
+        const Places& places = outcome_of(run).places;
+        if (picture_) write_picture(place(*picture_), input.graph(), places, options_.dimensions, pixels_);
+        if (!results_.output || !names_array(*results_.output))
+            Application::save(input, header, run, place);
+        else if (const auto path = output_place(run, place))
+            write_array(*path, places, options_.dimensions);
     }
     Told tell(const Input&, const RunHeader& header, const RunOutcome& run) const override {
         const LayoutOutcome& o = outcome_of(run);
@@ -270,6 +264,7 @@ const Spec& layout_spec() {
                            .update = "term",
                            .result = "positions",
                            .value = "x",
+                           .takes_lengths = true,
                            .make = make_application<layout::Layout>};
     return spec;
 }

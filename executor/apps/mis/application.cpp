@@ -22,7 +22,7 @@ public:
         list_seed(basic, seed_);
         StructureApplication::list(basic, more);
     }
-    void settle(const Fields& given, const Request& request, int threads) override {
+    void settle(const Fields& given, Request& request, int threads) override {
         StructureApplication::settle(given, request, threads);
         priority_.seed = static_cast<std::uint32_t>(seed_ ^ seed_ >> 32);
     }

@@ -35,7 +35,7 @@ public:
             .recorded();
         ArcApplication::list(basic, more);
     }
-    void settle(const Fields& given, const Request& request, int threads) override {
+    void settle(const Fields& given, Request& request, int threads) override {
         ArcApplication::settle(given, request, threads);
         static_cast<ArcOptions&>(options_) = arc_options_;
         options_.until = until_.value_or(0);
@@ -61,8 +61,7 @@ private:
     std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool trial,
                                       const RunCallbacks& callbacks) override {
         const PageRankOptions options{options_of(strategy, trial), options_};
-        return std::make_unique<Outcome>(
-            run_pagerank(input.graph(), strategy, input.schedule(), options, callbacks));
+        return with_column(run_pagerank(input.graph(), strategy, input.schedule(), options, callbacks));
     }
     std::string task() const override {
         return ArcApplication::task() + (options_.float_sums ? "-float" : "") +

@@ -73,21 +73,12 @@ public:
         state_.list(more);
         list_seed(basic, options_.seed);
     }
-    void settle(const Fields& given, const Request& request, int threads) override {
+    void settle(const Fields& given, Request& request, int threads) override {
         split_.settle(given, options_.test_fraction);
         state_.settle(given, request.device);
         given_.settle(given, request.device, threads, split_.given());
+        state_.add_outputs(request.outputs);
     }
-
-    std::vector<std::string> inputs() const override { return split_.inputs(); }
-    std::vector<cli::Output> outputs() const override {
-        std::vector<cli::Output> files = split_.outputs();
-        for (cli::Output& file : state_.outputs()) files.push_back(std::move(file));
-        if (model_) files.push_back({"--model", *model_, cli::model_output});
-        return files;
-    }
-    std::uint64_t rounds() const override { return options_.sweeps; }
-    std::vector<std::string> gpu_options() const override { return {"racing-workers", "device-memory"}; }
 
     Choice choose(const Request& request, const cli::Common& common) const override {
         if (request.order) throw cli::UsageError("--order does not apply to --strategy auto");
@@ -111,14 +102,17 @@ public:
             state_.start(input, std::move(header), options_, of_sgd(so_far));
             callbacks.on_start(so_far);
         };
-        return std::make_unique<Outcome>(run_sgd(input.graph(), input.strategy, input.schedule(), options_,
-                                                 watched, std::move(beginning)));
+        auto outcome = std::make_unique<Outcome>(run_sgd(input.graph(), input.strategy, input.schedule(),
+                                                         options_, watched, std::move(beginning)));
+        outcome->kept_round = outcome->kept_sweep, outcome->keeps_last_good = true;
+        return outcome;
     }
 
-    void describe(const Input& input, RunHeader& h, const RunOutcome& so_far) const override {
+    RunText describe(const Input& input, RunHeader& h, const RunOutcome& so_far) const override {
         const Outcome& outcome = of_sgd(so_far);
         const SgdOptions& o = options_;
         h.rank = o.rank;
+        h.sweeps = o.sweeps;
         h.seed = o.seed;
         h.train_edges = outcome.train_edges, h.test_edges = outcome.test_edges;
         h.parameters = {{"model_form", to_string(o.form)},
@@ -155,36 +149,15 @@ public:
         if (outcome.racing_workers) h.parameters["racing_workers"] = std::to_string(outcome.racing_workers);
         split_.describe(h);
         state_.describe(h);
+        return {fmt::format("rank {}, {}, {} training edges, {} held out", h.rank, storage_name(o, so_far),
+                            cli::grouped(h.train_edges), cli::grouped(h.test_edges)),
+                remark(so_far), [edges = h.train_edges](const SweepRecord& sweep) {
+                    return rmse_text(sweep, nullptr, edges);
+                }};
     }
 
-    std::string workload(const RunHeader& h, const RunOutcome& so_far) const override {
-        return fmt::format("rank {}, {}, {} training edges, {} held out", h.rank,
-                           storage_name(options_, so_far), cli::grouped(h.train_edges),
-                           cli::grouped(h.test_edges));
-    }
-    std::string remark(const RunOutcome& so_far) const override {
-        std::vector<std::string> remarks{split_.remark(), state_.remark()};
-        const Streaming& s = of_sgd(so_far).streaming;
-        if (s.bytes) {
-            const auto bytes = static_cast<double>(s.bytes);
-            remarks.push_back(fmt::format(
-                "the schedule does not fit there: {} are copied from the host in every sweep, which takes at "
-                "least {} at {}/s",
-                cli::bytes(bytes), cli::duration(bytes / s.copy_rate), cli::bytes(s.copy_rate)));
-        }
-        std::erase(remarks, "");
-        return fmt::format("{}", fmt::join(remarks, "\n"));
-    }
-    std::string round_text(const SweepRecord& sweep, const RunHeader& h) const override {
-        return rmse_text(sweep, nullptr, h.train_edges);
-    }
-
-    std::optional<std::uint64_t> kept_round(const RunOutcome& run) const override {
-        return of_sgd(run).kept_sweep;
-    }
-    bool keeps_last_good_result() const override { return true; }
     void save(const Input& input, const RunHeader& h, const RunOutcome& run,
-              const std::function<std::string(const std::string&)>& place) const override {
+              const FilePlace& place) const override {
         if (!model_) return;
         const Outcome& outcome = of_sgd(run);
         write_model(place(*model_),
@@ -246,6 +219,20 @@ public:
     }
 
 private:
+    std::string remark(const RunOutcome& so_far) const {
+        std::vector<std::string> remarks{split_.remark(), state_.remark()};
+        const Streaming& s = of_sgd(so_far).streaming;
+        if (s.bytes) {
+            const auto bytes = static_cast<double>(s.bytes);
+            remarks.push_back(fmt::format(
+                "the schedule does not fit there: {} are copied from the host in every sweep, which takes at "
+                "least {} at {}/s",
+                cli::bytes(bytes), cli::duration(bytes / s.copy_rate), cli::bytes(s.copy_rate)));
+        }
+        std::erase(remarks, "");
+        return fmt::format("{}", fmt::join(remarks, "\n"));
+    }
+
     GivenOptions given_;
     SgdOptions& options_ = given_.options;
     std::optional<std::string>& model_ = given_.model;

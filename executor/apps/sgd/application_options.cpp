@@ -60,7 +60,8 @@ void GivenOptions::list(Fields& basic, Fields& more) {
               "factors alone "
               "(default: lockstep-train kept, lockstep-execute each)");
     more.number("racing-workers", options.racing_workers, 0, most_sweeps,
-                "hogwild on the GPU: edges in flight at a time; 0 = chosen from the graph");
+                "hogwild on the GPU: edges in flight at a time; 0 = chosen from the graph")
+        .for_gpu();
     more.number("gpus", options.gpus, 1, 64,
                 "tiled: GPUs that share the groups of the schedule (lockstep-preprocess --gpus)");
     more.word("phase-order", options.phase_order,
@@ -76,10 +77,11 @@ void GivenOptions::list(Fields& basic, Fields& more) {
               "agm-e, diag on a GPU: components of a vector that a thread has; 1 = the paper's F x E threads "
               "of Diag "
               "(rank 9 to 16, fp32)");
-    more.text(
-        "device-memory", device_memory, "SIZE",
-        "tiled: most memory of each GPU, e.g. 8G; what does not fit is copied from the host in every sweep "
-        "(default: all that is free)");
+    more.text("device-memory", device_memory, "SIZE",
+              "tiled: most memory of each GPU, e.g. 8G; what does not fit is copied from the host in every "
+              "sweep "
+              "(default: all that is free)")
+        .for_gpu();
 }
 
 void GivenOptions::settle(const Fields& given, Device device, int threads, bool split_given) {

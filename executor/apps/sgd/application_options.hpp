@@ -34,7 +34,8 @@ inline void list_model(Fields& fields, std::optional<std::string>& model) {
         .text("model", model, "FILE.h5",
               "write the factors to this file (HDF5); those of an interrupted run go beside it, to "
               "FILE.partial.h5")
-        .with_letter('m');
+        .with_letter('m')
+        .writes(cli::model_output);
 }
 inline void list_early_stop(Fields& fields, std::optional<std::uint64_t>& patience) {
     fields.number(

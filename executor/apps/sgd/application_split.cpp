@@ -35,11 +35,13 @@ void add_drawn(std::vector<Triple>& test, const ImplicitFeedback& feedback, cons
 
 void SplitOptions::list(Fields& more) {
     more.text("test", test_, "FILE",
-              "measure the test error on this ratings or schedule file, and train on all edges");
+              "measure the test error on this ratings or schedule file, and train on all edges")
+        .reads();
     more.number("test-latest", latest_, 0, 1,
                 "share of the edges held out, the latest ones by the times of the input (--time-column)");
     more.text("export-test", export_, "FILE",
-              "write the test edges to this file, `row column weight` by original id");
+              "write the test edges to this file, `row column weight` by original id")
+        .writes(cli::text_output);
 }
 
 void SplitOptions::settle(const Fields& parameters, double fraction) const {
@@ -51,14 +53,6 @@ void SplitOptions::settle(const Fields& parameters, double fraction) const {
     if (export_ && !given() && fraction == 0)
         throw cli::UsageError("--export-test goes with --test-fraction, --test-latest or --test");
     if (test_) cli::refuse_standard_input(*test_, "a test file");
-}
-
-std::vector<std::string> SplitOptions::inputs() const {
-    return test_ ? std::vector{*test_} : std::vector<std::string>{};
-}
-std::vector<cli::Output> SplitOptions::outputs() const {
-    return export_ ? std::vector<cli::Output>{{"--export-test", *export_, cli::text_output}}
-                   : std::vector<cli::Output>{};
 }
 
 Split SplitOptions::split(const Input& input, double fraction, std::uint64_t seed) {

@@ -13,8 +13,6 @@ public:
     void settle(const Fields& parameters, double fraction) const;
     /// Whether test edges are taken otherwise than by --test-fraction.
     bool given() const { return test_ || latest_ > 0; }
-    std::vector<std::string> inputs() const;
-    std::vector<cli::Output> outputs() const;
 
     /// Of the graph of a run. Edges of --test whose ids it has not are left out, and counted. Throws
     /// FormatError where none is left, or where the graph's file has no times.

@@ -103,9 +103,8 @@ void StateOptions::settle(const Fields& given, Device device) {
     if (init_) cli::refuse_standard_input(*init_, "a model");
 }
 
-std::vector<cli::Output> StateOptions::outputs() const {
-    if (!checkpoint_) return {};
-    return {{"--checkpoint", *checkpoint_, cli::model_output, resume_}};
+void StateOptions::add_outputs(std::vector<cli::Output>& outputs) const {
+    if (checkpoint_) outputs.push_back({"--checkpoint", *checkpoint_, cli::model_output, resume_});
 }
 
 void StateOptions::begin_with_model(const Input& input, const SgdOptions& options, Beginning& beginning) {

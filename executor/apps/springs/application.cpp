@@ -7,6 +7,7 @@
 
 #include "apps/device.hpp"
 #include "apps/frame/application.hpp"
+#include "apps/frame/results.hpp"
 #include "apps/frame/trials.hpp"
 #include "apps/springs/application_mesh.hpp"
 #include "apps/springs/application_picture.hpp"
@@ -84,7 +85,8 @@ public:
                   "frame by "
                   "id: text, .h5, or .obj with the faces of the input")
             .with_letter('o');
-        basic.text("picture", wanted_.picture, "FILE.svg", "draw six of the frames side by side");
+        basic.text("picture", wanted_.picture, "FILE.svg", "draw six of the frames side by side")
+            .writes(cli::text_output);
         list_iterations(basic, iterations_);
         list_verify(basic);
         list_seed(more, seed_);
@@ -109,7 +111,7 @@ public:
         list_tune_seconds(more, tune_seconds_);
     }
 
-    void settle(const Fields&, const Request& request, int threads) override {
+    void settle(const Fields&, Request& request, int threads) override {
         if (request.device == Device::reference)
             throw cli::UsageError(
                 "springs are compared with a serial loop by --verify: --device reference is of sgd");
@@ -129,19 +131,12 @@ public:
                 fmt::format("--output {} needs faces, and {} has none; give an .obj mesh as the input or as "
                             "--positions, or an --output that ends in .npy, .txt or .h5",
                             output, wanted_.given.positions));
+        request.inputs.push_back(wanted_.given.positions);
     }
-    std::vector<std::string> inputs() const override { return {wanted_.given.positions}; }
-    std::vector<cli::Output> outputs() const override {
-        if (!wanted_.picture) return {};
-        return {{"--picture", *wanted_.picture, cli::text_output}};
-    }
-    std::uint64_t rounds() const override { return wanted_.settings.frames; }
-    Ends prepare(const cli::Common&) override { return Ends::vertices; }
-    void ask(ReadOptions& reading) const override { reading.positive = true; }
-    std::optional<BuildOptions> building() const override {
-        BuildOptions options;
-        options.rank = sizeof(Particle) / sizeof(float), options.seed = seed_;
-        return options;
+    Preparation prepare(const cli::Common&) override {
+        BuildOptions building;
+        building.rank = sizeof(Particle) / sizeof(float), building.seed = seed_;
+        return {Ends::vertices, building};
     }
 
     Choice choose(const Request& request, const cli::Common& common) const override {
@@ -160,8 +155,9 @@ public:
         return run_frames(input, wanted_, callbacks);
     }
 
-    void describe(const Input& input, RunHeader& header, const RunOutcome&) const override {
+    RunText describe(const Input& input, RunHeader& header, const RunOutcome& run) const override {
         header.seed = seed_;
+        header.sweeps = wanted_.settings.frames;
         header.train_edges = input.graph().edges();
         const auto set = [&](const char* name, auto value) {
             header.parameters[name] = fmt::format("{}", value);
@@ -174,14 +170,14 @@ public:
         set("sweep_order", wanted_.settings.symmetric ? "symmetric" : "forward");
         set("velocity_damping", wanted_.settings.damping);
         if (wanted_.settings.until) set("until_residual", *wanted_.settings.until);
-    }
-    std::string workload(const RunHeader& header, const RunOutcome& run) const override {
-        return fmt::format("{} particles, {} springs, {} pinned", cli::grouped(header.rows),
-                           cli::grouped(header.edges), cli::grouped(pinned(outcome_of(run).model)));
-    }
-    std::string round_text(const SweepRecord& record, const RunHeader&) const override {
-        return record.metrics.empty() ? std::string()
-                                      : fmt::format("residual {:.4g}", record.metrics[0].value);
+        const ScheduleFileSummary& file = input.file.summary;
+        return {fmt::format("{} particles, {} springs, {} pinned", cli::grouped(file.rows),
+                            cli::grouped(file.edges), cli::grouped(pinned(outcome_of(run).model))),
+                {},
+                [](const SweepRecord& record) {
+                    return record.metrics.empty() ? std::string()
+                                                  : fmt::format("residual {:.4g}", record.metrics[0].value);
+                }};
     }
 
     Checked check(const Input& input, const RunOutcome& run) const override {
@@ -205,34 +201,16 @@ public:
         return checked;
     }
 
-    std::vector<ResultColumn> columns(const RunOutcome& run) const override {
-        std::vector<float> x, y, z;
-        for (const Particle& p : outcome_of(run).state.particles)
-            x.push_back(p.x), y.push_back(p.y), z.push_back(p.z);
-        return {{"x", std::move(x)}, {"y", std::move(y)}, {"z", std::move(z)}};
-    }
-    void write(const std::string& path, const Input& input, const RunHeader& header,
-               const RunOutcome& run) const override {
+    void save(const Input& input, const RunHeader& header, const RunOutcome& run,
+              const FilePlace& place) const override {
         const SpringsOutcome& o = outcome_of(run);
-        if (path.ends_with(".obj"))
-            return write_moved_mesh(path, wanted_.given.positions, input.file.dataset.row_ids,
-                                    o.state.particles);
-        if (!wanted_.by_frame) return Application::write(path, input, header, run);
-        NpyArray array{"<f4", {o.kept.size(), o.model.particles.size(), 3}, {}};
-        for (const auto& frame : o.kept) {
-            const auto bytes = std::as_bytes(std::span(frame));
-            array.bytes.insert(array.bytes.end(), bytes.begin(), bytes.end());
+        if (wanted_.picture) {
+            std::vector<std::vector<float>> shown;
+            for (std::size_t f = 0; f < o.kept.size(); ++f)
+                if (!wanted_.by_frame || wanted_.shows(f)) shown.push_back(o.kept[f]);
+            write_strip(place(*wanted_.picture), o.model, shown);
         }
-        write_npy(path, array);
-    }
-    void save(const Input&, const RunHeader&, const RunOutcome& run,
-              const std::function<std::string(const std::string&)>& place) const override {
-        const SpringsOutcome& o = outcome_of(run);
-        if (!wanted_.picture) return;
-        std::vector<std::vector<float>> shown;
-        for (std::size_t f = 0; f < o.kept.size(); ++f)
-            if (!wanted_.by_frame || wanted_.shows(f)) shown.push_back(o.kept[f]);
-        write_strip(place(*wanted_.picture), o.model, shown);
+        if (const auto path = output_place(run, place)) write_positions(*path, input, header, o);
     }
     Told tell(const Input&, const RunHeader& header, const RunOutcome& run) const override {
         const SpringsOutcome& o = outcome_of(run);
@@ -285,6 +263,26 @@ private:
                               });
     }
 
+    void write_positions(const std::string& path, const Input& input, const RunHeader& header,
+                         const SpringsOutcome& o) const {
+        if (path.ends_with(".obj"))
+            return write_moved_mesh(path, wanted_.given.positions, input.file.dataset.row_ids,
+                                    o.state.particles);
+        if (!wanted_.by_frame) {
+            std::vector<float> x, y, z;
+            for (const Particle& p : o.state.particles) x.push_back(p.x), y.push_back(p.y), z.push_back(p.z);
+            return write_columns(path, spec(),
+                                 {{"x", std::move(x)}, {"y", std::move(y)}, {"z", std::move(z)}}, input,
+                                 header, o.sweeps.size());
+        }
+        NpyArray array{"<f4", {o.kept.size(), o.model.particles.size(), 3}, {}};
+        for (const auto& frame : o.kept) {
+            const auto bytes = std::as_bytes(std::span(frame));
+            array.bytes.insert(array.bytes.end(), bytes.begin(), bytes.end());
+        }
+        write_npy(path, array);
+    }
+
     Wanted wanted_;
     std::optional<std::string> positions_, pinned_;
     std::string gravity_ = "0,-9.81,0";
@@ -308,6 +306,7 @@ const Spec& springs_spec() {
         .result = "positions",
         .outputs = "positions",
         .prepared = "agm-e",
+        .takes_lengths = true,
         .make = make_application<springs::SpringsApplication>};
     return spec;
 }

@@ -29,19 +29,15 @@ public:
                    "the triangles of each vertex, not only of all; --output and --top ask for them, too");
         more.number("hub-bits", hubs_, 0, structure::most_hubs,
                     "best, on a GPU: so many vertices of the largest degree are bits, a multiple of "
-                    "4,096; without it 4,096, of large graphs twice as many");
+                    "4,096; without it 4,096, of large graphs twice as many")
+            .for_gpu();
         StructureApplication::list(basic, more);
     }
-    void settle(const Fields& given, const Request& request, int threads) override {
+    void settle(const Fields& given, Request& request, int threads) override {
         StructureApplication::settle(given, request, threads);
         per_vertex_ = per_vertex_ || results().output || given.is_given("top");
         if (hubs_.value_or(0) % structure::hub_step)
             throw cli::UsageError("--hub-bits takes a multiple of 4096");
-    }
-    std::vector<std::string> gpu_options() const override {
-        std::vector<std::string> names = StructureApplication::gpu_options();
-        names.emplace_back("hub-bits");
-        return names;
     }
 
 private:

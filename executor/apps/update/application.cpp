@@ -36,27 +36,11 @@ public:
         wanted_.list(basic, more, results_.output);
         list_verify(basic);
     }
-    void settle(const lockstep::Fields&, const Request& request, int threads) override {
+    void settle(const lockstep::Fields&, Request& request, int threads) override {
         wanted_.settle(request.device, threads);
+        request.inputs.push_back(wanted_.source.path);
     }
-    std::vector<std::string> inputs() const override {
-        std::vector<std::string> paths{wanted_.source.path};
-        for (const auto& file :
-             {wanted_.files.vertices, wanted_.files.rows, wanted_.files.cols, wanted_.files.edges}) {
-            if (file) paths.push_back(file->path);
-        }
-        return paths;
-    }
-    std::vector<cli::Output> outputs() const override {
-        std::vector<cli::Output> outputs;
-        if (wanted_.output_cols) outputs.push_back({"--output-cols", *wanted_.output_cols, cli::text_output});
-        if (wanted_.output_edges)
-            outputs.push_back({"--output-edges", *wanted_.output_edges, cli::text_output});
-        return outputs;
-    }
-    std::uint64_t rounds() const override { return wanted_.sweeps; }
-    bool wants_input_order() const override { return true; }
-    Ends prepare(const cli::Common& common) override {
+    Preparation prepare(const cli::Common& common) override {
         if (!module_) {
             const auto module = load(wanted_.source, callbacks_of(common));
             refuse_other_states(wanted_, module->description().ends == Ends::vertices);
@@ -65,14 +49,11 @@ public:
             prepare_device(*module, common);
             module_ = module;
         }
-        return module_->description().ends;
+        BuildOptions building;
+        building.rank = std::max<int>(1, static_cast<int>(module_->description().row.bytes / sizeof(float)));
+        return {module_->description().ends, building};
     }
 
-    std::optional<BuildOptions> building() const override {
-        BuildOptions options;
-        options.rank = std::max<int>(1, static_cast<int>(module_->description().row.bytes / sizeof(float)));
-        return options;
-    }
     /// Takes the first strategy of a fixed list, so that equal calls have equal results; the next if it does
     /// not fit on the GPU.
     Choice choose(const Request& request, const cli::Common&) const override {
@@ -108,14 +89,14 @@ public:
         return sweep(input, wanted_.sweeps, callbacks);
     }
 
-    void describe(const Input& input, RunHeader& header, const RunOutcome&) const override {
+    RunText describe(const Input& input, RunHeader& header, const RunOutcome&) const override {
+        header.sweeps = wanted_.sweeps;
         header.train_edges = input.graph().edges();
         header.parameters["update"] = wanted_.source.name;
         for (const Setting& setting : wanted_.settings)
             header.parameters["set_" + setting.name] = setting.value();
-    }
-    std::string workload(const RunHeader& header, const RunOutcome&) const override {
-        return fmt::format("{}, {} edges", wanted_.source.name, cli::grouped(header.edges));
+        return {
+            fmt::format("{}, {} edges", wanted_.source.name, cli::grouped(input.file.summary.edges)), {}, {}};
     }
 
     Checked check(const Input& input, const RunOutcome& run) const override {
@@ -139,12 +120,9 @@ public:
             counted + ", and the states are those of a serial loop in the order of the schedule, to the bit",
             {{"edges", "each once"}, {"serial", "equal"}}};
     }
-    void write(const std::string& path, const Input&, const RunHeader&,
-               const RunOutcome& run) const override {
-        write_npy(path, outcome_of(run).arrays.rows.result());
-    }
-    void save(const Input&, const RunHeader&, const RunOutcome& run,
-              const std::function<std::string(const std::string&)>& place) const override {
+    void save(const Input&, const RunHeader&, const RunOutcome& run, const FilePlace& place) const override {
+        if (const auto path = output_place(run, place))
+            write_npy(*path, outcome_of(run).arrays.rows.result());
         if (wanted_.output_cols) write_npy(place(*wanted_.output_cols), outcome_of(run).arrays.cols.result());
         if (wanted_.output_edges)
             write_npy(place(*wanted_.output_edges), outcome_of(run).arrays.edges.result());
@@ -274,6 +252,7 @@ const Spec& update_spec() {
         .update = "edge",
         .result = "states",
         .outputs = "an array",
+        .wants_input_order = true,
         .make = make_application<update::CompiledUpdate>};
     return spec;
 }

@@ -42,8 +42,8 @@ void Wanted::list(lockstep::Fields& basic, lockstep::Fields& more, std::optional
     basic.text("vertices", vertices, array,
                "states: one row per vertex in the order of the IDs, or row I for the vertex with ID I; "
                "default: zeros");
-    basic.text("rows", rows, array, "states of the rows, for an update of two sides");
-    basic.text("cols", cols, array, "states of the columns, likewise");
+    basic.text("rows", rows, array, "states of the rows, for an update of two sides").reads();
+    basic.text("cols", cols, array, "states of the columns, likewise").reads();
     basic.text(
         "edges", edges, array,
         "payloads: one row per edge in the order of the input; default: the weight if Edge is one number of "
@@ -53,8 +53,9 @@ void Wanted::list(lockstep::Fields& basic, lockstep::Fields& more, std::optional
     list_sweeps(basic, sweeps_given);
     basic.text("output", output, array, "write the states of the vertices, or of the rows, as they were read")
         .with_letter('o');
-    basic.text("output-cols", output_cols, array, "write those of the columns");
-    basic.text("output-edges", output_edges, array, "write the payloads of the edges");
+    basic.text("output-cols", output_cols, array, "write those of the columns").writes(cli::text_output);
+    basic.text("output-edges", output_edges, array, "write the payloads of the edges")
+        .writes(cli::text_output);
     list_tune_seconds(more, tune_seconds);
 }
 

@@ -12,12 +12,22 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
 namespace lockstep {
+
+/// What is written to a file, and how a file of this kind that Lockstep wrote before is recognised.
+struct OutputKind {
+    const char* name;       ///< "a model"
+    const char* hdf5 = "";  ///< format of an HDF5 file
+    std::string_view
+        mark{};  ///< text near the start of a text file; without one, every file is somebody else's
+    bool appended = false;
+};
 
 /// A parameter. Of the two variables of a kind one is there: `value`, whose value in a new object is the default, or
 /// `maybe`, which stays empty if the parameter is not given.
@@ -58,10 +68,16 @@ struct Field {
         {};  ///< as the help shows it, if that is not the value; empty: the value, if any
     bool is_recorded = false;
     bool is_given = false;
+    bool is_for_gpu = false;                ///< a CPU does not heed it
+    bool is_input = false;                  ///< it names a file that is read
+    std::optional<OutputKind> output = {};  ///< it names a file that is written
     std::function<void()> store = {};  ///< stores what was given, or the default; empty before it is taken
 
     Field& with_letter(char of_name) { return letter = of_name, *this; }
     Field& with_default(std::string text) { return shown_default = std::move(text), *this; }
+    Field& for_gpu() { return is_for_gpu = true, *this; }
+    Field& reads() { return is_input = true, *this; }
+    Field& writes(OutputKind kind_of_file) { return output = kind_of_file, *this; }
     /// Has the parameter in run records, as text, under its name with underscores.
     Field& recorded() { return is_recorded = true, *this; }
 
