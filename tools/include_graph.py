@@ -17,7 +17,7 @@ ALLOWED = {
     "formats": "schedules",
     "tools/cli": "schedules formats",
     "executor": "schedules",
-    "executor/ranks": "tools/cli executor",  # MPI
+    "executor/ranks": "executor",  # MPI
     "executor/device": "schedules executor",
     "executor/csr": "schedules executor executor/device",
     "executor/worklist": "schedules executor executor/device",
@@ -32,19 +32,19 @@ ALLOWED = {
     "executor/table": "schedules executor executor/edge executor/arc executor/frontier executor/structure executor/mesh executor/layout",  # of strategies: it names the walks
     "executor/insight": "schedules formats executor executor/edge",
     "executor/apps": "schedules formats executor executor/device executor/csr executor/edge executor/arc executor/frontier executor/structure",
-    "executor/apps/frame": "schedules formats tools/cli executor executor/device executor/csr executor/edge executor/arc executor/frontier executor/structure executor/worklist executor/insight executor/apps",
-    "executor/apps/*": "schedules formats tools/cli executor executor/device executor/csr executor/edge executor/arc executor/frontier executor/structure executor/worklist executor/mesh executor/layout executor/update executor/insight executor/apps executor/apps/frame",
-    "executor/apps/als": "schedules formats tools/cli executor executor/device executor/apps executor/apps/frame executor/apps/*",  # another solver of the models of sgd
+    "executor/apps/frame": "schedules formats executor executor/device executor/csr executor/edge executor/arc executor/frontier executor/structure executor/worklist executor/insight executor/apps",
+    "executor/apps/*": "schedules formats executor executor/device executor/csr executor/edge executor/arc executor/frontier executor/structure executor/worklist executor/mesh executor/layout executor/update executor/insight executor/apps executor/apps/frame",
+    "executor/apps/als": "schedules formats executor executor/device executor/apps executor/apps/frame executor/apps/*",  # another solver of the models of sgd
     "executor/insight/measure": "schedules formats executor executor/device executor/edge executor/insight executor/apps executor/apps/*",
     "preprocess": "schedules formats tools/cli executor/insight",  # figures of a device, no CUDA
-    "tools/train": "schedules formats executor executor/insight executor/apps executor/apps/* executor/apps/als executor/apps/frame tools/cli preprocess",
+    "tools/execute": "schedules formats executor executor/ranks executor/device executor/insight executor/apps executor/apps/frame tools/cli",  # the path of a run
+    "tools/train": "tools/execute schedules formats executor executor/insight executor/apps executor/apps/* executor/apps/als executor/apps/frame tools/cli preprocess",
     "tools/report": "schedules formats tools/cli executor executor/insight",  # no CUDA
     "tools/predict": "schedules formats tools/cli",
-    "tools/c": "schedules formats executor executor/device executor/insight executor/apps executor/apps/* executor/apps/als executor/apps/frame tools/cli tools/train tools/predict preprocess",  # its own floor, above the programs
+    "tools/c": "tools/execute schedules formats executor executor/device executor/insight executor/apps executor/apps/* executor/apps/als executor/apps/frame tools/cli tools/train tools/predict preprocess",  # its own floor, above the programs
     "tools/*": "schedules formats executor executor/arc executor/insight executor/insight/measure executor/apps executor/apps/* tools/cli",
-    "lockstep-execute": "schedules formats executor executor/ranks executor/device executor/edge executor/insight executor/apps executor/apps/* tools/cli executor/apps/frame",
 }
-PUBLIC = ["schedules/include", "formats/include", "executor/include", "executor", "preprocess", "tools/cli", "tools/train", "tools/predict"]
+PUBLIC = ["schedules/include", "formats/include", "executor/include", "executor", "preprocess", "tools/cli", "tools/execute", "tools/train", "tools/predict"]
 TOP = ("schedules", "formats", "executor", "tools", "preprocess")
 GENERATED = {"lockstep/formats/revision.hpp", *(f"lockstep/executor/{family}/walks.{kind}" for family in ("edge", "arc", "frontier") for kind in ("hpp", "cuh"))}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
@@ -57,8 +57,6 @@ def folder_of(path):
         parts = ["executor", *parts[4:]]
     elif parts[:2] == ["executor", "src"]:
         parts = ["executor", *parts[2:]]
-    elif parts == ["executor"]:
-        return "lockstep-execute"  # the program
     if parts[:2] in (["executor", "apps"], ["executor", "insight"]):
         return "/".join(parts[:3])
     return "/".join(parts[:2] if parts[0] in ("executor", "tools") else parts[:1])

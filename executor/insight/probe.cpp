@@ -189,14 +189,14 @@ Probe probe_from_json(const std::string& text, const std::string& path) {
     p.locked_edge = reader.curve(root, "locked_edge", "meeting", "seconds");
     for (const std::string_view name : cost_names)
         p.costs[std::string(name)] = reader.number(reader.at(root, "costs"), std::string(name));
-    const auto by_edges = [&](const char* key, std::map<std::string, ByEdges>& seconds) {
+    const auto by_edges = [&](const char* key, std::map<std::string, ByEdges>& times) {
         const Json& all = reader.at(root, key);
         if (!all.is_object()) reader.refuse(key, "an object");
         for (const auto& [name, value] : all.items()) {
             if (value.is_object())
-                seconds[name] = {reader.number(value, "start"), reader.number(value, "edge")};
+                times[name] = {reader.number(value, "start"), reader.number(value, "edge")};
             else  // of format 1
-                seconds[name] = {0, reader.number(all, name)};
+                times[name] = {0, reader.number(all, name)};
         }
     };
     by_edges("build", p.build);

@@ -1,7 +1,5 @@
 #include "ranks/mpi.hpp"
 
-#include "launch.hpp"
-
 #if defined(LOCKSTEP_HAS_MPI)
 #include <mpi.h>
 #include <unistd.h>
@@ -156,7 +154,7 @@ std::unique_ptr<Ranks> make_mpi_ranks() {
     throw Error(Failure::usage,
                 std::string("this program was started as several processes, but built without MPI: each "
                             "would do all of the run; start one, or configure with -DLOCKSTEP_MPI=ON; ") +
-                    cli::launched_alone);
+                    launched_alone);
 }
 #endif
 

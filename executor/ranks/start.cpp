@@ -1,12 +1,11 @@
 #include "ranks/start.hpp"
 
-#include "launch.hpp"
 #include "ranks/mpi.hpp"
 
 namespace lockstep {
 
 StartedRanks::StartedRanks() {
-    if (cli::launched() == 1) return;
+    if (launched() == 1) return;
     ranks_ = make_mpi_ranks();
     work_as(ranks_.get());
 }

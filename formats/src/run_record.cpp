@@ -35,7 +35,7 @@ public:
             const std::string message = e.what();
             throw FormatError(path_, line_, "not a line of JSON: " + message.substr(message.find("] ") + 2));
         }
-        Reader reader(json, path_, line_);
+        run_record::Reader reader(json, path_, line_);
         std::string kind;
         std::optional<std::string> id;  // absent in records of old
         reader.field("record", kind);

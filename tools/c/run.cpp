@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "command.hpp"
 #include "cuda.hpp"
 #include "graph_use.hpp"
 #include "input_options.hpp"

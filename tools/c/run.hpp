@@ -7,6 +7,7 @@
 
 #include "apps/frame/application.hpp"
 #include "call.hpp"
+#include "execute.hpp"
 
 namespace lockstep::c {
 

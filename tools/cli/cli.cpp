@@ -14,7 +14,6 @@
 #include <exception>
 #include <iostream>
 #include <new>
-#include <optional>
 #include <stdexcept>
 
 #include "command_line.hpp"
@@ -29,8 +28,6 @@ namespace lockstep::cli {
 
 namespace {
 
-const Stopwatch started;                      // with the program
-thread_local std::optional<Stopwatch> asked;  // when this thread called the library
 std::vector<std::string> arguments;
 
 int fail(const Program& program, const std::string& message, Failure failure) {
@@ -76,8 +73,10 @@ int run_body(const Program& program, const Values& values,
     try {
         if (const int threads = omp_get_max_threads(); threads > max_threads)
             throw UsageError(fmt::format("OMP_NUM_THREADS takes 1 to {}, not {}", max_threads, threads));
-        const bool verbose = values.count("verbose") > 0;
-        const int code = body(values, {values.count("json") > 0, values.count("quiet") > 0, verbose});
+        const bool verbose = values.count("verbose") > 0, quiet = values.count("quiet") > 0;
+        Common common{values.count("json") > 0, quiet, verbose, {}};
+        if (!quiet) common.listener = [](const std::string& text) { std::cerr << text << '\n'; };
+        const int code = body(values, common);
         std::cout.flush();
         if (verbose) std::cerr << stages_text() << '\n';
         return code;
@@ -97,9 +96,6 @@ int run_body(const Program& program, const Values& values,
 }
 
 }  // namespace
-
-double seconds_since_start() { return (asked ? *asked : started).seconds(); }
-void start_again() { asked.emplace(); }
 
 namespace {
 
@@ -201,10 +197,6 @@ int failed_early(const char* program) noexcept {
     return static_cast<int>(Failure::failed);
 }
 
-void check_signal() {
-    if (const int signal = pending_signal()) throw Interrupted(signal);
-}
-
 const std::vector<std::string>& command_line() { return arguments; }
 
 namespace {
@@ -243,42 +235,12 @@ Progress::~Progress() {
     if (shown_) control("\r\033[K");
 }
 
-void note(const Common& common, const std::string& text) {
-    if (common.listener)
-        common.listener(text);
-    else if (!common.quiet)
-        std::cerr << text << '\n';
-}
-
 std::string json_text(const nlohmann::ordered_json& value, int indent) {
     return text::escaped_json(
         value.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 void print_json(const nlohmann::ordered_json& value) { std::cout << json_text(value, 2) << '\n'; }
-
-EdgeId size_of(const std::string& option, const std::string& word) {
-    double number = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    const std::string unit(end, static_cast<const char*>(word.data() + word.size()));
-    double scale = 0;
-    for (const auto& [name, value] : std::initializer_list<std::pair<const char*, double>>{{"", 1},
-                                                                                           {"K", 1e3},
-                                                                                           {"KB", 1e3},
-                                                                                           {"M", 1e6},
-                                                                                           {"MB", 1e6},
-                                                                                           {"G", 1e9},
-                                                                                           {"GB", 1e9},
-                                                                                           {"T", 1e12},
-                                                                                           {"TB", 1e12}}) {
-        if (unit == name) scale = value;
-    }
-    const double bytes = number * scale;
-    if (error != std::errc() || !(bytes >= 1 && bytes < 1e18)) {
-        throw UsageError(fmt::format("--{} {}: expected a size such as 8G or 512M", option, word));
-    }
-    return static_cast<EdgeId>(bytes);
-}
 
 EdgeId peak_memory() {
     rusage usage{};

@@ -9,38 +9,20 @@
 #include <string>
 #include <vector>
 
+#include "lockstep/formats/console.hpp"
+#include "lockstep/formats/error.hpp"
+#include "lockstep/formats/interruption.hpp"
+#include "lockstep/formats/output_file.hpp"
 #include "lockstep/formats/text.hpp"
-#include "lockstep/schedules/error.hpp"
 #include "lockstep/schedules/types.hpp"
 #include "values.hpp"
 
 namespace lockstep::cli {
 
-/// Wrong use of a program: exit code 2, with a pointer to --help.
-class UsageError : public Error {
-public:
-    explicit UsageError(const std::string& message) : Error(Failure::usage, message) {}
-};
-
-/// Thrown by check_signal() after SIGINT, SIGTERM or SIGHUP, and with SIGPIPE when nobody reads standard
-/// output any more (then without a word); exit code 128 + signal.
-class Interrupted : public Error {
-public:
-    explicit Interrupted(int signal) : Error("interrupted"), signal_(signal) {}
-    int signal() const noexcept { return signal_; }
-
-private:
-    int signal_;
-};
-
-/// Options common to all programs, as parsed.
-struct Common {
-    bool json = false;
-    bool quiet = false;
-    bool verbose = false;
-    std::function<void(const std::string&)> listener =
-        {};  ///< gets the notes in place of standard error; may throw
-};
+using lockstep::Common, lockstep::note, lockstep::Stopwatch, lockstep::seconds_since_start,
+    lockstep::start_again;
+using lockstep::size_of, lockstep::OutputFile;
+using lockstep::UsageError, lockstep::Interrupted, lockstep::check_signal, lockstep::pending_signal;
 
 using Options = boost::program_options::options_description;
 using Values = boost::program_options::variables_map;
@@ -81,11 +63,6 @@ void be_silent();
 /// are declared. Says so, takes no memory.
 int failed_early(const char* program) noexcept;
 
-/// Signal received so far (0 = none); long loops poll it and stop at a safe place.
-int pending_signal() noexcept;
-/// Throws Interrupted when a signal is pending.
-void check_signal();
-
 /// The command line as given, for run records.
 const std::vector<std::string>& command_line();
 
@@ -107,8 +84,6 @@ private:
     std::chrono::steady_clock::time_point start_, last_;
 };
 
-/// A note on stderr, unless --quiet, or to who listens.
-void note(const Common& common, const std::string& text);
 /// JSON that a terminal may show: valid UTF-8, bytes that are none replaced, control characters escaped.
 /// `indent` -1: in one line.
 std::string json_text(const nlohmann::ordered_json& value, int indent);
@@ -116,23 +91,6 @@ std::string json_text(const nlohmann::ordered_json& value, int indent);
 void print_json(const nlohmann::ordered_json& value);
 
 using text::bytes, text::duration, text::grouped;
-
-/// Seconds since construction.
-class Stopwatch {
-public:
-    double seconds() const {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-    }
-
-private:
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-/// Returns the seconds since the program began, or since this thread last called start_again().
-double seconds_since_start();
-void start_again();
-
-/// "8G" or "512M", as --`option` takes it: bytes, in powers of 1000. Throws UsageError.
-EdgeId size_of(const std::string& option, const std::string& word);
 
 /// Most memory this process has held, in bytes.
 EdgeId peak_memory();

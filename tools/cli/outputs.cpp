@@ -148,18 +148,4 @@ void check_outputs(const Values& values, const std::vector<std::string>& inputs,
     }
 }
 
-std::string partial_path(const std::string& path) {
-    const fs::path whole(path);
-    const std::string end = ".partial" + whole.extension().string();
-    constexpr std::size_t most = 255;  // of a name
-    const std::string stem = whole.stem().string().substr(0, most - std::min(most, end.size()));
-    return (whole.parent_path() / stem).string() + end;
-}
-
-void refuse_standard_input(const std::string& path, const char* what) {
-    if (path == "-")
-        throw UsageError(
-            fmt::format("-: {} is an HDF5 file, which standard input cannot be; name a file", what));
-}
-
 }  // namespace lockstep::cli

@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "lockstep/formats/text.hpp"
+
 namespace lockstep::cli {
 
-/// The same with control characters (other than tab and line end) and bytes that are no UTF-8 written as
-/// \xNN, so that no escape code of a file reaches a terminal.
-std::string printable(std::string_view text);
+using text::printable;
 
 /// Characters of UTF-8, which is how wide they are on a terminal.
 std::size_t columns(std::string_view text);

@@ -1,23 +1,15 @@
 #include "signals.hpp"
 
-#include <unistd.h>
-
-#include <atomic>
 #include <csignal>
 
-#include "cli.hpp"
+#include "lockstep/formats/interruption.hpp"
 
 namespace lockstep::cli {
 
 namespace {
 
 constexpr int caught[] = {SIGINT, SIGTERM, SIGHUP};
-std::atomic<int> signal_received{0};
-
-extern "C" void on_signal(int signal) {
-    // A second signal means that the person will not wait for a safe place.
-    if (signal_received.exchange(signal) != 0) _exit(128 + signal);
-}
+extern "C" void on_signal(int signal) { receive_signal(signal); }
 
 void mask_signals(int how) noexcept {
     sigset_t set;
@@ -40,7 +32,5 @@ void catch_signals() noexcept {
 }
 
 void block_signals() noexcept { mask_signals(SIG_BLOCK); }
-
-int pending_signal() noexcept { return signal_received.load(); }
 
 }  // namespace lockstep::cli

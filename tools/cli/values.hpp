@@ -5,11 +5,12 @@
 #include <fmt/format.h>
 
 #include <boost/program_options.hpp>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "lockstep/formats/numbers.hpp"
 
 namespace lockstep::cli {
 
@@ -21,16 +22,7 @@ inline constexpr int max_threads = 1024;
 /// The one text of an option that is given once.
 std::string one_text(const boost::any& store, const std::vector<std::string>& tokens);
 
-/// The number that all of `text` is, if it lies from `low` to `high`.
-template <class T>
-std::optional<T> parse_number(std::string_view text, T low, T high) {
-    const char* const end = text.data() + text.size();
-    T value{};
-    const auto [rest, error] = std::from_chars(text.data() + text.starts_with('+'), end, value);
-    // Written so that a NaN is refused too.
-    if (error != std::errc() || rest != end || !(value >= low && value <= high)) return std::nullopt;
-    return value;
-}
+using lockstep::parse_number;
 
 template <class T>
 class Number : public boost::program_options::typed_value<T> {

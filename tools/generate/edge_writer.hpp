@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli.hpp"
-#include "output_file.hpp"
+#include "lockstep/formats/output_file.hpp"
 #include "random.hpp"
 
 namespace lockstep::generate {

@@ -5,8 +5,8 @@
 #include "cli.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/formats/model_file.hpp"
+#include "lockstep/formats/output_file.hpp"
 #include "lockstep/formats/result_file.hpp"
-#include "output_file.hpp"
 #include "outputs.hpp"
 #include "report.hpp"
 

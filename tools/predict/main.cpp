@@ -9,8 +9,8 @@
 #include "fold_in.hpp"
 #include "input_options.hpp"
 #include "lockstep/formats/id_match.hpp"
+#include "lockstep/formats/output_file.hpp"
 #include "lockstep/formats/text.hpp"
-#include "output_file.hpp"
 #include "outputs.hpp"
 #include "queries.hpp"
 #include "rankings.hpp"
@@ -178,7 +178,8 @@ private:
                 "note: the model file does not hold the ratings it was fitted to: lists may name items that "
                 "the user has taken; --exclude RATINGS leaves these out");
         cli::Common common = common_;
-        common.quiet |= output() == "-" && isatty(STDOUT_FILENO);  // the lines show how far it is
+        if (output() == "-" && isatty(STDOUT_FILENO))  // the lines show how far it is
+            common.quiet = true, common.listener = {};
         recommend(model_, users, top(), left_out, writer, common);
         writer.commit();
     }

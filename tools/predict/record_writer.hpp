@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "lockstep/formats/id_map.hpp"
-#include "output_file.hpp"
+#include "lockstep/formats/output_file.hpp"
 
 namespace lockstep::predict {
 

@@ -6,7 +6,7 @@
 #include "cli.hpp"
 #include "insight/cache.hpp"
 #include "insight/measure/measure.hpp"
-#include "output_file.hpp"
+#include "lockstep/formats/output_file.hpp"
 #include "outputs.hpp"
 
 using namespace lockstep;

@@ -7,8 +7,8 @@
 #include "cli.hpp"
 #include "figures.hpp"
 #include "lockstep/formats/error.hpp"
+#include "lockstep/formats/output_file.hpp"
 #include "lockstep/formats/version.hpp"
-#include "output_file.hpp"
 #include "outputs.hpp"
 #include "writers.hpp"
 

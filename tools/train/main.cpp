@@ -3,8 +3,10 @@
 
 #include "apps/als/application.hpp"
 #include "apps/sgd/application.hpp"
+#include "command.hpp"
+#include "execute.hpp"
 #include "input_options.hpp"
-#include "launch.hpp"
+#include "lockstep/executor/ranks.hpp"
 #include "lockstep/executor/strategy.hpp"
 #include "lockstep/formats/file_mark.hpp"
 #include "prepare.hpp"
@@ -60,12 +62,12 @@ std::vector<cli::Section> train_options() {
 }
 
 int body(const cli::Values& values, const cli::Common& common) {
-    if (const int count = cli::launched(); count > 1) {
+    if (const int count = launched(); count > 1) {
         throw cli::UsageError(fmt::format(
             "{0} processes were started, but each would train the same model: start one, or share its "
             "sweeps: lockstep-preprocess --schedule tiled --gpus {0}, then mpirun -n {0} lockstep-execute "
             "--strategy tiled --model; {1}",
-            count, cli::launched_alone));
+            count, launched_alone));
     }
     if (!values.count("input")) throw cli::UsageError("a ratings file is needed");
     if (!values.count("model")) throw cli::UsageError("a model file is needed: -m FILE.h5");

@@ -6,6 +6,7 @@
 
 #include "apps/als/application.hpp"
 #include "apps/sgd/application.hpp"
+#include "command.hpp"
 
 namespace lockstep::train {
 

@@ -60,24 +60,24 @@ public:
     }
     void settle(const Fields& given, Request& request, int threads) override {
         if (request.device == Device::reference)
-            throw cli::UsageError("als is proved by --verify: --device reference is of sgd");
+            throw UsageError("als is proved by --verify: --device reference is of sgd");
         split_.settle(given, test_fraction_);
         options_.device = request.device, options_.threads = threads;
         options_.rank = rank_.value_or(options_.rank);
         options_.at_once = at_once_.value_or(0);
         if (options_.at_once % 16)
-            throw cli::UsageError(fmt::format("--at-once {} must be a multiple of 16", options_.at_once));
+            throw UsageError(fmt::format("--at-once {} must be a multiple of 16", options_.at_once));
         options_.regularisation = regularisation_.value_or(options_.regularisation);
         options_.patience = patience_.value_or(options_.patience);
         if (split_.given()) test_fraction_ = 0;
         const bool watched = split_.given() || test_fraction_ > 0;
         options_.sweeps = sweeps_.value_or(watched ? options_.sweeps : unwatched_sweeps);
-        if (test_fraction_ >= 1) throw cli::UsageError("--test-fraction must be below 1");
+        if (test_fraction_ >= 1) throw UsageError("--test-fraction must be below 1");
         if (options_.regularisation == 0)
-            throw cli::UsageError(
+            throw UsageError(
                 "--regularisation must be above 0: als solves systems that may have no other diagonal");
     }
-    Choice choose(const Request&, const cli::Common&) const override {
+    Choice choose(const Request&, const Common&) const override {
         const std::string reason = "all vectors of a side are solved for side by side";
         return {{"cholesky"}, "cholesky: " + reason, {"chosen_for", reason}, {}};
     }
@@ -106,8 +106,8 @@ public:
         h.parameters["mean_row_weight"] =
             fmt::format("{}", o.mean_weight * static_cast<double>(o.train_edges) / graph.rows);
         split_.describe(h);
-        return {fmt::format("rank {}, {} training edges, {} held out", h.rank, cli::grouped(h.train_edges),
-                            cli::grouped(h.test_edges)),
+        return {fmt::format("rank {}, {} training edges, {} held out", h.rank, text::grouped(h.train_edges),
+                            text::grouped(h.test_edges)),
                 split_.remark(), [](const SweepRecord& sweep) {
                     const auto recall = sweep.metric("recall"), ndcg = sweep.metric("ndcg");
                     return recall && ndcg ? quality_text(*recall, *ndcg) : std::string();
@@ -154,7 +154,7 @@ public:
         if (o.test_edges > 0)
             told.text = fmt::format(
                 "{} of {} users{}", quality_text(o.quality.recall, o.quality.ndcg),
-                cli::grouped(o.quality.users),
+                text::grouped(o.quality.users),
                 o.kept_sweep < o.sweeps.size() ? fmt::format(" after sweep {}", o.kept_sweep) : "");
         return told;
     }

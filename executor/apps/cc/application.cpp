@@ -69,8 +69,8 @@ private:
                                 static_cast<EdgeId>(std::count(sizes.begin(), sizes.end(), 0U));
         const VertexId largest = sizes.empty() ? 0 : *std::max_element(sizes.begin(), sizes.end());
         return {{{"components", components}, {"largest", largest}},
-                fmt::format("{} components, the largest of {} vertices", cli::grouped(components),
-                            cli::grouped(largest))};
+                fmt::format("{} components, the largest of {} vertices", text::grouped(components),
+                            text::grouped(largest))};
     }
     Rule rule(const ScheduleFileSummary& file, bool gpu) const override {
         if (gpu && schedule_in(file, "hubs"))

@@ -13,7 +13,6 @@ namespace dmr {
 
 namespace {
 
-namespace po = boost::program_options;
 using Json = nlohmann::ordered_json;
 
 struct DmrOutcome : RunOutcome, PlacedMesh {
@@ -59,18 +58,16 @@ public:
     void settle(const Fields& fields, Request& request, int threads) override {
         GraphApplication::settle(fields, request, threads);
         if (mesh_ && !names_mesh(*mesh_))
-            throw cli::UsageError(
-                fmt::format("--mesh {} names no mesh; expected NAME.ele or NAME.node", *mesh_));
+            throw UsageError(fmt::format("--mesh {} names no mesh; expected NAME.ele or NAME.node", *mesh_));
         for (const auto& [loop, word] : given()) {
             if (word != "host" && word != "outlined")
-                throw cli::UsageError(
-                    fmt::format("--loop {} is no loop of dmr; expected host or outlined", word));
+                throw UsageError(fmt::format("--loop {} is no loop of dmr; expected host or outlined", word));
             loop_ = word == "host" ? worklist::Loop::host : worklist::Loop::outlined;
         }
         if (!mesh_) return;
         const auto [node, ele] = mesh_paths(*mesh_);
         for (const auto& path : {node, ele})
-            request.outputs.push_back({"--mesh", path.string(), cli::text_output});
+            request.outputs.push_back({"--mesh", path.string(), text_output});
     }
 
     RunText describe(const Input& input, RunHeader& header, const RunOutcome& run) const override {
@@ -82,7 +79,7 @@ public:
             fmt::format("{}", std::sqrt(static_cast<double>(o.rules.rule.shortest2)) * o.grid.step());
         header.parameters["grid_step"] = fmt::format("{}", o.grid.step());
         RunText words{fmt::format("{} triangles, smallest angle {} degrees",
-                                  cli::grouped(o.input.triangles.size()), angle_),
+                                  text::grouped(o.input.triangles.size()), angle_),
                       {},
                       [](const SweepRecord& record) {
                           return fmt::format("{} bad triangles, {} cavities",
@@ -92,7 +89,7 @@ public:
             words.remark = fmt::format(
                 "note: {} of {} points lie between the steps of the grid, which are {}: they count as on the "
                 "nearest one, and are written as they were",
-                cli::grouped(o.moved), cli::grouped(o.input.points.size()), o.grid.step());
+                text::grouped(o.moved), text::grouped(o.input.points.size()), o.grid.step());
         return words;
     }
 
@@ -103,7 +100,7 @@ public:
         return {
             q.problem,
             fmt::format("{} points added, Delaunay, smallest angle {:.2f} degrees, the area is the input's",
-                        cli::grouped(q.added), q.smallest_angle),
+                        text::grouped(q.added), q.smallest_angle),
             {{"smallest_angle", q.smallest_angle}, {"let_be", q.left}, {"segments", q.segments}}};
     }
 
@@ -150,12 +147,12 @@ public:
                        {"parameters", header.parameters},
                        {"rounds", rounds}};
         told.text =
-            fmt::format("{} of {} triangles were bad; {} points and {} triangles now", cli::grouped(bad),
-                        cli::grouped(o.input.triangles.size()), cli::grouped(o.refined.points.size()),
-                        cli::grouped(o.refined.triangles.size()));
+            fmt::format("{} of {} triangles were bad; {} points and {} triangles now", text::grouped(bad),
+                        text::grouped(o.input.triangles.size()), text::grouped(o.refined.points.size()),
+                        text::grouped(o.refined.triangles.size()));
         const auto more = [&](EdgeId count, const char* why) {
             if (count)
-                told.lines += fmt::format("{} bad {} left: {}\n", cli::grouped(count),
+                told.lines += fmt::format("{} bad {} left: {}\n", text::grouped(count),
                                           count == 1 ? "triangle is" : "triangles are", why);
         };
         more(o.totals.left, "no point mends them");
@@ -174,7 +171,7 @@ private:
                                       const RunCallbacks& callbacks) override {
         auto outcome = std::make_unique<DmrOutcome>();
         DmrOutcome& o = *outcome;
-        const cli::Stopwatch planning;
+        const Stopwatch planning;
         const Device device = usable_device(options().device, &o.device_note);
         static_cast<PlacedMesh&>(o) = placed(input.mesh, mesh_paths(input.file.summary.path).second.string());
         o.rules = rules_;
@@ -216,7 +213,7 @@ private:
             }
             return !callbacks.interrupted();
         };
-        const cli::Stopwatch watch;
+        const Stopwatch watch;
         o.totals = refine(o.refined, strategy, device, o.rules, on_round);
         const double seconds = o.totals.seconds > 0 ? o.totals.seconds : watch.seconds();
         if (o.totals.stopped) o.status = "interrupted";

@@ -1,5 +1,5 @@
 // An application, as lockstep-execute sees it: what it is called, its options, how it runs, and what it says
-// of a run. Everything between a schedule file and a result is in run.cpp, once: load, strategy, proof, plan,
+// of a run. Everything between a schedule file and a result is in tools/execute/, once: load, strategy, proof, plan,
 // rounds, check, record, result.
 //
 // An application is a folder apps/NAME and a line in executor/CMakeLists.txt. Its application.cpp defines
@@ -17,10 +17,11 @@
 
 #include "apps/frame/input.hpp"
 #include "apps/frame/outcome.hpp"
+#include "lockstep/formats/console.hpp"
 #include "lockstep/formats/fields.hpp"
 #include "lockstep/formats/result_file.hpp"
+#include "lockstep/formats/text.hpp"
 #include "lockstep/schedules/builders.hpp"
-#include "outputs.hpp"
 
 namespace lockstep {
 
@@ -108,11 +109,11 @@ public:
     };
     const Results& results() const { return results_; }
     /// Makes ready what it runs, before anything is read. Returns how its graph is read and scheduled.
-    virtual Preparation prepare(const cli::Common&) { return {}; }
+    virtual Preparation prepare(const Common&) { return {}; }
 
-    virtual Choice choose(const Request& request, const cli::Common& common) const = 0;
+    virtual Choice choose(const Request& request, const Common& common) const = 0;
     /// The same by trying. Throws UsageError where the application has no way to.
-    virtual Choice tune(const Request& request, const cli::Common& common);
+    virtual Choice tune(const Request& request, const Common& common);
     /// Why the device cannot run this, if it cannot, as far as that is known beforehand; --strategy auto
     /// asks.
     virtual std::optional<std::string> why_not(const Input&) const { return {}; }
@@ -166,20 +167,6 @@ void ask(const Spec& spec, ReadOptions& reading);
 bool runs_on(const Strategy& strategy, const ScheduleFileSummary& file);
 /// Throws UsageError if no application has this name.
 const Spec& find_spec(const std::string& name);
-
-/// The one path from a schedule file to a result. Throws as its steps do.
-int execute(Application& application, const Request& request, const cli::Common& common);
-
-/// A run whose graph and schedule are in memory.
-struct Prepared {
-    Input input;
-    std::optional<Choice> choice;  ///< how the strategy was found, where the user left it open
-    nlohmann::ordered_json json;   ///< more of the run's JSON
-    std::string text;              ///< lines before the closing one
-    bool in_memory = false;        ///< read and scheduled by this program
-};
-/// The same from there on.
-int execute(Application& application, const Request& request, const cli::Common& common, Prepared prepared);
 
 /// A number for JSON, null where it is not finite.
 nlohmann::ordered_json number_or_null(double value);

@@ -49,8 +49,8 @@ std::string ArcApplication::task() const {
     return spec().name + std::string(has_shape() || arc_options_.gpus > 1 ? "-given" : "");
 }
 
-Choice ArcApplication::tune(const Request& request, const cli::Common& common) {
-    const cli::Stopwatch watch;
+Choice ArcApplication::tune(const Request& request, const Common& common) {
+    const Stopwatch watch;
     Choice choice = GraphApplication::tune(request, common);
     const double left = options().tune_seconds - watch.seconds();
     std::string note;
@@ -61,9 +61,9 @@ Choice ArcApplication::tune(const Request& request, const cli::Common& common) {
 }
 
 /// Goes on from the strategies that were tried, the fastest of virtual warps first.
-void ArcApplication::tune_shapes(const Request& request, const cli::Common& common, double seconds,
+void ArcApplication::tune_shapes(const Request& request, const Common& common, double seconds,
                                  Choice& choice) {
-    const cli::Stopwatch watch;
+    const Stopwatch watch;
     Json& tried = choice.json["tried"];
     double least = std::numeric_limits<double>::infinity();
     std::map<double, const Strategy*> starts;
@@ -89,8 +89,7 @@ void ArcApplication::tune_shapes(const Request& request, const cli::Common& comm
                 fmt::format("{} --warp-size {} --chunk {}", strategy.name, warps.width, warps.chunk);
             trials.attempt(words, [&](Json&) {
                 tuned_ = warps;
-                auto outcome =
-                    solve(*input, strategy, true, {{}, {}, [] { return cli::pending_signal() != 0; }});
+                auto outcome = solve(*input, strategy, true, {{}, {}, [] { return pending_signal() != 0; }});
                 taken = outcome->execute_seconds, any = true;
                 return outcome;
             });

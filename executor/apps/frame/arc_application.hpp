@@ -16,7 +16,7 @@ public:
     void list(Fields& basic, Fields& more) override;
     void settle(const Fields& given, Request& request, int threads) override;
     /// Strategies; then, on a GPU and while there is time, sizes and chunks of virtual warps.
-    Choice tune(const Request& request, const cli::Common& common) final;
+    Choice tune(const Request& request, const Common& common) final;
     RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const final;
     Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const final;
 
@@ -48,7 +48,7 @@ protected:
 
 private:
     bool has_shape() const { return arc_options_.warp_size || arc_options_.chunk != 1; }
-    void tune_shapes(const Request& request, const cli::Common& common, double seconds, Choice& choice);
+    void tune_shapes(const Request& request, const Common& common, double seconds, Choice& choice);
 
     std::optional<arc::VirtualWarps> tuned_;  ///< by tune(), for the run that follows
 };

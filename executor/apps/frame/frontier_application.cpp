@@ -29,7 +29,7 @@ void FrontierApplication::list(Fields& basic, Fields& more) {
 void FrontierApplication::settle(const Fields& given, Request& request, int threads) {
     GraphApplication::settle(given, request, threads);
     if (source_ && given.is_given("sources"))
-        throw cli::UsageError("--source is one vertex, --sources draws several: give one of them");
+        throw UsageError("--source is one vertex, --sources draws several: give one of them");
 }
 
 RunText FrontierApplication::describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const {
@@ -134,10 +134,10 @@ Told FrontierApplication::tell(const Input& input, const RunHeader& header, cons
     told.rounds.update({{"parameters", header.parameters}, {"rounds", rounds_json(o.rounds)}});
     const FromSource& first = o.sources.front();
     told.text = fmt::format("from {}: {} of {} vertices reached in {} rounds", ids.name(first.source),
-                            cli::grouped(first.reached), cli::grouped(header.rows), first.rounds);
+                            text::grouped(first.reached), text::grouped(header.rows), first.rounds);
     if (o.sources.size() > 1)
         told.lines = fmt::format("median {} a source, {:.3g} edges/s (harmonic mean)\n",
-                                 cli::duration(middle), harmonic);
+                                 text::duration(middle), harmonic);
     if (path_to_) tell_path(o, ids, *path_to_, told);
     return told;
 }

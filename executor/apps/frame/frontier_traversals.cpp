@@ -14,8 +14,8 @@ namespace {
 
 VertexId vertex_of(const Input& input, const std::string& option, const std::string& id) {
     if (const auto vertex = input.file.dataset.row_ids.find(id)) return *vertex;
-    throw cli::UsageError(fmt::format("--{}: there is no vertex \"{}\" in {}; its ids are {}", option, id,
-                                      input.file.summary.source.path, input.file.dataset.row_ids.describe()));
+    throw UsageError(fmt::format("--{}: there is no vertex \"{}\" in {}; its ids are {}", option, id,
+                                 input.file.summary.source.path, input.file.dataset.row_ids.describe()));
 }
 
 /// So many with out-arcs, drawn by seed without repetition.
@@ -70,7 +70,7 @@ std::unique_ptr<RunOutcome> FrontierApplication::solve(const Input& input, const
     auto outcome = std::make_unique<FrontierOutcome>();
     FrontierOutcome& o = *outcome;
     const frontier::Axes axes = axes_of(strategy);
-    const cli::Stopwatch planning;
+    const Stopwatch planning;
     const frontier::FrontierPlan plan =
         frontier::make_frontier_plan(graph, strategy, input.schedule(), {weighted(), axes.pulls()});
     const double plan_seconds = planning.seconds();
@@ -80,7 +80,7 @@ std::unique_ptr<RunOutcome> FrontierApplication::solve(const Input& input, const
     frontier::Runner runner = this->runner(input, device, plan, axes, options().all_threads());
     if (device == Device::reference) {
         runner.run = [&](VertexId source, const auto&) {
-            const cli::Stopwatch watch;
+            const Stopwatch watch;
             frontier::Traversal traversal{reference(graph, source), {}, {}, 0};
             traversal.seconds = watch.seconds();
             return traversal;
@@ -112,7 +112,7 @@ void FrontierApplication::add(const Graph& graph, frontier::Traversal t, FromSou
     from.rounds = t.rounds.size();
     std::visit([&](const auto& values) { measure(graph, values, from); }, t.values);
     if (asked.verify && o.problem.empty() && o.status == "ok") {
-        const cli::Stopwatch checking;
+        const Stopwatch checking;
         o.problem = problem(graph, from.source, t.values);
         o.evaluate_seconds += checking.seconds();
     }

@@ -66,12 +66,12 @@ frontier::Axes GraphApplication::axes_of(const Strategy& strategy) const {
     const std::vector<std::string> heeded = axes_of_way(strategy);
     for (const auto& [option, value] : given_) {
         if (std::ranges::find(heeded, option) == heeded.end())
-            throw cli::UsageError(
+            throw UsageError(
                 fmt::format("--{} does not apply to {}, which has a way of its own", option, strategy.name));
     }
     const frontier::Axes axes = preset_with(strategy, given_);
     if (const std::string reason = frontier::why_not(axes, by_priority()); !reason.empty())
-        throw cli::UsageError(reason);
+        throw UsageError(reason);
     return axes;
 }
 
@@ -129,7 +129,7 @@ std::string GraphApplication::program(const Strategy& strategy, bool gpu) const 
     return fmt::format("{} {}", strategy.way.index(), frontier::to_string(preset_with(strategy, given_)));
 }
 
-Choice GraphApplication::choose(const Request& request, const cli::Common&) const {
+Choice GraphApplication::choose(const Request& request, const Common&) const {
     const Field f = field(request);
     const auto axes_of = [&](const std::string& strategy, const std::string& changes) {
         return given_.empty() ? axes_with(find_strategy(strategy, spec().strategies), changes) : "";
@@ -156,7 +156,7 @@ void GraphApplication::search(const Strategy& start, double seconds, std::set<st
     frontier::faster_axes(open, seconds, trials.gain(), measure);
 }
 
-Choice GraphApplication::tune(const Request& request, const cli::Common& common) {
+Choice GraphApplication::tune(const Request& request, const Common& common) {
     const Field f = field(request);
     const auto named = [&](const std::string& name) -> auto& {
         return find_strategy(name, spec().strategies);
@@ -169,8 +169,7 @@ Choice GraphApplication::tune(const Request& request, const cli::Common& common)
         trial.strategy = strategy.name;
         if (!input || strategy.schedule || input->strategy.schedule)
             input.emplace(trial, common, named(trial.strategy));
-        auto outcome =
-            this->solve(*input, strategy, true, {{}, {}, [] { return cli::pending_signal() != 0; }});
+        auto outcome = this->solve(*input, strategy, true, {{}, {}, [] { return pending_signal() != 0; }});
         told = trial_json(*outcome);
         return outcome;
     };
@@ -207,7 +206,7 @@ RunText GraphApplication::describe(const Input& input, RunHeader& header, const 
     }
     record_program(input.strategy, so_far, header);
     const ScheduleFileSummary& s = input.file.summary;
-    return {fmt::format("{} vertices, {} edges", cli::grouped(s.rows), cli::grouped(s.edges)), {}, {}};
+    return {fmt::format("{} vertices, {} edges", text::grouped(s.rows), text::grouped(s.edges)), {}, {}};
 }
 
 }  // namespace lockstep

@@ -20,8 +20,8 @@ public:
     /// Lists --repeat, --tune-seconds and its axes.
     void list(Fields& basic, Fields& more) override;
     void settle(const Fields& given, Request& request, int threads) override;
-    Choice choose(const Request& request, const cli::Common& common) const final;
-    Choice tune(const Request& request, const cli::Common& common) override;
+    Choice choose(const Request& request, const Common& common) const final;
+    Choice tune(const Request& request, const Common& common) override;
     std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) final {
         return solve(input, input.strategy, false, callbacks);
     }

@@ -17,7 +17,7 @@ std::optional<std::string> needed_schedule(const Request& request, const Strateg
     if (!request.order)
         return strategy.schedule ? std::optional<std::string>(strategy.schedule) : std::nullopt;
     if (!strategy.takes_any_order())
-        throw cli::UsageError(
+        throw UsageError(
             fmt::format("--order does not apply to {}, whose order is its schedule's", strategy.name));
     return *request.order == "given" ? std::nullopt : request.order;
 }
@@ -58,11 +58,11 @@ ScheduleFileSummary summary_of(const Request& request) {
     return request.graph ? request.graph->summary : read_schedule_file_summary(request.file);
 }
 
-Input::Input(const Request& request, const cli::Common& common, const Strategy& strategy_)
+Input::Input(const Request& request, const Common& common, const Strategy& strategy_)
     : contents_(request.graph ? request.graph : std::make_shared<ScheduleFile>()),
       strategy(strategy_),
       file(*contents_) {
-    const cli::Stopwatch load;
+    const Stopwatch load;
     if (request.graph)
         find_schedule(request, common, true);
     else if (strategy.walk.family == Family::meshes)
@@ -72,13 +72,13 @@ Input::Input(const Request& request, const cli::Common& common, const Strategy& 
     load_seconds = load.seconds() - prove_seconds;
 }
 
-Input::Input(const Request& request, const cli::Common& common, const Strategy& strategy_,
+Input::Input(const Request& request, const Common& common, const Strategy& strategy_,
              std::shared_ptr<ScheduleFile> contents, bool proved)
     : contents_(std::move(contents)), strategy(strategy_), file(*contents_) {
     find_schedule(request, common, proved);
 }
 
-void Input::read_schedule(const Request& request, const cli::Common& common) {
+void Input::read_schedule(const Request& request, const Common& common) {
     const std::optional<std::string> name = needed_schedule(request, strategy);
     if (!name) {  // the order of the input is walked where there is no other
         file = read_schedule_file(request.file, std::vector<std::string>{}, true);
@@ -94,7 +94,7 @@ void Input::read_schedule(const Request& request, const cli::Common& common) {
     check_schedule(request, common);
 }
 
-void Input::find_schedule(const Request& request, const cli::Common& common, bool proved) {
+void Input::find_schedule(const Request& request, const Common& common, bool proved) {
     const std::optional<std::string> name = needed_schedule(request, strategy);
     if (!name) return;
     timed = &*std::find_if(file.schedules.begin(), file.schedules.end(),
@@ -107,9 +107,9 @@ void Input::find_schedule(const Request& request, const cli::Common& common, boo
 }
 
 void Input::load_mesh(const Request& request) {
-    if (request.order) throw cli::UsageError("--order does not apply to meshes");
+    if (request.order) throw UsageError("--order does not apply to meshes");
     if (!names_mesh(request.file))
-        throw cli::UsageError(
+        throw UsageError(
             fmt::format("{} is no mesh: give NAME.node or NAME.ele, the other one beside it", request.file));
     mesh = read_mesh(request.file);
     ScheduleFileSummary& s = file.summary;
@@ -119,7 +119,7 @@ void Input::load_mesh(const Request& request) {
     s.edges = mesh.corners.size() / 3;
 }
 
-void Input::check_schedule(const Request& request, const cli::Common& common) {
+void Input::check_schedule(const Request& request, const Common& common) {
     const Schedule& s = *schedule();
     const auto refuse = [&](const std::string& what) {
         throw FormatError(request.file,
@@ -135,11 +135,11 @@ void Input::check_schedule(const Request& request, const cli::Common& common) {
     const std::string &of_graph = file.summary.graph_hash, of_schedule = summary->hash;
     if (request.trust) {
         proof = "unproved";
-        cli::note(common, fmt::format("note: schedule {} is trusted, not proved", s.name));
+        note(common, fmt::format("note: schedule {} is trusted, not proved", s.name));
     } else if (ranks().most(!was_proved(of_graph, of_schedule)) == 0) {
         proof = "remembered";
     } else {
-        const cli::Stopwatch watch;
+        const Stopwatch watch;
         const Verification found = verify_concurrency(graph(), s);
         prove_seconds = watch.seconds();
         if (!found.ok())

@@ -23,10 +23,10 @@ public:
     /// schedule where it is not in the file, or does not hold what it claims. A strategy for meshes reads
     /// one: of `file` the summary alone is there then. Where the request has a graph in memory, that is taken,
     /// with its schedules, which are proved.
-    Input(const Request& request, const cli::Common& common, const Strategy& strategy);
+    Input(const Request& request, const Common& common, const Strategy& strategy);
     /// The same of a file's contents in memory; the schedule that is needed is there, and may be proved
     /// already.
-    Input(const Request& request, const cli::Common& common, const Strategy& strategy,
+    Input(const Request& request, const Common& common, const Strategy& strategy,
           std::shared_ptr<ScheduleFile> contents, bool proved);
 
 private:
@@ -48,10 +48,10 @@ public:
 
 private:
     void load_mesh(const Request& request);
-    void read_schedule(const Request& request, const cli::Common& common);
-    void find_schedule(const Request& request, const cli::Common& common, bool proved);
+    void read_schedule(const Request& request, const Common& common);
+    void find_schedule(const Request& request, const Common& common, bool proved);
     /// Refuses a schedule that `strategy` cannot walk, or whose concurrent work conflicts.
-    void check_schedule(const Request& request, const cli::Common& common);
+    void check_schedule(const Request& request, const Common& common);
 };
 
 }  // namespace lockstep

@@ -1,16 +1,21 @@
-// The command line of a program that runs an application: lockstep-execute, lockstep-train.
+// What a run of an application is asked for.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "apps/device.hpp"
-#include "cli.hpp"
+#include "lockstep/formats/console.hpp"
+#include "lockstep/formats/error.hpp"
+#include "lockstep/formats/interruption.hpp"
+#include "lockstep/formats/numbers.hpp"
+#include "lockstep/formats/outputs.hpp"
 #include "lockstep/formats/schedule_file.hpp"
-#include "outputs.hpp"
+#include "lockstep/formats/text.hpp"
 
 namespace lockstep {
 
@@ -48,33 +53,10 @@ struct Request {
     std::uint64_t top = 0;
     bool verify = false;
 
-    std::vector<std::string> inputs;   ///< files that the application reads itself
-    std::vector<cli::Output> outputs;  ///< files that it writes itself, but for --output
+    std::vector<std::string> inputs;  ///< files that the application reads itself
+    std::vector<Output> outputs;      ///< files that it writes itself, but for --output
 
     const Listener* listener = nullptr;  ///< gets the result in place of standard output
 };
-
-class Application;
-struct Spec;
-
-// Options of every such program.
-void declare_running(cli::Options& basic);  ///< --device, --threads, --record
-void declare_order(cli::Options& tuning);   ///< --order, --trust, --lock
-/// Takes them; the application takes its own.
-void read_running(const cli::Values& values, Application& app, Request& request);
-/// Refuses what is written over an input, over another output or over a file of somebody else, before
-/// anything is read.
-void check_files(const cli::Values& values, const Application& app, const Request& request,
-                 std::vector<cli::Output> outputs = {});
-
-/// Adds the options of an application.
-void declare(const Spec& spec, cli::Options& basic, cli::Options& more);
-
-// Of lockstep-execute, which runs any application.
-/// Describes the command line of all applications, or of one.
-cli::Program execute_program(const Spec* spec = nullptr);
-/// Reads the command line, and makes the application that it names. Throws UsageError, among others for options of
-/// another application.
-std::unique_ptr<Application> read_request(const cli::Values& values, Request& request);
 
 }  // namespace lockstep

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "lockstep/formats/id_text.hpp"
-#include "output_file.hpp"
+#include "lockstep/formats/output_file.hpp"
 
 namespace lockstep {
 
@@ -73,7 +73,7 @@ void write_columns(const std::string& path, const Spec& spec, std::vector<Result
         file.parameters[std::string(spec.round) + "s"] = std::to_string(rounds);
         return write_result(path, file);
     }
-    cli::OutputFile file(path);
+    OutputFile file(path);
     for (VertexId v = 0; v < ids.size(); ++v) {
         std::string line = id_field(ids.name(v));
         for (const ResultColumn& column : columns) line += ' ' + entry(column, v, ids);

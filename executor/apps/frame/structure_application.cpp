@@ -30,11 +30,11 @@ std::unique_ptr<RunOutcome> StructureApplication::solve(const Input& input, cons
     auto outcome = std::make_unique<StructureOutcome>();
     StructureOutcome& o = *outcome;
     const Device device = usable_device(options().device, &o.device_note);
-    const cli::Stopwatch planning;
+    const Stopwatch planning;
     StructureRunner runner = this->runner(input, strategy, device, options().all_threads());
     if (device == Device::reference)
         runner.run = [&] {
-            const cli::Stopwatch watch;
+            const Stopwatch watch;
             structure::Solution solution{reference(graph)};
             solution.seconds = watch.seconds();
             return solution;
@@ -77,7 +77,7 @@ std::shared_ptr<const structure::Undirected> StructureApplication::plan_of(const
 structure::RoundAxes StructureApplication::round_axes(const Strategy& strategy) const {
     const frontier::Axes axes = axes_of(strategy);
     if (axes.loop != frontier::Loop::host && axes.loop != frontier::Loop::outlined)
-        throw cli::UsageError(
+        throw UsageError(
             fmt::format("{} has one kind of rounds: give --loop host or outlined", strategy.name));
     return {axes, static_cast<worklist::Append>(axes.append),
             axes.loop == frontier::Loop::host ? worklist::Loop::host : worklist::Loop::outlined};
@@ -88,7 +88,7 @@ StructureRunner StructureApplication::by_rounds(
     const std::function<frontier::Runner(const frontier::Expand&)>& of,
     const std::function<std::uint32_t(std::uint32_t)>& told) {
     if (!undirected.order.empty())
-        throw cli::UsageError("--order does not apply to rounds over active vertices of this application");
+        throw UsageError("--order does not apply to rounds over active vertices of this application");
     const auto plan = std::make_shared<frontier::Expand>();
     plan->vertices = undirected.vertices, plan->arcs = undirected.arcs(), plan->symmetric = true;
     plan->out = {undirected.offsets, undirected.ends, {}};
@@ -127,7 +127,7 @@ Told StructureApplication::tell(const Input&, const RunHeader& header, const Run
     told.text = text;
     if (o.preparation_seconds > 0) {
         told.metrics["preparation_seconds"] = o.preparation_seconds;
-        told.text += fmt::format(", {} of it preparation", cli::duration(o.preparation_seconds));
+        told.text += fmt::format(", {} of it preparation", text::duration(o.preparation_seconds));
     }
     return told;
 }

@@ -91,7 +91,7 @@ Choice kept_or(
 std::optional<double> Trials::attempt(const std::string& name,
                                       const std::function<std::unique_ptr<RunOutcome>(Json& told)>& run,
                                       const std::string& changes) {
-    cli::check_signal();
+    check_signal();
     tried_.push_back({{"strategy", name}});
     if (!changes.empty()) tried_.back()["axes"] = changes;
     const auto failed = [&](const char* why) {
@@ -107,19 +107,19 @@ std::optional<double> Trials::attempt(const std::string& name,
         tried_.back()["seconds"] = outcome->execute_seconds;
         tried_.back().update(told);
         tried_.back()["result_hash"] = outcome->result_hash;
-        cli::note(common_,
-                  fmt::format("tune: {} {}", words(name, changes), cli::duration(outcome->execute_seconds)));
+        note(common_,
+             fmt::format("tune: {} {}", words(name, changes), text::duration(outcome->execute_seconds)));
         return outcome->execute_seconds;
     } catch (const ScheduleError& e) {
-        cli::note(common_, fmt::format("tune: not {}: {}", words(name, changes), e.what()));
+        note(common_, fmt::format("tune: not {}: {}", words(name, changes), e.what()));
         return failed(e.what());
-    } catch (const cli::UsageError& e) {  // an option that was given does not suit this strategy
+    } catch (const UsageError& e) {  // an option that was given does not suit this strategy
         return failed(e.what());
     }
 }
 
 Choice Trials::choice(const std::string& app, const std::string& graph_class, bool for_later) const {
-    cli::check_signal();
+    check_signal();
     if (found_.empty())
         throw ScheduleError("no strategy could be tried: " + tried_[0]["why"].get<std::string>());
     double least = found_.front().seconds;
@@ -137,7 +137,7 @@ Choice Trials::choice(const std::string& app, const std::string& graph_class, bo
 }
 
 Choice fastest_update(
-    const Application& app, const Request& request, const cli::Common& common, double most_seconds,
+    const Application& app, const Request& request, const Common& common, double most_seconds,
     const std::function<std::unique_ptr<RunOutcome>(const Input&, const RunCallbacks&)>& run) {
     const ScheduleFileSummary file = summary_of(request);
     for (const bool deterministic : {true, false}) {
@@ -149,7 +149,7 @@ Choice fastest_update(
             trials.attempt(s.name, [&](Json&) {
                 Request trial = request;
                 trial.strategy = s.name;
-                return run(Input(trial, common, s), {{}, {}, [] { return cli::pending_signal() != 0; }});
+                return run(Input(trial, common, s), {{}, {}, [] { return pending_signal() != 0; }});
             });
         }
         if (tried) return trials.choice(app.spec().name, graph_class(file), false);

@@ -26,7 +26,7 @@ Choice kept_or(
 /// The trials of --strategy tune.
 class Trials {
 public:
-    Trials(const cli::Common& common, double most_seconds) : common_(common), most_seconds_(most_seconds) {}
+    Trials(const Common& common, double most_seconds) : common_(common), most_seconds_(most_seconds) {}
     /// Runs one, unless the time is over, and takes its time; `told` is what else the JSON says of it. One
     /// that the graph or the options do not suit (ScheduleError, UsageError) is noted as such. Returns its
     /// seconds, if it ran. `changes`: its axes that are not the strategy's.
@@ -43,8 +43,8 @@ public:
     Choice choice(const std::string& app, const std::string& graph_class, bool for_later) const;
 
 private:
-    const cli::Common& common_;
-    const cli::Stopwatch watch_;
+    const Common& common_;
+    const Stopwatch watch_;
     const double most_seconds_;
     nlohmann::ordered_json tried_ = nlohmann::ordered_json::array();
     struct Found {
@@ -58,7 +58,7 @@ private:
 /// For applications of updates of edges: the fastest of three rounds, as `run` makes them, among the strategies that are
 /// deterministic and in the file; without any, of those that lock. Throws ScheduleError where none can run.
 Choice fastest_update(
-    const Application& app, const Request& request, const cli::Common& common, double most_seconds,
+    const Application& app, const Request& request, const Common& common, double most_seconds,
     const std::function<std::unique_ptr<RunOutcome>(const Input&, const RunCallbacks&)>& run);
 
 }  // namespace lockstep

@@ -30,7 +30,7 @@ private:
     /// One core by rounds over active vertices.
     StructureRunner fall(const structure::Undirected& undirected, const frontier::Axes& axes, Device device,
                          int threads) const {
-        if (!k_) throw cli::UsageError("rounds over active vertices find one core: give --k");
+        if (!k_) throw UsageError("rounds over active vertices find one core: give --k");
         const auto of = [&](const frontier::Expand& plan) {
             return on_device(
                 device, [&] { return frontier::cpu_runner_of(plan, axes, Degrees{*k_}, threads); },
@@ -64,7 +64,7 @@ private:
             const auto inside = std::count(cores.begin(), cores.end(), 1U);
             return {
                 {{"k", *k_}, {"vertices", inside}},
-                fmt::format("{} vertices in the {}-core", cli::grouped(static_cast<EdgeId>(inside)), *k_)};
+                fmt::format("{} vertices in the {}-core", text::grouped(static_cast<EdgeId>(inside)), *k_)};
         }
         return {{{"largest_core", most}, {"vertices", std::count(cores.begin(), cores.end(), most)}},
                 fmt::format("the largest core number is {}", most)};

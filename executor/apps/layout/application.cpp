@@ -15,7 +15,6 @@ namespace layout {
 
 namespace {
 
-namespace po = boost::program_options;
 using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t most_beyond = 1000;  ///< sweeps after the annealing
@@ -41,7 +40,7 @@ public:
                   "positions to start from, as --output writes them; default: drawn by seed")
             .reads()
             .recorded();
-        basic.text("picture", picture_, "FILE", "draw the edges: .svg or .png").writes(cli::text_output);
+        basic.text("picture", picture_, "FILE", "draw the edges: .svg or .png").writes(text_output);
         list_sweeps(basic, sweeps_);
         list_until(basic, options_.until);
         list_seed(basic, options_.seed);
@@ -61,10 +60,10 @@ public:
     void settle(const Fields& given, Request& request, int threads) override {
         GraphApplication::settle(given, request, threads);
         if (picture_ && !names_picture(*picture_))
-            throw cli::UsageError(
+            throw UsageError(
                 fmt::format("--picture {} names no picture; expected FILE.svg or FILE.png", *picture_));
         if (picture_ && !draws_pictures())
-            throw cli::UsageError("this build draws no pictures: it was made without cairo (libcairo2-dev)");
+            throw UsageError("this build draws no pictures: it was made without cairo (libcairo2-dev)");
         options_.sweeps = sweeps_.value_or(15), options_.sweeps_by_distances = !sweeps_;
         each_measured_ = request.record.has_value();
     }
@@ -121,7 +120,7 @@ public:
         told.rounds = {{"parameters", header.parameters}};
         told.text =
             fmt::format("stress {:.6g}{}", o.stress, pivots ? fmt::format(" by {} pivots", pivots) : "");
-        if (o.pivots.size() > 1) told.text += fmt::format(", {} components", cli::grouped(o.pivots.size()));
+        if (o.pivots.size() > 1) told.text += fmt::format(", {} components", text::grouped(o.pivots.size()));
         return told;
     }
 
@@ -165,7 +164,7 @@ private:
         options.device = usable_device(this->options().device, &o.device_note);
         options.threads = this->options().all_threads();
         options.racing = strategy.races();
-        const cli::Stopwatch planning;
+        const Stopwatch planning;
         Drawing drawing(input.graph(), options);
         options.sweeps = options_.sweeps = drawing.sweeps();
         o.terms = drawing.terms();
@@ -192,7 +191,7 @@ private:
                   const RunCallbacks& callbacks) const {
         double seconds = 0;
         const auto measure = [&] {
-            const cli::Stopwatch watch;
+            const Stopwatch watch;
             o.stress = drawing.stress();
             o.evaluate_seconds += watch.seconds();
         };
@@ -221,7 +220,7 @@ private:
     }
     double by_reference(const Input& input, const Options& options, const std::optional<Places>& start,
                         LayoutOutcome& o) const {
-        const cli::Stopwatch watch;
+        const Stopwatch watch;
         o.swept = options.sweeps;
         Places places =
             reference_places(input.graph(), options, start ? &*start : nullptr, o.swept, o.pivots);

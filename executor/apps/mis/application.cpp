@@ -55,7 +55,7 @@ private:
     std::pair<nlohmann::ordered_json, std::string> summary(const Columns& columns) const override {
         const auto& members = first_of(columns);
         const auto size = static_cast<EdgeId>(std::count(members.begin(), members.end(), 1U));
-        return {{{"vertices", size}}, fmt::format("{} vertices in the set", cli::grouped(size))};
+        return {{{"vertices", size}}, fmt::format("{} vertices in the set", text::grouped(size))};
     }
     Rule rule(const ScheduleFileSummary&, bool gpu) const override {
         return {"best", gpu ? "one launch, in which no vertex waits for a round"

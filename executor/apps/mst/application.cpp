@@ -30,7 +30,7 @@ private:
     StructureRunner runner(const Input& input, const Strategy& strategy, Device device,
                            int threads) const override {
         if (input.schedule())
-            throw cli::UsageError(
+            throw UsageError(
                 "--order does not apply to mst: edges of one weight go by the numbers of their vertices");
         const structure::RoundAxes axes = round_axes(strategy);
         const auto plan = plan_of(input, true);
@@ -60,7 +60,7 @@ private:
             static_cast<EdgeId>(std::count(forest.parents.begin(), forest.parents.end(), root));
         const double total = structure::exact_sum(forest.weights);
         return {{{"total_weight", total}, {"forest_edges", forest.parents.size() - trees}, {"trees", trees}},
-                fmt::format("weight {} in {} trees", total, cli::grouped(trees))};
+                fmt::format("weight {} in {} trees", total, text::grouped(trees))};
     }
     Rule rule(const ScheduleFileSummary&, bool gpu) const override {
         return {"best", gpu ? "the lightest edges join nearly all, most of the others need not be looked at"

@@ -31,7 +31,7 @@ void check_memory(const Graph& graph, const SgdOptions& options) {
     if (factors + plan > static_cast<double>(physical_memory())) {
         throw Error(fmt::format(
             "rank {} needs about {} of memory, but this machine has {}; choose a smaller --rank", rank,
-            cli::bytes(factors + plan), cli::bytes(static_cast<double>(physical_memory()))));
+            text::bytes(factors + plan), text::bytes(static_cast<double>(physical_memory()))));
     }
 }
 
@@ -80,8 +80,8 @@ public:
         state_.add_outputs(request.outputs);
     }
 
-    Choice choose(const Request& request, const cli::Common& common) const override {
-        if (request.order) throw cli::UsageError("--order does not apply to --strategy auto");
+    Choice choose(const Request& request, const Common& common) const override {
+        if (request.order) throw UsageError("--order does not apply to --strategy auto");
         return choose_strategy(request.file, options_, common);
     }
 
@@ -150,7 +150,7 @@ public:
         split_.describe(h);
         state_.describe(h);
         return {fmt::format("rank {}, {}, {} training edges, {} held out", h.rank, storage_name(o, so_far),
-                            cli::grouped(h.train_edges), cli::grouped(h.test_edges)),
+                            text::grouped(h.train_edges), text::grouped(h.test_edges)),
                 remark(so_far), [edges = h.train_edges](const SweepRecord& sweep) {
                     return rmse_text(sweep, nullptr, edges);
                 }};
@@ -227,7 +227,7 @@ private:
             remarks.push_back(fmt::format(
                 "the schedule does not fit there: {} are copied from the host in every sweep, which takes at "
                 "least {} at {}/s",
-                cli::bytes(bytes), cli::duration(bytes / s.copy_rate), cli::bytes(s.copy_rate)));
+                text::bytes(bytes), text::duration(bytes / s.copy_rate), text::bytes(s.copy_rate)));
         }
         std::erase(remarks, "");
         return fmt::format("{}", fmt::join(remarks, "\n"));

@@ -33,20 +33,20 @@ insight::Recommendation ranked(const insight::Statistics& statistics, const insi
 }
 }  // namespace
 
-insight::Figures figures_of(const sgd::SgdOptions& options, const cli::Common& common) {
+insight::Figures figures_of(const sgd::SgdOptions& options, const Common& common) {
     std::string ignored, note;
     const Device wanted = options.device == Device::reference ? Device::cpu : options.device;
     const Device device = usable_device(wanted, &ignored);  // what starts the driver, which any run does
     insight::Figures figures =
         insight::find_probe(device_info(device, omp_get_num_procs()), options.rank, std::nullopt, &note,
                             device == Device::cpu ? threads_of_choice : 0);
-    if (!note.empty()) cli::note(common, note);
+    if (!note.empty()) lockstep::note(common, note);
     return figures;
 }
 
-Choice choose_strategy(const std::string& file, const sgd::SgdOptions& options, const cli::Common& common) {
+Choice choose_strategy(const std::string& file, const sgd::SgdOptions& options, const Common& common) {
     if (options.gpus > 1) return made({"tiled"}, "tiled: it alone runs on several GPUs.", "none", 0);
-    const cli::Stopwatch watch;
+    const Stopwatch watch;
     const insight::Figures figures = figures_of(options, common);
     const insight::Statistics statistics =
         insight::statistics_of(read_schedule_file_summary(file), insight::build_options(figures.probe));
@@ -59,7 +59,7 @@ Choice choose_strategy(const std::string& file, const sgd::SgdOptions& options, 
 
 Choice choose_strategy(const insight::Statistics& statistics, const insight::Figures& figures,
                        double sweeps) {
-    const cli::Stopwatch watch;
+    const Stopwatch watch;
     const insight::Recommendation found = ranked(statistics, figures, sweeps);
     std::vector<std::string> strategies;
     for (std::size_t i = 0; i < found.eligible; ++i) strategies.push_back(found.ranked[i].strategy);

@@ -14,12 +14,12 @@ namespace lockstep {
 /// file or probe.
 /// The JSON has the reason, of which device the figures are (measured when, or built in), and the seconds
 /// that it took to decide.
-Choice choose_strategy(const std::string& file, const sgd::SgdOptions& options, const cli::Common& common);
+Choice choose_strategy(const std::string& file, const sgd::SgdOptions& options, const Common& common);
 
 /// Returns the figures by which a strategy is chosen for the device that the options name, and notes if they are built
 /// in. They do not depend on the number of threads of the run: on a CPU they are those measured with all its
 /// processors, or built-in ones for a constant number of threads.
-insight::Figures figures_of(const sgd::SgdOptions& options, const cli::Common& common);
+insight::Figures figures_of(const sgd::SgdOptions& options, const Common& common);
 /// The same where schedules that lack are built, which counts as time: of a graph, deterministic strategies
 /// alone.
 Choice choose_strategy(const insight::Statistics& statistics, const insight::Figures& figures, double sweeps);

@@ -102,7 +102,7 @@ void GivenOptions::settle(const Fields& given, Device device, int threads, bool 
     if (patience) o.patience = *patience, o.patience_if_any = false;
     if (rate_schedule) o.rate_schedule = *rate_schedule;
     o.train_errors = train_errors.value_or(true);
-    if (device_memory) o.device_memory = cli::size_of("device-memory", *device_memory);
+    if (device_memory) o.device_memory = size_of("device-memory", *device_memory);
     check_options(o);
 }
 

@@ -35,7 +35,7 @@ inline void list_model(Fields& fields, std::optional<std::string>& model) {
               "write the factors to this file (HDF5); those of an interrupted run go beside it, to "
               "FILE.partial.h5")
         .with_letter('m')
-        .writes(cli::model_output);
+        .writes(model_output);
 }
 inline void list_early_stop(Fields& fields, std::optional<std::uint64_t>& patience) {
     fields.number(

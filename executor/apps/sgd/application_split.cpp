@@ -7,7 +7,7 @@
 #include "lockstep/formats/feedback.hpp"
 #include "lockstep/formats/id_match.hpp"
 #include "lockstep/formats/id_text.hpp"
-#include "output_file.hpp"
+#include "lockstep/formats/output_file.hpp"
 
 namespace lockstep::sgd {
 
@@ -15,9 +15,9 @@ namespace {
 
 Dataset read_test(const std::string& path) {
     ReadOptions reading;
-    reading.interruption = cli::check_signal;
+    reading.interruption = check_signal;
     reading.ids_are_matched = true;
-    InputFile file(path, cli::check_signal);
+    InputFile file(path, check_signal);
     if (file.is_lockstep_hdf5())
         return without_drawn(read_schedule_file(path, std::vector<std::string>{}).dataset);
     return read_dataset(file, reading);
@@ -41,25 +41,25 @@ void SplitOptions::list(Fields& more) {
                 "share of the edges held out, the latest ones by the times of the input (--time-column)");
     more.text("export-test", export_, "FILE",
               "write the test edges to this file, `row column weight` by original id")
-        .writes(cli::text_output);
+        .writes(text_output);
 }
 
 void SplitOptions::settle(const Fields& parameters, double fraction) const {
-    if (test_ && latest_ > 0) throw cli::UsageError("--test and --test-latest are two splits; give one");
+    if (test_ && latest_ > 0) throw UsageError("--test and --test-latest are two splits; give one");
     if (given() && parameters.is_given("test-fraction") && fraction > 0)
-        throw cli::UsageError(fmt::format("--test-fraction and {} are two splits; give one",
-                                          test_ ? "--test" : "--test-latest"));
-    if (latest_ >= 1) throw cli::UsageError("--test-latest must be below 1");
+        throw UsageError(fmt::format("--test-fraction and {} are two splits; give one",
+                                     test_ ? "--test" : "--test-latest"));
+    if (latest_ >= 1) throw UsageError("--test-latest must be below 1");
     if (export_ && !given() && fraction == 0)
-        throw cli::UsageError("--export-test goes with --test-fraction, --test-latest or --test");
-    if (test_) cli::refuse_standard_input(*test_, "a test file");
+        throw UsageError("--export-test goes with --test-fraction, --test-latest or --test");
+    if (test_) refuse_standard_input(*test_, "a test file");
 }
 
 Split SplitOptions::split(const Input& input, double fraction, std::uint64_t seed) {
     const Dataset& data = input.file.dataset;
     const Graph& graph = data.graph;
     if (input.part && (export_ || latest_ > 0))
-        throw cli::UsageError(
+        throw UsageError(
             fmt::format("{} needs all edges in one process: run it with one, or write the test edges first "
                         "and give --test",
                         export_ ? "--export-test" : "--test-latest"));
@@ -92,11 +92,11 @@ Split SplitOptions::split(const Input& input, double fraction, std::uint64_t see
         }
     }
     if (split.test.empty()) {
-        throw FormatError(
-            *test_,
-            fmt::format("none of its {} edges has both ids of the graph; it has rows {} and "
-                        "columns {}",
-                        cli::grouped(given.graph.edges()), data.row_ids.describe(), data.col_ids.describe()));
+        throw FormatError(*test_,
+                          fmt::format("none of its {} edges has both ids of the graph; it has rows {} and "
+                                      "columns {}",
+                                      text::grouped(given.graph.edges()), data.row_ids.describe(),
+                                      data.col_ids.describe()));
     }
     if (input.part) {  // a share each
         const auto at = [&](int rank) {
@@ -111,7 +111,7 @@ void SplitOptions::write(const Input& input, const Split& split) const {
     if (!export_) return;
     const Dataset& data = input.file.dataset;
     const char separator = field_separator(data.row_ids, data.col_ids);
-    cli::OutputFile file(*export_);
+    OutputFile file(*export_);
     for (const Triple& t : split.test) {
         if (data.source.drawn && t.value == 0) continue;  // nobody's
         file.write(fmt::format("{1}{0}{2}{0}{3}\n", separator, id_field(data.row_ids.name(t.row)),
@@ -129,7 +129,7 @@ std::string SplitOptions::remark() const {
     if (!unknown_) return {};
     const bool most = unknown_ > given_ / 2;
     return fmt::format("{}{} of {} edges of {} have an id that is not in the graph, and are left out{}",
-                       most ? "warning: " : "", cli::grouped(unknown_), cli::grouped(given_), *test_,
+                       most ? "warning: " : "", text::grouped(unknown_), text::grouped(given_), *test_,
                        most ? "; are rows and columns those of the graph?" : "");
 }
 

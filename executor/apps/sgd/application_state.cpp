@@ -20,13 +20,12 @@ void read_interval(const std::string& text, std::uint64_t& sweeps, double& secon
     constexpr std::uint64_t most = 1'000'000'000;
     constexpr double longest = 1e9;
     if (text.ends_with('s')) {
-        if (const auto value =
-                cli::parse_number(std::string_view(text).substr(0, text.size() - 1), 0.0, longest))
+        if (const auto value = parse_number(std::string_view(text).substr(0, text.size() - 1), 0.0, longest))
             return void(seconds = *value);
-    } else if (const auto value = cli::parse_number<std::uint64_t>(text, 1, most)) {
+    } else if (const auto value = parse_number<std::uint64_t>(text, 1, most)) {
         return void(sweeps = *value);
     }
-    throw cli::UsageError(
+    throw UsageError(
         fmt::format("--checkpoint-every takes sweeps, 1 to {}, or seconds, e.g. 60s, not {}", most, text));
 }
 
@@ -95,16 +94,15 @@ void StateOptions::list(Fields& more) {
 void StateOptions::settle(const Fields& given, Device device) {
     read_interval(interval_, every_sweeps_, every_seconds_);
     if (!checkpoint_ && (resume_ || given.is_given("checkpoint-every")))
-        throw cli::UsageError(
+        throw UsageError(
             fmt::format("--{} goes with --checkpoint FILE", resume_ ? "resume" : "checkpoint-every"));
     if (checkpoint_ && device == Device::reference)
-        throw cli::UsageError(
-            "--device reference, which has factors in double precision, makes no checkpoints");
-    if (init_) cli::refuse_standard_input(*init_, "a model");
+        throw UsageError("--device reference, which has factors in double precision, makes no checkpoints");
+    if (init_) refuse_standard_input(*init_, "a model");
 }
 
-void StateOptions::add_outputs(std::vector<cli::Output>& outputs) const {
-    if (checkpoint_) outputs.push_back({"--checkpoint", *checkpoint_, cli::model_output, resume_});
+void StateOptions::add_outputs(std::vector<Output>& outputs) const {
+    if (checkpoint_) outputs.push_back({"--checkpoint", *checkpoint_, model_output, resume_});
 }
 
 void StateOptions::begin_with_model(const Input& input, const SgdOptions& options, Beginning& beginning) {
@@ -126,8 +124,8 @@ void StateOptions::begin_with_model(const Input& input, const SgdOptions& option
         refuse(fmt::format("it has no id of the graph; it has rows {} and columns {}",
                            model.row_ids.describe(), model.col_ids.describe()));
     remark_ = fmt::format("begins with {}: the vectors of {} of {} rows and {} of {} columns", *init_,
-                          cli::grouped(known(row)), cli::grouped(row.size()), cli::grouped(known(col)),
-                          cli::grouped(col.size()));
+                          text::grouped(known(row)), text::grouped(row.size()), text::grouped(known(col)),
+                          text::grouped(col.size()));
     beginning.warm = [model, row = std::move(row), col = std::move(col)](Factors& factors) {
         const std::size_t stride = stride_of(model.rank);
         const auto take = [&](const auto& from, const std::vector<float>& dense, Array<float>& to) {

@@ -11,7 +11,7 @@ public:
     void list(Fields& more);
     /// Throws UsageError.
     void settle(const Fields& given, Device device);
-    void add_outputs(std::vector<cli::Output>& outputs) const;
+    void add_outputs(std::vector<Output>& outputs) const;
 
     /// Adds to `beginning` what the options ask for: factors of a model, by id, or the state of a checkpoint;
     /// and the writing of checkpoints. `input` must outlive the run. Throws FormatError; Error (usage) where

@@ -25,7 +25,6 @@ namespace springs {
 
 namespace {
 
-namespace po = boost::program_options;
 
 const SpringsOutcome& outcome_of(const RunOutcome& run) { return static_cast<const SpringsOutcome&>(run); }
 
@@ -36,14 +35,14 @@ Velocity vector_of(const std::string& text) {
     std::string part;
     for (float* to : {&v.x, &v.y, &v.z}) {
         const bool there = static_cast<bool>(std::getline(parts, part, ','));
-        const auto number = there ? cli::parse_number<double>(part, -1e9, 1e9) : std::nullopt;
+        const auto number = there ? parse_number<double>(part, -1e9, 1e9) : std::nullopt;
         if (!number)
-            throw cli::UsageError(
+            throw UsageError(
                 fmt::format("--gravity {} is no vector; expected X,Y,Z such as 0,-9.81,0", text));
         *to = static_cast<float>(*number);
     }
     if (std::getline(parts, part, ','))
-        throw cli::UsageError(fmt::format("--gravity {} has more than X,Y,Z", text));
+        throw UsageError(fmt::format("--gravity {} has more than X,Y,Z", text));
     return v;
 }
 
@@ -86,7 +85,7 @@ public:
                   "id: text, .h5, or .obj with the faces of the input")
             .with_letter('o');
         basic.text("picture", wanted_.picture, "FILE.svg", "draw six of the frames side by side")
-            .writes(cli::text_output);
+            .writes(text_output);
         list_iterations(basic, iterations_);
         list_verify(basic);
         list_seed(more, seed_);
@@ -113,11 +112,11 @@ public:
 
     void settle(const Fields&, Request& request, int threads) override {
         if (request.device == Device::reference)
-            throw cli::UsageError(
+            throw UsageError(
                 "springs are compared with a serial loop by --verify: --device reference is of sgd");
         const bool is_mesh = names_mesh(request.file) || request.file.ends_with(".obj");
         if (!positions_ && !is_mesh)
-            throw cli::UsageError(
+            throw UsageError(
                 "--app springs needs --positions FILE, unless it is given a mesh: NAME.obj or NAME.ele");
         wanted_.device = request.device, wanted_.threads = threads ? threads : omp_get_max_threads();
         wanted_.given = {positions_.value_or(request.file),
@@ -127,19 +126,19 @@ public:
         const std::string output = results_.output.value_or("");
         wanted_.by_frame = output.ends_with(".npy");
         if (output.ends_with(".obj") && !wanted_.given.positions.ends_with(".obj"))
-            throw cli::UsageError(
+            throw UsageError(
                 fmt::format("--output {} needs faces, and {} has none; give an .obj mesh as the input or as "
                             "--positions, or an --output that ends in .npy, .txt or .h5",
                             output, wanted_.given.positions));
         request.inputs.push_back(wanted_.given.positions);
     }
-    Preparation prepare(const cli::Common&) override {
+    Preparation prepare(const Common&) override {
         BuildOptions building;
         building.rank = sizeof(Particle) / sizeof(float), building.seed = seed_;
         return {Ends::vertices, building};
     }
 
-    Choice choose(const Request& request, const cli::Common& common) const override {
+    Choice choose(const Request& request, const Common& common) const override {
         constexpr double most_seconds = 2;
         const std::string reason = "the mesh is small enough to stay on chip in strips";
         Choice strips{{"strips"}, "strips: " + reason, {"chosen_for", reason}, {}};
@@ -148,7 +147,7 @@ public:
         return {
             {"agm-e"}, "agm-e: it is prepared the soonest", {"chosen_for", "it is prepared the soonest"}, {}};
     }
-    Choice tune(const Request& request, const cli::Common& common) override {
+    Choice tune(const Request& request, const Common& common) override {
         return by_trial(request, common, tune_seconds_);
     }
     std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) override {
@@ -171,8 +170,8 @@ public:
         set("velocity_damping", wanted_.settings.damping);
         if (wanted_.settings.until) set("until_residual", *wanted_.settings.until);
         const ScheduleFileSummary& file = input.file.summary;
-        return {fmt::format("{} particles, {} springs, {} pinned", cli::grouped(file.rows),
-                            cli::grouped(file.edges), cli::grouped(pinned(outcome_of(run).model))),
+        return {fmt::format("{} particles, {} springs, {} pinned", text::grouped(file.rows),
+                            text::grouped(file.edges), text::grouped(pinned(outcome_of(run).model))),
                 {},
                 [](const SweepRecord& record) {
                     return record.metrics.empty() ? std::string()
@@ -230,7 +229,7 @@ public:
                         {"sweep_seconds", o.sweep_seconds},
                         {"iteration_seconds", iteration}};
         told.rounds = {{"parameters", header.parameters}};
-        told.text = fmt::format("residual {:.4g}, {} an iteration", o.residual, cli::duration(iteration));
+        told.text = fmt::format("residual {:.4g}, {} an iteration", o.residual, text::duration(iteration));
         return told;
     }
 
@@ -239,7 +238,7 @@ private:
         return static_cast<EdgeId>(std::count_if(model.particles.begin(), model.particles.end(),
                                                  [](const Particle& p) { return p.inverse_mass == 0; }));
     }
-    bool fits_strips(const Request& request, const cli::Common& common) const {
+    bool fits_strips(const Request& request, const Common& common) const {
         constexpr EdgeId few = 500'000;
         if (request.order || summary_of(request).edges > few) return false;
         std::string note;
@@ -251,9 +250,9 @@ private:
         const Input input(trial, common, find_strategy("strips", spec().strategies));
         return strips_fit(make_strips(input.graph()), wanted_.settings.multipliers());
     }
-    Choice by_trial(const Request& request, const cli::Common& common, double most_seconds) const {
+    Choice by_trial(const Request& request, const Common& common, double most_seconds) const {
         if (request.graph)
-            throw cli::UsageError("--strategy tune needs a schedule file, which lockstep-preprocess makes");
+            throw UsageError("--strategy tune needs a schedule file, which lockstep-preprocess makes");
         Wanted three = wanted_;
         three.settings.frames = 1, three.settings.substeps = 3, three.settings.until.reset();
         three.by_frame = three.residuals = false, three.picture.reset();

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "lockstep/formats/output_file.hpp"
 #include "lockstep/formats/text.hpp"
-#include "output_file.hpp"
 
 namespace lockstep::springs {
 
@@ -33,7 +33,7 @@ std::string without_normals(std::string_view line) {
 void write_moved_mesh(const std::string& path, const std::string& from, const IdMap& ids,
                       const std::vector<Particle>& particles) {
     InputFile mesh(from);
-    cli::OutputFile file(path);
+    OutputFile file(path);
     std::uint64_t points = 0;
     readers::for_each_line(mesh, [&](std::uint64_t, std::string_view line) {
         std::string_view rest = line;

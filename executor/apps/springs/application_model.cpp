@@ -40,7 +40,7 @@ Model make_model(const Input& input, const Given& given, bool symmetric) {
     for (const std::string& id : given.pinned) {
         const auto v = ids.find(id);
         if (!v)
-            throw cli::UsageError(
+            throw UsageError(
                 fmt::format("--pin names {}, which is no vertex; they are {}", id, ids.describe()));
         model.particles[*v].inverse_mass = 0;
     }

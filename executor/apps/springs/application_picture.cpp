@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "output_file.hpp"
+#include "lockstep/formats/output_file.hpp"
 
 namespace lockstep::springs {
 
@@ -54,7 +54,7 @@ void write_strip(const std::string& path, const Model& model, const std::vector<
     const float scale = panel / std::max(width, height);
     const std::vector<EdgeId> lines = drawn(model);
 
-    cli::OutputFile file(path);
+    OutputFile file(path);
     file.write(fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\">\n",
         static_cast<int>(static_cast<float>(frames.size()) * (panel + margin) + margin),

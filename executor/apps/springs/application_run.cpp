@@ -26,12 +26,12 @@ void keep(SpringsOutcome& o, const Wanted& wanted, std::uint64_t frame) {
 /// One frame, and what is asked of it; that is evaluation, and no part of the frame's time.
 void frame(SpringsOutcome& o, Engine& engine, const Wanted& wanted, std::uint64_t number,
            const RunCallbacks& callbacks) {
-    const cli::Stopwatch watch;
+    const Stopwatch watch;
     const FrameCounts counts = run_frame(engine, o.model, wanted.settings);
     engine.wait();
     const double seconds = watch.seconds() - counts.check_seconds;
     o.execute_seconds += seconds, o.sweep_seconds += counts.sweep_seconds, o.iterations += counts.iterations;
-    const cli::Stopwatch evaluating;
+    const Stopwatch evaluating;
     SweepRecord record{number, seconds, {}, counts.sweeps.updates, counts.sweeps.passes};
     if (wanted.residuals || wanted.by_frame || (wanted.picture && wanted.shows(number))) engine.get(o.state);
     if (wanted.residuals) record.metrics = {{"residual", residual(o.model, o.state.particles)}};
@@ -55,7 +55,7 @@ std::string warning_of(const SpringsOutcome& o, const Settings& settings) {
 }
 
 void finish(SpringsOutcome& o, Engine& engine, const Settings& settings) {
-    const cli::Stopwatch evaluating;
+    const Stopwatch evaluating;
     engine.get(o.state);
     o.residual = residual(o.model, o.state.particles);
     o.evaluate_seconds += evaluating.seconds();
@@ -90,21 +90,21 @@ std::unique_ptr<SpringsOutcome> run_frames(const Input& input, const Wanted& wan
     auto outcome = std::make_unique<SpringsOutcome>();
     SpringsOutcome& o = *outcome;
     const Device device = usable_device(wanted.device, &o.device_note);
-    const cli::Stopwatch planning;
+    const Stopwatch planning;
     o.model = make_model(input, wanted.given, wanted.settings.symmetric);
     if (wanted.settings.multiplied() && (o.model.way == Way::sums || o.model.way == Way::gather))
-        throw cli::UsageError(
+        throw UsageError(
             fmt::format("{} keeps no multipliers: with --compliance give --iterations 1, and more --substeps",
                         input.strategy.name));
     o.plan_seconds = planning.seconds();
-    const cli::Stopwatch transfer;
+    const Stopwatch transfer;
     const std::unique_ptr<Engine> engine = on_device(
         device, [&] { return on_cpu(o.model, wanted.settings, wanted.threads); },
         [&] { return on_cuda(o.model, wanted.settings); });
     o.transfer_seconds = transfer.seconds();
     o.device = device_info(device, wanted.threads), o.device_bytes = engine->bytes();
     if (callbacks.on_start) callbacks.on_start(o);
-    const cli::Stopwatch evaluating;
+    const Stopwatch evaluating;
     o.residual_start = residual(o.model, o.model.particles);
     o.evaluate_seconds += evaluating.seconds();
     engine->get(o.state);

@@ -36,8 +36,7 @@ public:
     void settle(const Fields& given, Request& request, int threads) override {
         StructureApplication::settle(given, request, threads);
         per_vertex_ = per_vertex_ || results().output || given.is_given("top");
-        if (hubs_.value_or(0) % structure::hub_step)
-            throw cli::UsageError("--hub-bits takes a multiple of 4096");
+        if (hubs_.value_or(0) % structure::hub_step) throw UsageError("--hub-bits takes a multiple of 4096");
     }
 
 private:
@@ -76,7 +75,7 @@ private:
         const Counts& counts = counts_of(columns);
         const std::uint64_t sum = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
         const std::uint64_t all = per_vertex_ ? sum / 3 : sum;
-        return {{{"triangles", all}}, fmt::format("{} triangles", cli::grouped(all))};
+        return {{{"triangles", all}}, fmt::format("{} triangles", text::grouped(all))};
     }
     Rule rule(const ScheduleFileSummary& file, bool) const override {
         return {"best", file.max_degree.both() <= structure::few_neighbours

@@ -40,7 +40,7 @@ public:
         wanted_.settle(request.device, threads);
         request.inputs.push_back(wanted_.source.path);
     }
-    Preparation prepare(const cli::Common& common) override {
+    Preparation prepare(const Common& common) override {
         if (!module_) {
             const auto module = load(wanted_.source, callbacks_of(common));
             refuse_other_states(wanted_, module->description().ends == Ends::vertices);
@@ -56,7 +56,7 @@ public:
 
     /// Takes the first strategy of a fixed list, so that equal calls have equal results; the next if it does
     /// not fit on the GPU.
-    Choice choose(const Request& request, const cli::Common&) const override {
+    Choice choose(const Request& request, const Common&) const override {
         const ScheduleFileSummary file = summary_of(request);
         std::vector<std::string> found;
         for (const char* const name : preferred)
@@ -79,7 +79,7 @@ public:
             return e.what();
         }
     }
-    Choice tune(const Request& request, const cli::Common& common) override {
+    Choice tune(const Request& request, const Common& common) override {
         return fastest_update(
             *this, request, common, wanted_.tune_seconds,
             [&](const Input& input, const RunCallbacks& callbacks) { return sweep(input, 3, callbacks); });
@@ -95,8 +95,9 @@ public:
         header.parameters["update"] = wanted_.source.name;
         for (const Setting& setting : wanted_.settings)
             header.parameters["set_" + setting.name] = setting.value();
-        return {
-            fmt::format("{}, {} edges", wanted_.source.name, cli::grouped(input.file.summary.edges)), {}, {}};
+        return {fmt::format("{}, {} edges", wanted_.source.name, text::grouped(input.file.summary.edges)),
+                {},
+                {}};
     }
 
     Checked check(const Input& input, const RunOutcome& run) const override {
@@ -134,29 +135,29 @@ public:
         told.head = {{"update", wanted_.source.name}};
         told.metrics = {{"sweeps", run.sweeps.size()}, {"sweep_seconds", median(seconds)}};
         told.rounds = nlohmann::ordered_json::object();
-        told.text = fmt::format("{} a sweep", cli::duration(median(seconds)));
+        told.text = fmt::format("{} a sweep", text::duration(median(seconds)));
         return told;
     }
 
     StateFiles& files() override { return wanted_.files; }
 
 private:
-    static CompileCallbacks callbacks_of(const cli::Common& common) {
-        return {[&](const std::string& text) { cli::note(common, text); }, cli::check_signal};
+    static CompileCallbacks callbacks_of(const Common& common) {
+        return {[&](const std::string& text) { note(common, text); }, check_signal};
     }
     /// Compiles the update for the GPU, if there is one. If that fails the update runs on the CPU, with a
     /// note, unless the GPU was asked for.
-    void prepare_device(Module& module, const cli::Common& common) {
+    void prepare_device(Module& module, const Common& common) {
         if (usable_device(wanted_.device, &note_) != Device::cuda) return;
         try {
             on_device_ = load_for_gpu(wanted_.source, cuda_capability(), callbacks_of(common));
             on_device_->set_parameters(module.parameters());
-        } catch (const cli::Interrupted&) {
+        } catch (const Interrupted&) {
             throw;
         } catch (const std::exception& e) {
             if (wanted_.device == Device::cuda) throw;
             note_ = fmt::format("the update runs on the CPU: {}", e.what());
-            cli::note(common, note_);
+            note(common, note_);
         }
     }
 

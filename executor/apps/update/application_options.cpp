@@ -24,7 +24,7 @@ Setting setting(const std::string& text) {
         !name.empty() && (std::isalpha(static_cast<unsigned char>(name[0])) || name[0] == '_') &&
         std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
     if (!named || value.empty() || *end != '\0')
-        throw cli::UsageError(
+        throw UsageError(
             fmt::format("--set {} is no setting; expected NAME=NUMBER, NAME a field of the "
                         "update's Parameters",
                         text));
@@ -53,17 +53,15 @@ void Wanted::list(lockstep::Fields& basic, lockstep::Fields& more, std::optional
     list_sweeps(basic, sweeps_given);
     basic.text("output", output, array, "write the states of the vertices, or of the rows, as they were read")
         .with_letter('o');
-    basic.text("output-cols", output_cols, array, "write those of the columns").writes(cli::text_output);
-    basic.text("output-edges", output_edges, array, "write the payloads of the edges")
-        .writes(cli::text_output);
+    basic.text("output-cols", output_cols, array, "write those of the columns").writes(text_output);
+    basic.text("output-edges", output_edges, array, "write the payloads of the edges").writes(text_output);
     list_tune_seconds(more, tune_seconds);
 }
 
 void Wanted::settle(Device on, int most_threads) {
-    if (!update)
-        throw cli::UsageError("--app update needs --update FILE.hpp, a struct with a function update");
+    if (!update) throw UsageError("--app update needs --update FILE.hpp, a struct with a function update");
     if (on == Device::reference)
-        throw cli::UsageError(
+        throw UsageError(
             "an update is compared with a serial loop by --verify: --device reference is of sgd");
     device = on;
     source = find_update(*update);
@@ -82,15 +80,14 @@ void Wanted::settle(Device on, int most_threads) {
 void refuse_other_states(const Wanted& wanted, bool one_set) {
     const auto refuse = [&](const std::optional<StateSource>& file, const char* option, bool wrong) {
         if (file && wrong)
-            throw cli::UsageError(fmt::format("--{} is for an update of {}, and {} is of {}", option,
-                                              one_set ? "two sides" : "one set of vertices",
-                                              wanted.source.name,
-                                              one_set ? "one: --vertices" : "two: --rows and --cols"));
+            throw UsageError(fmt::format("--{} is for an update of {}, and {} is of {}", option,
+                                         one_set ? "two sides" : "one set of vertices", wanted.source.name,
+                                         one_set ? "one: --vertices" : "two: --rows and --cols"));
     };
     refuse(wanted.files.vertices, "vertices", !one_set);
     refuse(wanted.files.rows, "rows", one_set), refuse(wanted.files.cols, "cols", one_set);
     if (wanted.output_cols && one_set)
-        throw cli::UsageError(
+        throw UsageError(
             fmt::format("--output-cols is for an update of two sides, and {} is of one set of "
                         "vertices: --output has all states",
                         wanted.source.name));

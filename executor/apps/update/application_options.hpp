@@ -8,7 +8,7 @@
 #include "apps/device.hpp"
 #include "apps/update/application.hpp"
 #include "apps/update/numbers.hpp"
-#include "cli.hpp"
+#include "lockstep/formats/console.hpp"
 
 namespace lockstep::update {
 
@@ -29,12 +29,12 @@ struct Wanted {
 
     /// Lists all but --verify; `output` is the variable of --output.
     void list(lockstep::Fields& basic, lockstep::Fields& more, std::optional<std::string>& output);
-    /// Makes the first members of what is given. Throws cli::UsageError if no update is named, or if --set has something
+    /// Makes the first members of what is given. Throws UsageError if no update is named, or if --set has something
     /// else than NAME=NUMBER.
     void settle(Device on, int most_threads);
 };
 
-/// Throws cli::UsageError for a file of states, read or written, that an update of one set of vertices, or of
+/// Throws UsageError for a file of states, read or written, that an update of one set of vertices, or of
 /// two sides, does not have.
 void refuse_other_states(const Wanted& wanted, bool one_set);
 

@@ -16,6 +16,13 @@
 
 namespace lockstep {
 
+/// Returns how many processes a launcher, such as mpirun, says in the environment that it has started; 1 without one.
+/// What they start hears the same.
+int launched();
+/// What to do if there is none.
+inline constexpr const char* launched_alone =
+    "where a process of mpirun has started this one alone, unset OMPI_COMM_WORLD_SIZE and PMI_SIZE";
+
 /// Another process of the run has failed.
 class RankFailure : public Error {
 public:

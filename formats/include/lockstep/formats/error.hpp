@@ -1,4 +1,4 @@
-// Errors of files: bad input, and output that could not be written.
+// Errors of files and options: bad input, output that could not be written, wrong use.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,12 @@ public:
 private:
     std::string path_;
     std::uint64_t line_;
+};
+
+/// Wrong use of a program or of the library: exit code 2. The message names the option.
+class UsageError : public Error {
+public:
+    explicit UsageError(const std::string& message) : Error(Failure::usage, message) {}
 };
 
 /// A file that could not be written; nothing of it is left behind.

@@ -20,6 +20,9 @@ std::string bytes(double value);
 std::string duration(double seconds);
 /// A JSON text that a terminal may show too: DEL and the control characters of Latin 1 escaped.
 std::string escaped_json(std::string_view json);
+/// Returns a text with control characters (other than tab and line end) and bytes that are no UTF-8 written as \xNN, so
+/// that no escape code of a file reaches a terminal.
+std::string printable(std::string_view text);
 }  // namespace text
 
 namespace readers {

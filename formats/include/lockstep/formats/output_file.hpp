@@ -7,10 +7,8 @@
 #include <string_view>
 
 namespace lockstep {
-class AtomicFile;
-}
 
-namespace lockstep::cli {
+class AtomicFile;
 
 /// Buffered writer. A file gets its name by commit(), and without it leaves nothing behind. "-" is
 /// standard output; that, devices and pipes are written in place. Every member throws OutputError.
@@ -49,4 +47,4 @@ private:
     bool terminal_ = false;
 };
 
-}  // namespace lockstep::cli
+}  // namespace lockstep

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <set>
 
-#include "apps/frame/application.hpp"
+#include "execute.hpp"
 #include "lockstep/executor/ranks.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/schedules/form.hpp"
@@ -14,10 +14,6 @@
 #include "read_input.hpp"
 
 namespace lockstep {
-
-Choice Application::tune(const Request&, const cli::Common&) {
-    throw cli::UsageError(fmt::format("{} has no --strategy tune; give auto, or a strategy", spec_.name));
-}
 
 namespace {
 
@@ -174,17 +170,6 @@ int execute_all(Application& application, const Request& given, const cli::Commo
 }
 
 }  // namespace
-
-void ask(const Spec& spec, ReadOptions& reading) {
-    if (spec.takes_lengths) reading.positive = true;
-    if (!spec.draws_pairs && reading.feedback) reading.feedback->drawn = 0;
-}
-
-bool runs_on(const Strategy& strategy, const ScheduleFileSummary& file) {
-    const bool one_set = file.ends == Ends::vertices;
-    if (one_set && !strategy.of_vertices && !strategy.walk.one_set) return false;
-    return !strategy.schedule || schedule_in(file, strategy.schedule);
-}
 
 int execute(Application& application, const Request& given, const cli::Common& common) {
     Request request = given;

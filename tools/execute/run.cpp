@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "apps/frame/results.hpp"
+#include "execute.hpp"
 #include "file_lock.hpp"
 #include "lockstep/executor/ranks.hpp"
 #include "lockstep/formats/error.hpp"
@@ -278,10 +279,6 @@ private:
 };
 
 }  // namespace
-
-nlohmann::ordered_json number_or_null(double value) {
-    return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
 
 int execute(Application& application, const Request& request, const cli::Common& common, Prepared prepared) {
     Run(application, request, common, std::move(prepared)).execute();

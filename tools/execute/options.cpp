@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <map>
 
-#include "apps/frame/application.hpp"
+#include "command.hpp"
 #include "input_options.hpp"
 #include "lockstep/executor/ranks.hpp"
 #include "lockstep/executor/strategy.hpp"
@@ -191,17 +191,6 @@ void read_reading(const cli::Values& values, const Spec& spec, Request& request)
 }
 
 }  // namespace
-
-const Spec& find_spec(const std::string& name) {
-    for (const Spec* spec : specs()) {
-        if (name == spec->name) return *spec;
-    }
-    throw cli::UsageError("there is no application " + name);
-}
-
-bool runs_on_meshes(const Spec& spec) {
-    return strategies(spec.strategies).front().walk.family == Family::meshes;
-}
 
 cli::Program execute_program(const Spec* spec) {
     cli::Program program{

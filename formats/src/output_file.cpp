@@ -1,4 +1,4 @@
-#include "output_file.hpp"
+#include "lockstep/formats/output_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -9,13 +9,13 @@
 #include <filesystem>
 #include <utility>
 
-#include "cli.hpp"
 #include "lockstep/formats/atomic_file.hpp"
 #include "lockstep/formats/descriptor.hpp"
 #include "lockstep/formats/error.hpp"
-#include "printable.hpp"
+#include "lockstep/formats/interruption.hpp"
+#include "lockstep/formats/text.hpp"
 
-namespace lockstep::cli {
+namespace lockstep {
 namespace fs = std::filesystem;
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)), buffer_(buffer_size, '\0') {
@@ -52,22 +52,22 @@ void OutputFile::flush() {
     used_ = 0;
 }
 
-void OutputFile::put(std::string_view text) {
+void OutputFile::put(std::string_view data) {
     std::string safe;
-    if (terminal_) text = safe = printable(text);
+    if (terminal_) data = safe = text::printable(data);
     if (atomic_) {
-        if (const int error = atomic_->write(written_, text.data(), text.size())) fail(error);
-        written_ += text.size();
+        if (const int error = atomic_->write(written_, data.data(), data.size())) fail(error);
+        written_ += data.size();
         return;
     }
-    while (!text.empty()) {
-        const ssize_t count = write_waiting(file_, text);
+    while (!data.empty()) {
+        const ssize_t count = write_waiting(file_, data);
         if (count < 0 && errno == EINTR) {  // nobody takes what is written
             check_signal();
             continue;
         }
         if (count < 0) fail(errno);
-        text.remove_prefix(static_cast<std::size_t>(count));
+        data.remove_prefix(static_cast<std::size_t>(count));
     }
 }
 
@@ -85,4 +85,4 @@ void OutputFile::fail(int error) const {
                       std::string("cannot be written: ") + std::strerror(error));
 }
 
-}  // namespace lockstep::cli
+}  // namespace lockstep

@@ -1,7 +1,8 @@
 // lockstep-execute: runs an application on a schedule file under one strategy.
 #include <optional>
 
-#include "apps/frame/application.hpp"
+#include "command.hpp"
+#include "execute.hpp"
 #include "list_strategies.hpp"
 #include "ranks/start.hpp"
 

@@ -1,0 +1,38 @@
+// What the caller of a long task hears while it runs, and the time that it takes.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+
+namespace lockstep {
+
+/// What every task can be told of its caller.
+struct Common {
+    bool json = false;
+    bool quiet = false;
+    bool verbose = false;
+    std::function<void(const std::string&)> listener = {};  ///< gets the notes; may throw
+};
+
+/// Passes a note on to the caller, if it listens.
+inline void note(const Common& common, const std::string& text) {
+    if (common.listener) common.listener(text);
+}
+
+/// Measures the seconds since it was made.
+class Stopwatch {
+public:
+    double seconds() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    }
+
+private:
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// Returns the seconds since the process began, or since this thread last called start_again().
+double seconds_since_start();
+void start_again();
+
+}  // namespace lockstep

@@ -1,0 +1,27 @@
+// Numbers in text.
+#pragma once
+
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "lockstep/schedules/types.hpp"
+
+namespace lockstep {
+
+/// Returns the number that all of `text` is, if it lies from `low` to `high`.
+template <class T>
+std::optional<T> parse_number(std::string_view text, T low, T high) {
+    const char* const end = text.data() + text.size();
+    T value{};
+    const auto [rest, error] = std::from_chars(text.data() + text.starts_with('+'), end, value);
+    // Written so that a NaN is refused too.
+    if (error != std::errc() || rest != end || !(value >= low && value <= high)) return std::nullopt;
+    return value;
+}
+
+/// Returns the bytes that "8G" or "512M" is, in powers of 1000. Throws UsageError, which names the option.
+EdgeId size_of(const std::string& option, const std::string& word);
+
+}  // namespace lockstep

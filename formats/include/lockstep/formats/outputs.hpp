@@ -1,0 +1,33 @@
+// The kinds of files that a run writes.
+#pragma once
+
+#include <string>
+
+#include "lockstep/formats/fields.hpp"
+
+namespace lockstep {
+
+inline constexpr OutputKind schedule_output{"a schedule file", "lockstep-schedules"};
+inline constexpr OutputKind model_output{"a model", "lockstep-model"};
+inline constexpr OutputKind rank_output{"a file of ranks", "lockstep-ranks"};
+inline constexpr OutputKind record_output{"a run record", "", "{\"record\":\"", true};
+inline constexpr OutputKind probe_output{"a probe", "", "\"lockstep_probe\""};
+inline constexpr OutputKind html_output{"a report", "", "<title>Lockstep report</title>"};
+inline constexpr OutputKind svg_output{"a picture of lockstep-report", "", "<!-- lockstep-report -->"};
+inline constexpr OutputKind csv_output{"a table of lockstep-report", "", "data,graph_hash,app,input_class,"};
+inline constexpr OutputKind text_output{"text that Lockstep would recognise"};
+
+struct Output {
+    std::string option;  ///< "--model", as messages name it
+    std::string path;
+    OutputKind kind;
+    bool resumed = false;  ///< the run goes on from it, and refuses itself what it cannot read
+};
+
+/// Returns the path where the result of an interrupted run goes, beside an earlier one: "x.partial.h5" for "x.h5".
+std::string partial_path(const std::string& path);
+
+/// Throws UsageError for "-" where a file in HDF5 is read, which needs a file that can be searched.
+void refuse_standard_input(const std::string& path, const char* what);
+
+}  // namespace lockstep

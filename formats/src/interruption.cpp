@@ -1,0 +1,26 @@
+#include "lockstep/formats/interruption.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+
+namespace lockstep {
+
+namespace {
+
+std::atomic<int> signal_received{0};
+
+}  // namespace
+
+int pending_signal() noexcept { return signal_received.load(); }
+
+void check_signal() {
+    if (const int signal = pending_signal()) throw Interrupted(signal);
+}
+
+void receive_signal(int signal) noexcept {
+    // A second signal means that the person will not wait for a safe place.
+    if (signal_received.exchange(signal) != 0) _exit(128 + signal);
+}
+
+}  // namespace lockstep
