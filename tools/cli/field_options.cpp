@@ -38,33 +38,28 @@ struct ValueOf {
     const po::value_semantic* operator()(const Field::Flag&) const { return nullptr; }
 };
 
-/// Returns the function that stores an option's value in the field's variable.
-struct StoreOf {
+/// Stores an option's value in the field's variable.
+struct Store {
     const po::variable_value& value;
 
     template <class T>
-    std::function<void()> keep(T* variable, std::optional<T>* maybe) const {
-        const T given = value.as<T>();
-        if (variable) return [variable, given] { *variable = given; };
-        if (value.defaulted()) return [] {};
-        return [maybe, given] { *maybe = given; };
+    void keep(T* variable, std::optional<T>* maybe) const {
+        if (variable)
+            *variable = value.as<T>();
+        else if (!value.defaulted())
+            *maybe = value.as<T>();
     }
     template <class T>
-    std::function<void()> operator()(const Field::Number<T>& of) const {
-        return keep(of.value, of.maybe);
+    void operator()(const Field::Number<T>& of) const {
+        keep(of.value, of.maybe);
     }
-    std::function<void()> operator()(const Field::Word& of) const {
+    void operator()(const Field::Word& of) const {
         const auto found = std::ranges::find(of.words, value.as<std::string>());
-        const auto index = static_cast<std::size_t>(found - of.words.begin());
-        return [keep = of.keep, index] { keep(index); };
+        of.keep(static_cast<std::size_t>(found - of.words.begin()));
     }
-    std::function<void()> operator()(const Field::Text& of) const { return keep(of.value, of.maybe); }
-    std::function<void()> operator()(const Field::Texts& of) const {
-        return keep<std::vector<std::string>>(of.value, nullptr);
-    }
-    std::function<void()> operator()(const Field::Flag& of) const {
-        return [variable = of.value] { *variable = true; };
-    }
+    void operator()(const Field::Text& of) const { keep(of.value, of.maybe); }
+    void operator()(const Field::Texts& of) const { *of.value = value.as<std::vector<std::string>>(); }
+    void operator()(const Field::Flag& of) const { *of.value = true; }
 };
 
 }  // namespace
@@ -83,10 +78,8 @@ void add_fields(Options& options, const Fields& fields) {
 void take_fields(const Values& values, Fields& fields) {
     for (Field& f : fields) {
         if (!values.count(f.name)) continue;
-        const po::variable_value& value = values[f.name];
-        f.store = std::visit(StoreOf{value}, f.kind);
-        f.is_given = !value.defaulted();
-        f.store();
+        f.is_given = !values[f.name].defaulted();
+        std::visit(Store{values[f.name]}, f.kind);
     }
 }
 

@@ -59,7 +59,7 @@ arc::RunnerOf<Op> arc_runner(Device device, const ArcPlan& plan, const Op& op, i
 template <class Round, class Reference>
 arc::Runner<float, Round> reference_runner(const Graph& graph, Reference values) {
     const EdgeId bytes = 4 * graph.edges() + 24 * EdgeId{graph.rows};  // offsets and two vectors of doubles
-    return {bytes, 0, true, [values](const auto& on_round, double* seconds) {
+    return {bytes, 0, [values](const auto& on_round, double* seconds) {
                 *seconds = 0;
                 const auto found = values([&](const Round& round) {
                     *seconds += round.seconds;

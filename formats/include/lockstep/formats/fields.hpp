@@ -71,7 +71,6 @@ struct Field {
     bool is_for_gpu = false;                ///< a CPU does not heed it
     bool is_input = false;                  ///< it names a file that is read
     std::optional<OutputKind> output = {};  ///< it names a file that is written
-    std::function<void()> store = {};  ///< stores what was given, or the default; empty before it is taken
 
     Field& with_letter(char of_name) { return letter = of_name, *this; }
     Field& with_default(std::string text) { return shown_default = std::move(text), *this; }
@@ -130,11 +129,6 @@ public:
     /// Returns whether a parameter was given, by its user and not by default.
     bool is_given(std::string_view name) const {
         return std::ranges::any_of(fields_, [&](const Field& f) { return f.name == name && f.is_given; });
-    }
-    /// Stores what was given once more: after defaults that depend on other parameters.
-    void store_given() const {
-        for (const Field& f : fields_)
-            if (f.is_given) f.store();
     }
     /// Returns the recorded parameters, by name with underscores.
     std::map<std::string, std::string> record() const;

@@ -140,7 +140,7 @@ struct HostArrays {
 
 template <ArcOperator Op>
 RunnerOf<Op> on_cpu(const ArcPlan& plan, const Op& op, int threads) {
-    return {host_bytes(plan) + state_bytes(plan, op), 0, gives_same_bits<Op>(plan),
+    return {host_bytes(plan) + state_bytes(plan, op), 0,
             [&plan, op, threads](const auto& on_round, double* seconds) {
                 HostArrays arrays;
                 Memory memory{arcs_of(plan), arcs_of(plan).out.view(), std::ref(arrays)};
@@ -154,7 +154,8 @@ RunnerOf<Op> on_cpu(const ArcPlan& plan, const Op& op, int threads) {
                 using Value = std::remove_cvref_t<decltype(*run.result())>;
                 gather_parts(const_cast<Value*>(run.result()), process_targets(plan));
                 return by_vertex(memory.arcs, run.result());
-            }};
+            },
+            gives_same_bits<Op>(plan)};
 }
 
 }  // namespace lockstep::arc

@@ -15,7 +15,7 @@ RunnerOf<Op> on_cuda(const ArcPlan& plan, const Op& op, int gpus) {
         if constexpr (Shared<Op>) {
             gpu::Timer transfer;
             const auto parts = std::make_shared<gpu::ArcParts<Op>>(std::get<Tiles>(plan), op, gpus);
-            return {parts->bytes(), transfer.seconds(), true,
+            return {parts->bytes(), transfer.seconds(),
                     [parts](const auto& on_round, double* seconds) { return parts->run(on_round, seconds); }};
         } else {
             throw Error(Failure::usage, "the operator runs on one GPU (arc/parts.hpp)");
@@ -40,7 +40,7 @@ RunnerOf<Op> on_cuda(const ArcPlan& plan, const Op& op, int gpus) {
                 run = gpu::iterate(view, run, walk.launch_rounds, told, seconds);
                 return by_vertex(walk, gpu::download(run.result(), walk.vertices).data());
             };
-            return {bytes, transfer.seconds(), gives_same_bits<Op>(plan), run};
+            return {bytes, transfer.seconds(), run, gives_same_bits<Op>(plan)};
         },
         plan);
 }

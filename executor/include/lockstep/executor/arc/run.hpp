@@ -14,6 +14,7 @@
 #include <functional>
 
 #include "lockstep/executor/arc/plan.hpp"
+#include "lockstep/executor/run.hpp"
 
 namespace lockstep::arc {
 
@@ -34,16 +35,10 @@ struct Memory {
     }
 };
 
-/// An operator and a plan in the memory of a device. It must not outlive the plan on the host.
+/// Runs rounds from the operator's start until it ends them; when `on_round` returns false the next is the last. Returns
+/// the result by vertex of the graph; `*seconds` are those of the rounds alone.
 template <class Value, class Round>
-struct Runner {
-    EdgeId bytes = 0;             ///< of the plan, the operator's arrays and the accumulators
-    double transfer_seconds = 0;  ///< the plan took to get there
-    bool same_bits = true;        ///< in every run
-    /// From the operator's start, rounds until it ends them; when `on_round` returns false the next is the
-    /// last. Returns the result by vertex of the graph; `*seconds` are those of the rounds alone.
-    std::function<std::vector<Value>(const std::function<bool(const Round&)>& on_round, double* seconds)> run;
-};
+using Runner = Run<std::vector<Value>(const std::function<bool(const Round&)>& on_round, double* seconds)>;
 template <class Op>
 using RunnerOf = Runner<std::remove_cvref_t<decltype(*std::declval<const Op&>().result())>,
                         decltype(std::declval<const Op&>().told({}, 0))>;

@@ -12,6 +12,7 @@
 #include "lockstep/executor/frontier/axes.hpp"
 #include "lockstep/executor/frontier/operator.hpp"
 #include "lockstep/executor/frontier/plan.hpp"
+#include "lockstep/executor/run.hpp"
 
 namespace lockstep::frontier {
 
@@ -41,14 +42,9 @@ struct Traversal {
     double seconds = 0;  ///< from the source to the values by vertex of the graph, without transfers
 };
 
-/// An operator and a plan in the memory of a device. It must not outlive the plan on the host.
-struct Runner {
-    EdgeId bytes = 0;             ///< of the plan and of what the rounds need
-    double transfer_seconds = 0;  ///< the plan took to get there
-    /// From vertex `source` of the graph until no vertex is active. `interrupted` is asked now and then;
-    /// where it says so the values are as far as they are.
-    std::function<Traversal(VertexId source, const std::function<bool()>& interrupted)> run;
-};
+/// Runs rounds from vertex `source` of the graph until no vertex is active. `interrupted` is asked now and then; if it
+/// says so, the values are as far as they are.
+using Runner = Run<Traversal(VertexId source, const std::function<bool()>& interrupted)>;
 
 /// Throws Error (usage) where the operator asks for weights that the plan was made without.
 template <FrontierOperator Op>

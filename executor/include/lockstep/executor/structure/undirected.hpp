@@ -11,6 +11,7 @@
 #include <span>
 
 #include "lockstep/executor/csr/csr.hpp"
+#include "lockstep/executor/run.hpp"
 #include "lockstep/executor/walk.hpp"
 #include "lockstep/executor/ways.hpp"
 #include "lockstep/schedules/schedule.hpp"
@@ -44,11 +45,7 @@ struct Solution {
     std::uint64_t rounds = 0;  ///< of the way that was gone
 };
 
-/// A graph in the memory of a device, and a way through it.
-struct Runner {
-    EdgeId bytes = 0;
-    double transfer_seconds = 0;
-    std::function<Solution()> run;
-};
+/// Solves the graph in one way, which it was made for.
+using Runner = Run<Solution()>;
 
 }  // namespace lockstep::structure
