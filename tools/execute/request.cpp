@@ -72,10 +72,9 @@ void read_running(const cli::Values& values, Application& app, Request& request)
     app.settle(fields, request, values["threads"].as<int>());
     request.parameters = fields.record();
     for (const Field& f : fields) {
-        const std::string path = f.is_input || f.output ? f.text() : "";
-        if (path.empty()) continue;
-        if (f.is_input) request.inputs.push_back(path);
-        if (f.output) request.outputs.push_back({"--" + f.name, path, *f.output});
+        if (!f.is_given) continue;
+        if (f.is_input) request.inputs.push_back(f.text());
+        if (f.output) request.outputs.push_back({"--" + f.name, f.text(), *f.output});
     }
     request.idle_on_cpu = idle_on_cpu(fields);
     if (request.device == Device::cpu && !request.idle_on_cpu.empty())
