@@ -29,6 +29,7 @@ sys.dont_write_bytecode = True
 import cases  # noqa: E402
 
 TABLE = pathlib.Path(__file__).with_name("table.txt")
+JOBS = max(2, os.cpu_count() or 1)  # that run at the same time
 HEAD = "# job | case | words: tests/golden/golden.py explains the lines, and writes this file.\n"
 # Keys, behind those of the objects around them, whose values depend on time, machine or build.
 MEASURED = re.compile(r"seconds|_per_second|bytes|teps|memory|^hash$|(^|\.)device\.name$"
@@ -128,12 +129,13 @@ def run_application(programs, inputs, options, device):
     for given in inputs:
         words = found[given] = []
         for threads in (1, 2) if device == "cpu" else (1,):
-            (programs.folder / record).unlink(missing_ok=True)
+            recording = f"--record {record}" if threads == 1 else ""
             code, out = programs.run(f"execute {given} {options} --device {device} "
-                                     f"--threads {threads} --json --record {record}")
+                                     f"--threads {threads} --json {recording}")
             run, lines = documents_of(out), []
-            if (programs.folder / record).exists():
+            if recording and (programs.folder / record).exists():
                 lines = documents_of((programs.folder / record).read_text())
+                (programs.folder / record).unlink()
             keys |= keys_of(run) | keys_of(lines, "record.")
             more = [f"exit={code}"]
             if run and (run[0]["deterministic"] or threads == 1):
@@ -168,13 +170,18 @@ def help_of(programs, command):
     return found
 
 
-def prepare(programs, name, reading):
-    """Makes a schedule file with all schedules, with two threads and with one. Returns the hashes
-    of its graph and its schedules."""
+def make_schedules(programs, name, reading, threads=2):
+    """Makes a schedule file with all schedules of a graph."""
+    programs.must(f"preprocess {reading} -o {name}.h5 --schedule all --threads {threads} --force "
+                  "--no-times --quiet")
+
+
+def compare_schedules(programs, name, reading):
+    """Makes a schedule file with one thread and with two. Returns the hashes of its graph and of
+    its schedules."""
     found = {}
-    for threads in (2, 1):
-        programs.must(f"preprocess {reading} -o {name}.h5 --schedule all --threads {threads} "
-                      "--force --no-times --quiet")
+    for threads in (1, 2):
+        make_schedules(programs, name, reading, threads)
         file = json.loads(programs.must(f"inspect {name}.h5 --json"))
         hashes = {s["name"]: s["hash"] for s in file["schedules"]}
         for part, digest in {"graph": file["graph"]["hash"], **hashes}.items():
@@ -210,21 +217,23 @@ def applications(programs):
         yield app, cases.INPUTS.get(app, cases.DEFAULT), told["strategies"]
 
 
-def runs(programs):
-    """Yields (job, function that returns its cases) for each strategy of each application."""
-    for app, inputs, strategies in applications(programs):
+def runs(programs, listed):
+    """Yields (job, function that returns its cases) for each strategy of the listed applications,
+    and for the reference of each, which has no device."""
+    for app, inputs, strategies in listed:
         for strategy in strategies:
             options = f"--app {app} --strategy {strategy['name']}"
             yield f"execute {app} {strategy['name']}", lambda i=inputs, o=options: (
                 run_application(programs, i, o, programs.device))
+        if programs.device == "cpu":
+            options = f"--app {app} --strategy {strategies[0]['name']}"
+            yield f"execute {app} reference", lambda i=inputs, o=options: (
+                run_application(programs, i, o, "reference"))
 
 
-def other_jobs(programs):
+def other_jobs(programs, listed):
     """Yields (job, function that returns its cases) for all else that reads schedule files."""
-    for app, inputs, strategies in applications(programs):
-        options = f"--app {app} --strategy {strategies[0]['name']}"
-        yield f"execute {app} reference", lambda i=inputs, o=options: (
-            run_application(programs, i, o, "reference"))
+    for app, _, strategies in listed:
         yield f"help execute {app}", lambda a=app: help_of(programs, f"execute --app {a}")
         yield f"strategies {app}", lambda s=strategies: {
             facts["name"]: [f"{key}={str(value).replace(' ', ',')}" for key, value in facts.items()
@@ -255,18 +264,23 @@ def by_key(found):
 
 def found_by(programs, only):
     """Runs the jobs whose names match. Returns {(job, case): words}."""
-    with concurrent.futures.ThreadPoolExecutor(max(2, os.cpu_count() or 1)) as pool:
+    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
         def all_of(jobs):
             running = [(job, pool.submit(work)) for job, work in jobs]
             return {(job, case): words for job, future in running
                     for case, words in future.result().items() if words}
 
         make_inputs(programs)
-        found = all_of((f"schedules {name}", lambda n=name, r=reading: prepare(programs, n, r))
-                       for name, reading in cases.FILES.items())
-        make_results(programs, pool)
-        jobs = [*runs(programs), *(other_jobs(programs) if programs.device == "cpu" else ())]
-        found |= all_of((job, work) for job, work in jobs if only.search(job))
+        found = all_of([(f"schedules {name}", lambda n=name, r=reading: (
+            compare_schedules(programs, n, r) if only.search(f"schedules {n}")
+            else make_schedules(programs, n, r) or {})) for name, reading in cases.FILES.items()])
+        listed = list(applications(programs))
+        jobs = [job for job in runs(programs, listed) if only.search(job[0])]
+        more = [job for job in other_jobs(programs, listed) if only.search(job[0])]
+        if more and programs.device == "cpu":
+            make_results(programs, pool)
+            jobs += more
+        found |= all_of(jobs)
         return {key: words for key, words in by_key(found).items() if only.search(key[0])}
 
 
