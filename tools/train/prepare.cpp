@@ -77,8 +77,10 @@ private:
         if (build_.gpus > 1)
             return {{"tiled"}, "tiled: it alone runs on several GPUs.", {"chosen_by", "auto"}, {}, "auto"};
         const cli::Stopwatch watch;
+        // The schedules of a graph in memory are those that earlier calls have made, with the times that they took
+        // then: a choice by these would differ from call to call.
         Choice choice =
-            file_.schedules.empty()
+            file_.schedules.empty() || request_.graph
                 ? choose_strategy(graph(), wanted_.input, build_, figures_, wanted_.sweeps)
                 : choose_strategy(
                       insight::statistics_of(summarised(file_.dataset, file_.schedules, seconds_), build_),
