@@ -25,7 +25,6 @@ namespace springs {
 
 namespace {
 
-
 const SpringsOutcome& outcome_of(const RunOutcome& run) { return static_cast<const SpringsOutcome&>(run); }
 
 /// "0,-9.81,0"
