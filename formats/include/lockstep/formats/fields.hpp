@@ -68,12 +68,14 @@ struct Field {
         {};  ///< as the help shows it, if that is not the value; empty: the value, if any
     bool is_recorded = false;
     bool is_given = false;
-    bool is_for_gpu = false;                ///< a CPU does not heed it
-    bool is_input = false;                  ///< it names a file that is read
-    std::optional<OutputKind> output = {};  ///< it names a file that is written
+    bool is_for_gpu = false;
+    bool is_input = false;
+    std::optional<OutputKind> output = {};
 
+    /// Gives it a letter that is short for the name, or another default in the help.
     Field& with_letter(char of_name) { return letter = of_name, *this; }
     Field& with_default(std::string text) { return shown_default = std::move(text), *this; }
+    /// Says that a CPU does not heed the parameter, that it names a file which is read, or one which is written.
     Field& for_gpu() { return is_for_gpu = true, *this; }
     Field& reads() { return is_input = true, *this; }
     Field& writes(OutputKind kind_of_file) { return output = kind_of_file, *this; }
@@ -84,6 +86,8 @@ struct Field {
     std::string text() const;
 };
 
+/// The parameters of an application or a program, in the order of its help. They refer to variables, which must outlive
+/// them.
 class Fields {
 public:
     /// Adds a number from `least` to `most`.
