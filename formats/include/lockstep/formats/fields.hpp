@@ -146,6 +146,7 @@ private:
     Field& add_word(const char* name, std::string help, Kept& kept, const Meanings& meanings,
                     bool has_default) {
         std::vector<std::string> words;
+        words.reserve(meanings.size());
         for (const auto& [word, meaning] : meanings) words.emplace_back(word);
         const auto find = [&kept, meanings]() -> std::optional<std::size_t> {
             const auto found =
