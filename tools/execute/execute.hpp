@@ -6,7 +6,7 @@
 namespace lockstep {
 
 /// The one path from a schedule file to a result. Throws as its steps do.
-int execute(Application& application, const Request& request, const cli::Common& common);
+int execute(Application& application, const Request& request, const Common& common);
 
 /// A run whose graph and schedule are in memory.
 struct Prepared {
@@ -17,6 +17,6 @@ struct Prepared {
     bool in_memory = false;        ///< read and scheduled by this program
 };
 /// The same from there on.
-int execute(Application& application, const Request& request, const cli::Common& common, Prepared prepared);
+int execute(Application& application, const Request& request, const Common& common, Prepared prepared);
 
 }  // namespace lockstep

@@ -9,12 +9,14 @@
 #include <numeric>
 
 #include "apps/frame/results.hpp"
+#include "cli.hpp"
 #include "execute.hpp"
 #include "file_lock.hpp"
 #include "lockstep/executor/ranks.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/formats/id_text.hpp"
 #include "lockstep/formats/version.hpp"
+#include "outputs.hpp"
 
 namespace lockstep {
 

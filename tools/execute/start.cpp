@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <set>
 
+#include "cli.hpp"
 #include "execute.hpp"
 #include "lockstep/executor/ranks.hpp"
 #include "lockstep/formats/error.hpp"

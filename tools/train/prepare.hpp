@@ -3,6 +3,7 @@
 
 #include "apps/frame/application.hpp"
 #include "apps/sgd/driver.hpp"
+#include "cli.hpp"
 #include "execute.hpp"
 #include "pipeline.hpp"
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "apps/frame/application.hpp"
+#include "cli.hpp"
 
 namespace lockstep::train {
 
