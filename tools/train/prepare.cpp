@@ -9,6 +9,7 @@
 #include "lockstep/formats/cache_folder.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/formats/file_mark.hpp"
+#include "outputs.hpp"
 
 namespace lockstep::train {
 
