@@ -20,7 +20,7 @@ void check_files(const cli::Values& values, const Application& app, const Reques
 /// Adds the options of an application.
 void declare(const Spec& spec, cli::Options& basic, cli::Options& more);
 
-// Of lockstep-execute, which runs any application.
+// The functions below are for lockstep-execute, which runs any application.
 /// Describes the command line of all applications, or of one.
 cli::Program execute_program(const Spec* spec = nullptr);
 /// Reads the command line, and makes the application that it names. Throws UsageError, among others for options of

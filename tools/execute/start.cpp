@@ -146,7 +146,7 @@ void add_schedule(const std::optional<BuildOptions>& building, ScheduleFile& gra
     graph.summary = summarised(graph.dataset, graph.schedules, graph.summary.seconds);
 }
 
-/// One strategy after another, those that the file has what they need for.
+/// Runs one strategy after another, as far as the file has the schedules that they need.
 int execute_all(Application& application, const Request& given, const cli::Common& common) {
     if (given.output || !given.outputs.empty())
         throw cli::UsageError(

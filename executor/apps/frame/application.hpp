@@ -31,7 +31,7 @@ class Application;
 struct Spec {
     const char* name;
     const char* summary;
-    const char* example;     ///< of a command line, behind the program's name
+    const char* example;     ///< an example command line without the program's name
     const char* strategies;  ///< application whose lines of the strategy table it runs
     const char *round = "iteration", *update = "edge", *result = "values";  ///< words of the closing line
     const char* value = "value";                ///< key of a vertex's value in the JSON of --top
@@ -45,7 +45,7 @@ struct Spec {
     std::unique_ptr<Application> (*make)(const Spec& spec) = nullptr;  ///< with its default options
 };
 
-/// What --strategy auto, or tune, takes.
+/// The choice of --strategy auto or tune.
 struct Choice {
     std::vector<std::string> strategies;  ///< the best first; the next ones should it not fit the device
     std::string reason;                   ///< a sentence
@@ -68,26 +68,26 @@ struct Told {
     nlohmann::ordered_json head;     ///< before "status"
     nlohmann::ordered_json metrics;  ///< after "result_hash"
     nlohmann::ordered_json rounds;   ///< after "seconds"
-    std::string text;                ///< of the result, in the closing line: "RMSE 0.9"
-    std::string lines;               ///< behind it
+    std::string text;                ///< the result as the closing line has it: "RMSE 0.9"
+    std::string lines;               ///< more lines after the closing line
 };
 
 /// How the graph of a run is read, and scheduled.
 struct Preparation {
-    Ends ends = Ends::sides;  ///< whose state an endpoint of an edge is
+    Ends ends = Ends::sides;  ///< whether endpoints are of two sides, or of one set of vertices
     std::optional<BuildOptions>
         building;  ///< how schedules that a graph file does not have are made; none: they are not
 };
 
-/// What is said of a run, for a person.
+/// The description of a run for a person.
 struct RunText {
-    std::string workload;  ///< what runs: "rank 16, 90 training edges"
+    std::string workload;  ///< the size of the work: "rank 16, 90 training edges"
     std::string remark;    ///< more notes, a line each
     std::function<std::string(const SweepRecord&)>
         round;  ///< returns the metrics of a round; empty: it has none
 };
 
-/// Returns the place where a file goes, for the path that was asked for.
+/// Returns the path where a file is written, given the path of the option.
 using FilePlace = std::function<std::string(const std::string&)>;
 
 class Application {
@@ -96,8 +96,8 @@ public:
     virtual ~Application() = default;
     const Spec& spec() const { return spec_; }
 
-    /// Lists its parameters: those of `basic` are for everybody, those of `more` for who looks for them. One that several
-    /// applications have is listed alike by all of them.
+    /// Lists the parameters: --help shows those of `basic`, --help-all also those of `more`. Applications that share a
+    /// parameter list it with the same text.
     virtual void list(Fields& basic, Fields& more) = 0;
     /// Takes the parameters, once all are stored. Throws UsageError, or Error (usage), where they do not fit together.
     virtual void settle(const Fields& given, Request& request, int threads) = 0;
@@ -108,7 +108,7 @@ public:
         bool verify = false;
     };
     const Results& results() const { return results_; }
-    /// Makes ready what it runs, before anything is read. Returns how its graph is read and scheduled.
+    /// Prepares the run before a file is read. Returns how its graph is read and scheduled.
     virtual Preparation prepare(const Common&) { return {}; }
 
     virtual Choice choose(const Request& request, const Common& common) const = 0;
@@ -123,7 +123,7 @@ public:
     /// Describes a run whose device is known: sets rounds, rank, seed, edges and parameters of the record's header.
     virtual RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const = 0;
 
-    /// For --verify: proves a result by other means.
+    /// Proves a result by other means, for --verify.
     virtual Checked check(const Input&, const RunOutcome&) const { return {}; }
     /// Writes the result to --output, and its other files.
     virtual void save(const Input& input, const RunHeader& header, const RunOutcome& outcome,

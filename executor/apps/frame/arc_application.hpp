@@ -1,4 +1,4 @@
-// What all applications along arcs share: their options, the choice of a walk, the record and the JSON. An
+// The base of all applications along arcs: their options, the choice of a walk, the record and the JSON. An
 // application adds its operator, its parameters and its reference.
 #pragma once
 
@@ -31,9 +31,9 @@ protected:
         outcome->columns = {{spec().result, std::move(outcome->values)}};
         return outcome;
     }
-    /// Returns the number of rounds that are asked for.
+    /// Returns the maximum number of rounds.
     virtual std::uint64_t rounds() const = 0;
-    /// What was found, as --verify says it.
+    /// Returns the result of a check as --verify reports it.
     static Checked checked(const ArcCheck& check);
     Rule rule(const ScheduleFileSummary& file, bool gpu) const final;
     bool suits(const Strategy& strategy) const final;
@@ -44,13 +44,14 @@ protected:
     virtual void tell_more(const RunOutcome&, Told&) const {}
 
     ArcOptions arc_options_;
-    std::optional<std::uint64_t> iterations_;  ///< if they are given
+    std::optional<std::uint64_t> iterations_;  ///< --iterations, if given
 
 private:
     bool has_shape() const { return arc_options_.warp_size || arc_options_.chunk != 1; }
     void tune_shapes(const Request& request, const Common& common, double seconds, Choice& choice);
 
-    std::optional<arc::VirtualWarps> tuned_;  ///< by tune(), for the run that follows
+    /// The shape of virtual warps that tune() has found, for the next run.
+    std::optional<arc::VirtualWarps> tuned_;
 };
 
 }  // namespace lockstep

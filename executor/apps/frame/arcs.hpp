@@ -8,12 +8,13 @@
 
 namespace lockstep {
 
-/// What every application along arcs can be told.
+/// The options that all applications along arcs have.
 struct ArcOptions : RunOptions {
-    int warp_size = 0;  ///< of virtual warps; 0 = by the mean degree
+    int warp_size = 0;  ///< size of a virtual warp in threads; 0 = chosen by the mean degree
     int chunk = 1;
-    int gpus = 1;                ///< that share edge tiles
-    unsigned launch_rounds = 0;  ///< of a launch on a GPU; 0: as many as take half a second
+    int gpus = 1;  ///< number of GPUs that share the edge tiles
+    /// The maximum number of rounds per kernel launch; 0: as many as take half a second.
+    unsigned launch_rounds = 0;
 };
 /// Throws Error (usage) on options that cannot be.
 inline void check_options(const ArcOptions& options) {

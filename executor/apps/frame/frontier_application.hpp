@@ -7,7 +7,7 @@
 
 namespace lockstep {
 
-/// From one source.
+/// The traversal from one source.
 struct FromSource {
     VertexId source = 0;
     double seconds = 0;    ///< median over the repeats
@@ -18,7 +18,7 @@ struct FromSource {
 
 struct FrontierOutcome : RunOutcome {
     std::vector<FromSource> sources;
-    // Of the first source, as the columns are:
+    // The columns and these members belong to the first source:
     std::vector<frontier::Round> rounds;
     frontier::Totals totals;
     std::vector<VertexId> path;  ///< to --path-to; empty: there is none
@@ -70,7 +70,7 @@ protected:
     std::uint64_t seed() const final { return seed_; }
 
 private:
-    /// What is asked of a graph.
+    /// The request of one run, for its graph.
     struct Asked {
         std::vector<VertexId> sources;
         std::optional<VertexId> target;

@@ -28,7 +28,7 @@ public:
     RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const override;
 
 protected:
-    /// Plans and runs. `trial`: three times, for its seconds; without what else is asked for.
+    /// Plans and runs. A `trial` runs three times for its time, without checks and paths.
     virtual std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool trial,
                                               const RunCallbacks& callbacks) = 0;
     /// Strategy and reason: what the rule of --strategy auto takes. The file has the schedules that may be
@@ -94,7 +94,7 @@ private:
     std::string program(const Strategy& strategy, bool gpu) const;
 
     RunOptions options_;
-    std::map<std::string, std::optional<std::string>> axis_words_;  ///< that are given
+    std::map<std::string, std::optional<std::string>> axis_words_;  ///< words of the axes that are given
     int chunk_ = 1;
     frontier::AxisValues given_;
     bool presets_alone_ = false;  ///< --strategy tune goes no further

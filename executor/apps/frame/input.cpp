@@ -22,7 +22,8 @@ std::optional<std::string> needed_schedule(const Request& request, const Strateg
     return *request.order == "given" ? std::nullopt : request.order;
 }
 
-/// What of a file a strategy needs; where its schedule is not in there, how it comes to be.
+/// Returns what `read` reads of a file for a strategy. If the file lacks its schedule, the error has the command that
+/// makes it.
 template <class Read>
 ScheduleFile with_schedule(const std::string& path, const Strategy& strategy, const std::string& name,
                            Read read) try {

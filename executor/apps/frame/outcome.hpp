@@ -24,7 +24,7 @@ struct RunOutcome {
     EdgeId device_bytes = 0;
     double plan_seconds = 0, transfer_seconds = 0, execute_seconds = 0, evaluate_seconds = 0;
     double fit_seconds = 0;     ///< biases, between the sweeps
-    double result_seconds = 0;  ///< from the device, and hashed
+    double result_seconds = 0;  ///< copying the result from the device, and hashing it
     std::optional<std::uint64_t>
         kept_round;                ///< the round whose result is kept, where it may be another than the last
     bool keeps_last_good = false;  ///< a run that diverged has a result, that of its last good round
@@ -37,14 +37,14 @@ struct RunOutcome {
     virtual ~RunOutcome() = default;  ///< those of the applications are deleted as this
 };
 
-/// Of two in the middle the upper one; of none a zero.
+/// Returns the median: the upper one of two middle values; zero if there are no values.
 template <class T>
 T median(std::vector<T> values) {
     std::sort(values.begin(), values.end());
     return values.empty() ? T() : values[values.size() / 2];
 }
 
-/// What the caller wants to hear and may decide between rounds.
+/// The functions of the caller that a run calls between rounds.
 struct RunCallbacks {
     std::function<void(const RunOutcome& so_far)> on_start;  ///< device and plan known
     std::function<void(const SweepRecord&)> on_round;

@@ -1,4 +1,4 @@
-// What a run of an application is asked for.
+// The request for a run of an application.
 #pragma once
 
 #include <functional>
@@ -22,19 +22,19 @@ namespace lockstep {
 class Input;
 struct RunOutcome;
 
-/// Who runs an application without a command line.
+/// The caller of an application that is run without a command line.
 struct Listener {
-    /// Whether to go on, after so many rounds of so many.
+    /// Returns whether the run continues. `done` and `rounds` are the number of rounds done and of all rounds.
     std::function<bool(std::uint64_t done, std::uint64_t rounds)> goes_on;
     std::function<void(const Input&, const RunHeader&, const RunOutcome&, const nlohmann::ordered_json&)>
         take;
 };
 
-/// What every application can be told.
+/// The options that all applications have.
 struct Request {
     std::string program = "lockstep-execute";
     std::string file;                     ///< schedule file, or a graph file or a mesh in its place
-    std::optional<ReadOptions> reading;   ///< of a graph file
+    std::optional<ReadOptions> reading;   ///< how a graph file is read
     std::string reading_words;            ///< the same as it was given: " --undirected"
     std::shared_ptr<ScheduleFile> graph;  ///< what was read of it, or is in memory; with its schedules
     std::string strategy;
@@ -44,9 +44,8 @@ struct Request {
     bool input_order = false;  ///< the graph knows it
     bool trust = false;        ///< run schedules that are not proved
     Device device = Device::automatic;
-    std::string
-        idle_on_cpu;  ///< options given that only a GPU heeds, while nobody has said which it is to be
-    std::map<std::string, std::string> parameters;  ///< of the application, that the record keeps
+    std::string idle_on_cpu;  ///< given options that a CPU ignores, if the device is chosen automatically
+    std::map<std::string, std::string> parameters;  ///< parameters of the application, for the run record
 
     // Of applications with a value a vertex:
     std::optional<std::string> output;

@@ -12,7 +12,7 @@ namespace lockstep::springs {
 namespace {
 
 using Point = std::array<float, 2>;
-/// Of a particle on the page, y downwards.
+/// The position of a particle on the page; y grows downwards.
 Point seen(const std::vector<float>& frame, VertexId v) {
     const float *const p = frame.data() + 3 * std::size_t{v}, aside = 0.35F, below = 0.3F;
     return {p[0] + aside * p[2], -p[1] + below * p[2]};

@@ -63,7 +63,7 @@ public:
         for (EdgeId& value : values) value = 0;
     }
     virtual double most(double value) { return value; }
-    /// What process `from` has of it.
+    /// Copies the bytes of process `from` to all processes.
     virtual void broadcast(std::span<std::byte>, int /*from*/) {}
     /// Gives `out` to one process and gets `in` from another.
     virtual void shift(std::span<const std::byte> /*out*/, int /*to*/, std::span<std::byte> /*in*/,

@@ -1,4 +1,4 @@
-// What every family of walks makes of an operator and a plan: a computation in the memory of a device.
+// A computation in the memory of a device: every family of walks makes one of an operator and a plan.
 #pragma once
 
 #include <functional>

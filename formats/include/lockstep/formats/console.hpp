@@ -1,4 +1,4 @@
-// What the caller of a long task hears while it runs, and the time that it takes.
+// Notes to the caller of a long task, and stopwatches.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,7 @@
 
 namespace lockstep {
 
-/// What every task can be told of its caller.
+/// The options that all programs have, and the function that gets their notes.
 struct Common {
     bool json = false;
     bool quiet = false;

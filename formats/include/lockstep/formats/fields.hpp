@@ -20,7 +20,7 @@
 
 namespace lockstep {
 
-/// What is written to a file, and how a file of this kind that Lockstep wrote before is recognised.
+/// A kind of output file, and how an earlier file of this kind is recognised.
 struct OutputKind {
     const char* name;       ///< "a model"
     const char* hdf5 = "";  ///< format of an HDF5 file
@@ -45,7 +45,7 @@ struct Field {
         bool has_default;
     };
     struct Text {
-        const char* unit;  ///< what stands for it in the help: "FILE"
+        const char* unit;  ///< placeholder of the value in the help: "FILE"
         std::string* value;
         std::optional<std::string>* maybe;
     };
@@ -75,7 +75,7 @@ struct Field {
     /// Gives it a letter that is short for the name, or another default in the help.
     Field& with_letter(char of_name) { return letter = of_name, *this; }
     Field& with_default(std::string text) { return shown_default = std::move(text), *this; }
-    /// Says that a CPU does not heed the parameter, that it names a file which is read, or one which is written.
+    /// Marks a parameter that a CPU ignores, one that names an input file, or one that names an output file.
     Field& for_gpu() { return is_for_gpu = true, *this; }
     Field& reads() { return is_input = true, *this; }
     Field& writes(OutputKind kind_of_file) { return output = kind_of_file, *this; }
@@ -160,7 +160,7 @@ private:
                         find, has_default});
     }
 
-    std::deque<Field> fields_;  ///< whose places stay while others are added
+    std::deque<Field> fields_;  ///< a deque, since its entries do not move when others are added
 };
 
 }  // namespace lockstep

@@ -39,7 +39,7 @@ struct Traversal {
     Values values;
     std::vector<Round> rounds;
     Totals totals;
-    double seconds = 0;  ///< from the source to the values by vertex of the graph, without transfers
+    double seconds = 0;  ///< time from the source to the values by vertex of the graph, without transfers
 };
 
 /// Runs rounds from vertex `source` of the graph until no vertex is active. `interrupted` is asked now and then; if it
