@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Layout and faults, as .clang-format and .clang-tidy say, with version 14 of both (other versions disagree):
+# Checks layout, faults and wording, by .clang-format and .clang-tidy with version 14 of both (other versions disagree),
+# and by tools/wording.py:
 #     tools/check-style.sh [--all] [BUILD_FOLDER]    default: build
-# clang-format reads every tracked source. clang-tidy takes 5 s a file, so it reads what changed: the sources of
-# libraries and programs that differ from origin/main (on main itself: from the commit before), and one that
-# includes each changed header; of more than 6, every so many-th. --all: all of them.
+# clang-format reads every tracked source; tools/wording.py reads the comments on changed lines. clang-tidy takes 5 s per
+# file, so it reads at most 7 of the changed files, spread evenly: the sources of libraries and programs that differ from
+# origin/main (on main itself: from the commit before), and one source that includes each changed header. --all: all of
+# them.
 set -euo pipefail
 all=
 [ "${1:-}" = --all ] && { all=1; shift; }
@@ -18,6 +20,8 @@ git ls-files -z "${sources[@]}" | xargs -0 clang-format-14 --dry-run -Werror || 
 
 base=$(git merge-base HEAD origin/main 2>/dev/null || true)
 [ -n "$base" ] && [ "$base" != "$(git rev-parse HEAD)" ] || base=$(git rev-parse -q --verify HEAD~1 || git hash-object -t tree /dev/null)
+tools/wording.py --since "$base" || code=1
+
 checked=(':!tests' ':!samples')
 changed() { git diff --name-only --diff-filter=d "$base" -- "$1" "${checked[@]}"; }
 if [ $all ]; then
