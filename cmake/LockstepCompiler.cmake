@@ -20,13 +20,15 @@ endif()
 
 function(lockstep_target target)
   target_compile_features(${target} PUBLIC cxx_std_20)
-  # Contraction would let the compiler fuse multiplications and additions that the operators keep
-  # apart: CPU and GPU agree bit for bit only when every fma is written out.
+  # Contraction would let the compiler fuse multiplications and additions that the operators separate. CPU and
+  # GPU give bitwise identical results only if every fma is explicit in the source.
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -ffp-contract=off>
     $<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)
-  if(LOCKSTEP_UNITY)  # g++ takes the files that such a unit includes for headers; collecting garbage takes it 6 % of the time
+  # GCC treats the files that a unity source includes as headers. Its garbage collection takes 6 % of the
+  # time.
+  if(LOCKSTEP_UNITY)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>
       "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:SHELL:--param ggc-min-expand=400 --param ggc-min-heapsize=524288>")
   endif()

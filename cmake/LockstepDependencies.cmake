@@ -1,4 +1,4 @@
-# Everything Lockstep builds on, found once. Debian 12 names are in tools/install-packages.sh.
+# Finds all dependencies of Lockstep. The names of the Debian 12 packages are in tools/install-packages.sh.
 
 find_package(Threads REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
@@ -14,7 +14,7 @@ find_library(METIS_LIBRARY metis REQUIRED)
 find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
 
-find_path(JEMALLOC_INCLUDE_DIR jemalloc/jemalloc.h)  # optional: the programs' allocator
+find_path(JEMALLOC_INCLUDE_DIR jemalloc/jemalloc.h)  # optional: allocator of the programs
 find_library(JEMALLOC_LIBRARY jemalloc)
 
 find_path(CAIRO_INCLUDE_DIR cairo-svg.h PATH_SUFFIXES cairo)  # optional: pictures of layouts
@@ -23,7 +23,7 @@ find_library(CAIRO_LIBRARY cairo)
 file(STRINGS ${METIS_INCLUDE_DIR}/metis.h metis_lines REGEX "#define METIS_VER_")
 string(REGEX REPLACE "[^0-9]*([0-9]+)[^0-9]+([0-9]+)[^0-9]+([0-9]+).*" "\\1.\\2.\\3" LOCKSTEP_METIS_VERSION "${metis_lines}")
 
-# The CUDA backend: everything else builds without it.
+# The CUDA backend. Everything else builds without it.
 set(LOCKSTEP_HAS_CUDA OFF)
 set(LOCKSTEP_CUDA_DESCRIPTION "not compiled in")
 if(NOT LOCKSTEP_CUDA STREQUAL "OFF")
@@ -37,14 +37,15 @@ if(NOT LOCKSTEP_CUDA STREQUAL "OFF")
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
     enable_language(CUDA)
-    if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25.1 (Debian 12) does not know that nvcc speaks C++20
+    # CMake 3.25.1 (Debian 12) does not recognize nvcc's support of C++20.
+    if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
       set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
       set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
     endif()
     set(CMAKE_CUDA_STANDARD 20)
     find_package(CUDAToolkit REQUIRED)
     set(LOCKSTEP_HAS_CUDA ON)
-    # Optional: its header, to use several GPUs; the library is loaded when they are.
+    # NCCL is optional. Its header is needed to use several GPUs; the library is loaded at run time.
     find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS} ENV NCCL_HOME PATH_SUFFIXES include)
     set(LOCKSTEP_CUDA_DESCRIPTION "${CMAKE_CUDA_COMPILER_VERSION}, architectures ${CMAKE_CUDA_ARCHITECTURES}")
   elseif(LOCKSTEP_CUDA STREQUAL "ON")
@@ -53,7 +54,7 @@ if(NOT LOCKSTEP_CUDA STREQUAL "OFF")
 endif()
 message(STATUS "Lockstep: CUDA backend ${LOCKSTEP_HAS_CUDA} (${LOCKSTEP_CUDA_DESCRIPTION})")
 
-# MPI: several processes share a run of lockstep-execute; without it there is one.
+# MPI is optional. With it, several processes can share a run of lockstep-execute.
 set(LOCKSTEP_HAS_MPI OFF)
 if(NOT LOCKSTEP_MPI STREQUAL "OFF")
   find_package(MPI COMPONENTS C)

@@ -1,4 +1,4 @@
-# Installed headers, programs, man pages and the package that find_package(Lockstep) finds.
+# Installs headers, programs, man pages and the package for find_package(Lockstep).
 
 include(CMakePackageConfigHelpers)
 
@@ -10,7 +10,8 @@ install(TARGETS ${lockstep_exported} EXPORT LockstepTargets
 foreach(component schedules formats executor)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${component}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endforeach()
-install(DIRECTORY ${PROJECT_BINARY_DIR}/executor/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})  # walks.hpp
+# Contains the generated walks.hpp.
+install(DIRECTORY ${PROJECT_BINARY_DIR}/executor/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT LockstepTargets NAMESPACE lockstep:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Lockstep)
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/LockstepConfig.cmake.in
@@ -32,13 +33,13 @@ foreach(folder executor preprocess tools)
 endforeach()
 lockstep_man_pages(${programs})
 
-# Bash loads it by the name of the program; the names of all are in it.
+# Bash loads a completion file by the name of the program; one file contains the completions of all programs.
 foreach(program ${programs})
   install(FILES ${PROJECT_SOURCE_DIR}/tools/completion.bash
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ${program})
 endforeach()
 
-# cpack -G DEB: tools/wheel.sh calls it.
+# Settings of cpack -G DEB, which tools/wheel.sh runs.
 set(CPACK_PACKAGE_CONTACT "Lockstep")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)

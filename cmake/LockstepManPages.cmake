@@ -1,9 +1,10 @@
-# Man pages from --help-all, where help2man is found:
+# Builds man pages from --help-all if help2man is found:
 #     lockstep_man_pages(<programs…>)
-# Run as a script, it writes the page of one PROGRAM to OUTPUT.
+# Run as a script, this file writes the page of one PROGRAM to OUTPUT.
 
 if(CMAKE_SCRIPT_MODE_FILE)
-  # The second paragraph of the help says what the program is for, and its first sentence is the page's title.
+  # The second paragraph of the help describes the purpose of the program; its first sentence becomes the
+  # title of the page.
   execute_process(COMMAND ${PROGRAM} --help-all OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX REPLACE "^[^\n]*\n\n([^.:]*[^.: \n]).*" "\\1" title "${help}")
   string(REGEX REPLACE "[ \n]+" " " title "${title}")

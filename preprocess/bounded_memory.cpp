@@ -26,10 +26,11 @@ namespace lockstep {
 namespace {
 
 constexpr std::size_t large = std::size_t{1} << 18;
-/// Of the program, its libraries and small blocks; of a thread's buffers.
+/// Memory of the program, its libraries and small blocks; memory of the buffers of one thread.
 constexpr EdgeId own_bytes = EdgeId{64} << 20, thread_bytes = EdgeId{16} << 20;
 
-/// The blocks that are mapped from files. One for the rest of the process, since any destructor may free one.
+/// The blocks that are mapped from files. The object lives until the process ends, since any destructor may
+/// free a block.
 class MappedBlocks {
     using Blocks = std::map<void*, std::size_t>;
 
@@ -39,19 +40,20 @@ public:
 
     bool fits_on_heap(std::size_t bytes) const { return bytes < large || heap_ + bytes <= most_on_heap_; }
     void took(void* place) { heap_ += counted(place); }
-    /// Whether that block was a large one.
+    /// Subtracts the block from the memory on the heap. Returns whether it was a large block.
     bool frees(void* place) {
         const EdgeId bytes = counted(place);
         heap_ -= bytes;
         return bytes > 0;
     }
 
-    /// nullptr where there is no room on the disk, or in the address space.
+    /// Maps a block from a new temporary file. Returns nullptr if the disk or the address space is full.
     void* map(std::size_t bytes) {
         bytes = (bytes + page_ - 1) / page_ * page_;
         const int file = open_unnamed();
         int error = file < 0 ? errno : EINTR;
-        // All its room at once: a disk that is full shall be an error, not the death of whoever writes.
+        // All of the file's space is allocated now, so that a full disk is an error here and does not kill
+        // the process at a later write.
         while (file >= 0 && error == EINTR) error = posix_fallocate(file, 0, static_cast<off_t>(bytes));
         void* const place =
             error ? MAP_FAILED : mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -64,10 +66,10 @@ public:
         most_mapped_ = std::max(most_mapped_.load(), mapped_);
         return place;
     }
-    /// False where this is none of them.
+    /// Unmaps a block. Returns false if `place` is not a mapped block.
     bool unmap(void* place) {
         if (reinterpret_cast<std::uintptr_t>(place) % page_) return false;
-        Blocks::node_type block;  // freed when this is not alone any more: it may ask here, too
+        Blocks::node_type block;  // freed outside the lock, since its destructor may call this function
         {
             const Alone alone(busy_);
             const auto found = blocks_.find(place);
@@ -79,7 +81,8 @@ public:
         return true;
     }
 
-    /// Lets go of what is resident where that comes near the bound. For a signal handler: system calls alone.
+    /// Releases the resident pages of all mapped blocks if the resident memory comes near the bound. Runs in
+    /// a signal handler, therefore it uses only system calls.
     void release() noexcept {
         char text[64] = {};
         if (pread(resident_, text, sizeof text - 1, 0) <= 0) return;
@@ -88,7 +91,7 @@ public:
         while (digit && *++digit >= '0' && *digit <= '9')
             pages = 10 * pages + static_cast<EdgeId>(*digit - '0');
         if (pages * page_ < bound_ / 2 || busy_.test_and_set(std::memory_order_acquire)) return;
-        // Of a shared mapping nothing is lost: its pages stay with the file.
+        // A shared mapping loses no data, since its pages are backed by the file.
         for (const auto& [place, bytes] : blocks_) madvise(place, bytes, MADV_DONTNEED);
         busy_.clear(std::memory_order_release);
     }
@@ -104,7 +107,8 @@ public:
     }
 
 private:
-    /// A lock that a signal handler can do without, when it has interrupted who holds it.
+    /// A spin lock. A signal handler that finds the lock taken can skip its work, so it cannot wait for the
+    /// code that it interrupted.
     class Alone {
     public:
         explicit Alone(std::atomic_flag& flag) : flag_(flag) {
@@ -125,7 +129,8 @@ private:
     int open_unnamed() const {
         const int file = open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
         if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR)) return file;
-        std::string name = (folder_ / ".lockstep-tmp-XXXXXX").string();  // the file system knows no others
+        // Fallback: the file system does not support O_TMPFILE.
+        std::string name = (folder_ / ".lockstep-tmp-XXXXXX").string();
         const int named = mkostemp(name.data(), O_CLOEXEC);
         if (named >= 0) unlink(name.c_str());
         return named;
@@ -134,11 +139,11 @@ private:
     const EdgeId bound_, most_on_heap_ = (bound_ - own_bytes) / 4;
     const EdgeId page_ = static_cast<EdgeId>(sysconf(_SC_PAGESIZE));
     const std::filesystem::path folder_;
-    std::atomic<EdgeId> heap_ = 0;  ///< in large blocks
+    std::atomic<EdgeId> heap_ = 0;  ///< bytes in large blocks
     std::atomic<int> failure_ = 0;
     std::atomic<EdgeId> most_mapped_ = 0;
     const int resident_ = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    std::atomic_flag busy_;  ///< of what stands below
+    std::atomic_flag busy_;  ///< lock of the members below
     Blocks blocks_;
     EdgeId mapped_ = 0;
 };
@@ -151,7 +156,8 @@ EdgeId least_memory(int threads) { return 2 * own_bytes + thread_bytes * static_
 
 void bound_memory(EdgeId bytes, const std::filesystem::path& folder) {
     mapped_blocks = new MappedBlocks(bytes, folder);
-    // By the processor time that was used: however busy the machine is, little can be touched in between.
+    // The timer counts the processor time of the process. However busy the machine is, the process can
+    // therefore touch only little memory between two signals.
     struct sigaction action {};
     action.sa_flags = SA_RESTART;
     action.sa_handler = [](int) {
@@ -181,8 +187,8 @@ void check_temporary_files() {
 
 }  // namespace lockstep
 
-// The allocation functions of this program: those of the heap, save for large blocks under a bound.
-// Sanitizers have their own, and no bound.
+// The allocation functions of this program. They use the heap, except for large blocks when memory is
+// bounded. Sanitizers replace these functions, so there is no bound with them.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define LOCKSTEP_OF_SANITIZER
 #elif defined(__has_feature)

@@ -1,9 +1,10 @@
-// Work on more data than memory may hold.
+// Processing of more data than fits in memory.
 //
-// The large arrays of readers, builders, checker and writer are passed through in order, or scattered into
-// some hundred streams by the one radix partition (grouping.hpp). So they need not stay in memory: they are
-// mapped from temporary files, and what is resident of them is let go, to be fetched again where it is
-// needed, whenever the process reaches its bound. The code is the same, and so is every byte it makes.
+// Readers, builders, verifier and writer either pass through their large arrays in order, or scatter them
+// into some hundred streams by a radix partition (grouping.hpp). The arrays therefore need not stay in
+// memory: they are mapped from temporary files. Whenever the process comes near its bound, their resident
+// pages are released; they are read again when they are next accessed. The code is the same with and without
+// a bound, and so is every byte of its output.
 #pragma once
 
 #include <filesystem>
@@ -12,20 +13,21 @@
 
 namespace lockstep {
 
-/// The least bound for so many threads: the program and its libraries, the buffers of each thread, and as
-/// much again to work in.
+/// Returns the minimum bound for that number of threads: the program, its libraries and working memory, and
+/// the buffers of each thread.
 EdgeId least_memory(int threads);
 
-/// From now on the process keeps at most about `bytes` resident, at least least_memory: once blocks of 256
-/// KiB or more take half of that, new ones are mapped from files in `folder`. These never have a name, so
-/// that nothing is left however the process ends. To be called once; what C libraries allocate is not
-/// bounded.
+/// Limits the resident memory of the process to about `bytes`, which must be at least least_memory(). When
+/// the blocks of 256 KiB or more would exceed a quarter of it, new ones are mapped from files in `folder`.
+/// These files have no name, so that none remains, however the process ends. Must be called at most once.
+/// Allocations of C libraries are not limited.
 void bound_memory(EdgeId bytes, const std::filesystem::path& folder);
 
-/// Bytes that are mapped from temporary files, at most so far.
+/// Returns the maximum number of bytes that were mapped from temporary files at the same time.
 EdgeId most_mapped();
 
-/// Throws OutputError if a temporary file could not be made: the std::bad_alloc that came of it does not say.
+/// Throws OutputError if a temporary file could not be created. Call it after a std::bad_alloc, which does
+/// not contain the reason.
 void check_temporary_files();
 
 }  // namespace lockstep

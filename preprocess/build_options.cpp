@@ -10,7 +10,7 @@ namespace lockstep {
 
 namespace {
 
-/// "512x64": R rows and C columns of a block.
+/// Parses "512x64" into the numbers of rows R and columns C of a block.
 void parse_block(const std::string& text, BuildOptions& build) {
     const auto at = text.find('x');
     const auto side = [&](std::string_view digits) {
@@ -26,7 +26,7 @@ void parse_block(const std::string& text, BuildOptions& build) {
             fmt::format("--block takes ROWSxCOLUMNS, each 1 to {}, e.g. 512x64, not {}", max_vertices, text));
 }
 
-/// "auto", or a number.
+/// Parses "auto" or a number.
 VertexId number_or_auto(const char* option, const std::string& text, VertexId automatic) {
     if (text == "auto") return automatic;
     VertexId value = 0;
@@ -35,7 +35,7 @@ VertexId number_or_auto(const char* option, const std::string& text, VertexId au
     throw cli::UsageError(fmt::format("--{} takes auto, or 0 to {}, not {}", option, max_vertices, text));
 }
 
-/// The parameters of the builders as they are given, before they are options of a build.
+/// The builder options as the user entered them, before their conversion to BuildOptions.
 struct Given {
     BuildOptions build;
     std::optional<VertexId> workers;
@@ -111,7 +111,7 @@ void add_build_options(cli::Options& options) {
 BuildOptions build_options(const cli::Values& values) {
     Given given;
     BuildOptions& build = given.build;
-    const VertexId workers = build.workers / build.multiprocessors;  // of one
+    const VertexId workers = build.workers / build.multiprocessors;  // workers of one multiprocessor
     Fields fields;
     given.list(fields);
     cli::take_fields(values, fields);

@@ -1,4 +1,4 @@
-// The options of the builders, as programs and the C interface take them.
+// The options of the builders, for the programs and the C interface.
 #pragma once
 
 #include "cli.hpp"
@@ -6,9 +6,10 @@
 
 namespace lockstep {
 
-/// --workers, --matching, --item-blocks, …: those of BuildOptions but the seed, and --probe.
+/// Adds --workers, --matching, --item-blocks, …: the options for the members of BuildOptions except the seed,
+/// and --probe.
 void add_build_options(cli::Options& options);
-/// What they say, --seed among them; not --probe. Throws UsageError.
+/// Returns the builder options that `values` contains, including --seed, but not --probe. Throws UsageError.
 BuildOptions build_options(const cli::Values& values);
 
 }  // namespace lockstep

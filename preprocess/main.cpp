@@ -1,4 +1,4 @@
-// lockstep-preprocess: a graph or ratings file in, conflict-free schedules out.
+// lockstep-preprocess: reads a graph or ratings file and writes conflict-free schedules.
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -74,8 +74,7 @@ void print_text(const PreprocessResult& result, bool verbose) {
         }
         if (said.contains("predicted_ms")) {
             std::cout << fmt::format("{}: {}", s.name, said.at("choice"));
-            if (verbose ||
-                said.contains("predicted_for"))  // of the device that was named, else of one for all
+            if (verbose || said.contains("predicted_for"))  // verbose: also for the default device
                 std::cout << fmt::format(
                     "; about {} ms a sweep on {}{}", said.at("predicted_ms"),
                     said.contains("predicted_for") ? said.at("predicted_for") : DeviceCosts{}.device,
@@ -92,7 +91,8 @@ void print_text(const PreprocessResult& result, bool verbose) {
     std::cout << '\n';
 }
 
-/// Bounds the memory to what the user allows, with temporary files in TMPDIR or beside the output.
+/// Limits the resident memory to the user's bound, with temporary files in TMPDIR or in the folder of the
+/// output.
 void bound(PreprocessRequest& request, const std::string& given) {
     const EdgeId limit = request.memory_limit, least = least_memory(omp_get_max_threads());
     if (limit < least) {
@@ -108,7 +108,7 @@ void bound(PreprocessRequest& request, const std::string& given) {
     bound_memory(limit, folder);
 }
 
-/// Sizes are chosen by the figures of a device that was probed.
+/// Chooses sizes by the costs of a probed device.
 void take_probe(const cli::Values& values, PreprocessRequest& request) {
     const std::string name = values["probe"].as<std::string>();
     const auto known = insight::built_in_class(name);
@@ -131,7 +131,7 @@ int preprocess_main(const cli::Values& values, const cli::Common& common) {
     request.input = values["input"].as<std::string>();
     request.output = values["output"].as<std::string>();
     request.schedules = values["schedule"].as<std::vector<std::string>>();
-    // A schedule file is read whole before it is replaced, with schedules added.
+    // A schedule file is read completely before it is replaced by one with the added schedules.
     const bool adds = is_lockstep_file(request.input, cli::schedule_output.hdf5);
     cli::check_outputs(values, adds ? std::vector<std::string>{} : std::vector{request.input.string()},
                        {{"-o", request.output.string(), cli::schedule_output}});

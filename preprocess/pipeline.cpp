@@ -15,26 +15,26 @@ namespace lockstep {
 
 namespace {
 
-/// Bytes of the graph, of the schedules kept until they are written, and of the hungriest builder or
-/// of the proof.
+/// Returns the estimated memory in bytes: the graph, the schedules that are kept until they are written, and
+/// the working memory of the most demanding builder or of the verification.
 EdgeId estimate(const Graph& graph, const std::vector<const Builder*>& builders, bool verify) {
     const EdgeId m = graph.edges(), n = EdgeId{graph.rows} + graph.cols;
     EdgeId working = verify ? 12 : 0, kept = 0;
     for (const Builder* builder : builders) {
         working = std::max(working, builder->bytes_per_edge);
-        kept += builder->bytes_per_edge ? 8 * m : 4 * n;  // an edge order or a vertex order
+        kept += builder->bytes_per_edge ? 8 * m : 4 * n;  // size of an edge order or of a vertex order
     }
     return m * (graph.value.empty() ? 4 : 8) + graph.input_order.size() * 8 + kept + working * m + 60 * n;
 }
 
-/// Refuses more blocks than there are vertices to put in.
+/// Throws Error (usage) if more blocks are requested than there are vertices to put in.
 void check_bounds(const Graph& graph, const BuildOptions& build) {
     const auto at_most = [](const char* option, EdgeId value, EdgeId most, const char* what) {
         if (value > most)
             throw Error(Failure::usage,
                         fmt::format("--{} {}: the graph has {} {}", option, value, cli::grouped(most), what));
     };
-    const bool turned = build.resident == Resident::users;  // then P is of users
+    const bool turned = build.resident == Resident::users;  // P is then the number of user blocks
     if (build.item_blocks != BuildOptions::by_cost)
         at_most("item-blocks", build.item_blocks, turned ? graph.rows : graph.cols,
                 turned ? "users (rows)" : "items (columns)");
@@ -52,7 +52,8 @@ void prove(const Graph& graph, const Schedule& schedule) {
                     "); nothing was written. This is an error of Lockstep: please report it");
 }
 
-/// Says of a square graph whose states the schedules keep apart, where there are such.
+/// Reports that schedules with conflict-free rows and columns treat the vertices of a square graph as two
+/// sides.
 void tell_sides(const Graph& graph, const std::vector<const Builder*>& builders, const Stage& stage) {
     if (graph.shape != GraphShape::square || graph.ends == Ends::vertices) return;
     for (const Builder* builder : builders) {
@@ -64,7 +65,7 @@ void tell_sides(const Graph& graph, const std::vector<const Builder*>& builders,
     }
 }
 
-/// By its own name, not by "all".
+/// Returns whether the schedule was requested by its own name, not by "all".
 bool asked_for(const PreprocessRequest& request, std::string_view schedule) {
     return std::find(request.schedules.begin(), request.schedules.end(), schedule) != request.schedules.end();
 }
@@ -75,7 +76,7 @@ std::vector<const Builder*> requested_builders(const std::vector<std::string>& n
     const bool all = std::find(names.begin(), names.end(), "all") != names.end();
     std::vector<const Builder*> wanted;
     for (const std::string& name : names) {
-        if (name != "all") find_builder(name);  // refuses unknown names
+        if (name != "all") find_builder(name);  // throws for unknown names
     }
     for (const Builder& builder : builders()) {
         if (all || std::find(names.begin(), names.end(), builder.name) != names.end())
@@ -133,7 +134,7 @@ PreprocessResult preprocess(const PreprocessRequest& request, const Stage& stage
     const Graph& graph = dataset.graph;
     PreprocessResult result;
     result.seconds = input.seconds;
-    std::erase_if(schedules, [&](const TimedSchedule& old) {  // those built again
+    std::erase_if(schedules, [&](const TimedSchedule& old) {  // schedules that are built again
         return std::any_of(wanted.begin(), wanted.end(),
                            [&](const Builder* b) { return old.schedule.name == b->name; });
     });
@@ -168,7 +169,8 @@ PreprocessResult preprocess(const PreprocessRequest& request, const Stage& stage
         for (TimedSchedule& s : schedules) s.seconds = 0;
     }
     const auto times = request.times ? std::optional(result.seconds) : std::nullopt;
-    // The proof beside the writing, which is one thread's work for the most part. No file without it.
+    // The verification runs concurrently with the writing, which mostly uses one thread. If it fails, no file
+    // remains.
     std::future<void> proof;
     if (!proved.empty()) {
         proof = std::async(std::launch::async, [&] {

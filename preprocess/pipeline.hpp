@@ -1,4 +1,4 @@
-// The preprocessing pipeline: read → schedule → verify → write, every stage timed.
+// The preprocessing pipeline: read → schedule → verify → write. The time of every stage is measured.
 #pragma once
 
 #include <filesystem>
@@ -11,40 +11,44 @@
 namespace lockstep {
 
 struct PreprocessRequest {
-    std::filesystem::path input;  ///< graph or ratings file, or a schedule file to add to
+    std::filesystem::path input;  ///< graph or ratings file, or a schedule file to which schedules are added
     std::filesystem::path output;
-    std::vector<std::string> schedules;  ///< names; "all" = every builder
+    std::vector<std::string> schedules;  ///< names of builders; "all" = every builder
     ReadOptions read;
     BuildOptions build;
     bool verify = true;
-    bool times = true;  ///< store how long it took; without, same input means same file, byte for byte
+    /// Whether times are stored; without them, the same input gives the same file, byte for byte.
+    bool times = true;
     int deflate = 0;
-    EdgeId memory_limit = 0;  ///< bytes; 0 = physical memory
-    bool bounded = false;     ///< what does not fit goes to temporary files (bounded_memory.hpp)
+    EdgeId memory_limit = 0;  ///< limit in bytes; 0 = physical memory
+    /// Whether data beyond the limit is stored in temporary files (bounded_memory.hpp).
+    bool bounded = false;
 };
 
 struct PreprocessResult {
-    ScheduleFileSummary file;  ///< what was written
+    ScheduleFileSummary file;  ///< contents of the written file
     PreprocessSeconds seconds;
-    EdgeId estimated_bytes = 0;  ///< peak estimated before scheduling
+    EdgeId estimated_bytes = 0;  ///< peak memory, estimated before scheduling
 };
 
-/// Throws FormatError, ScheduleError, OutputError; Error (verification) should a builder fail its proof.
+/// Runs the pipeline. Throws FormatError, ScheduleError, OutputError, and Error (verification) if a built
+/// schedule fails the verification.
 PreprocessResult preprocess(const PreprocessRequest& request, const Stage& stage);
 
-/// The stages behind read_input by themselves. Refuses to build, with `stage` told first, where that is
-/// estimated to take more than `limit` bytes (0 = physical memory); where memory is `bounded`, what C
-/// libraries alone would take. Returns the estimate. Throws Error.
+/// Throws Error if building and verifying is estimated to need more than `limit` bytes (0 = physical memory);
+/// with `bounded` memory, only if the allocations of a C library exceed a quarter of `limit`. Passes the
+/// estimate to `stage` before, and returns it. This and the following functions are the pipeline's stages
+/// after read_input.
 EdgeId check_memory(const Graph& graph, const std::vector<const Builder*>& builders, bool verify,
                     EdgeId limit, const Stage& stage, bool bounded = false);
 
-/// Builds a schedule. Throws as its builder.
+/// Builds a schedule and measures the time. Throws the errors of the builder.
 TimedSchedule build_schedule(const Graph& graph, const Builder& builder, const BuildOptions& options);
-/// The same, and proves it; adds the seconds of the proof.
+/// Builds a schedule and verifies it; adds the time of the verification to `seconds`.
 TimedSchedule build_proved(const Graph& graph, const Builder& builder, const BuildOptions& options,
                            PreprocessSeconds& seconds);
 
-/// Builders for the names asked for, without repetition, in the order of the registry.
+/// Returns the builders with the given names, without repetition, in the order of the registry.
 std::vector<const Builder*> requested_builders(const std::vector<std::string>& names);
 
 }  // namespace lockstep

@@ -17,18 +17,21 @@ COUNTED = ("vertex|edge|row|column|line|block|tile|thread|warp|task|round|sweep|
            "device|GPU|user|item|triangle|process|lane|phase|side|region|list|word|piece|step|"
            "second")
 JOINING = ("by|of|in|into|to|for|with|from|at|on|as|or|and|per|is|are|has|like|over|than|after|"
-           "before|if|when")
-PER = rf".*\b(a|an|one|two|three|four|\d+)( (?!({JOINING}) )[a-z]+){{1,2}} an? ({COUNTED})\b"
+           "before|if|when|without")
+# "a thread a vertex", "8 bytes an edge"; but not "a warp takes a tile".
+PER = (rf".*\b((a|an|one) (?!\w*s\b)|(two|three|four|\d+) )(?!({JOINING}) )[a-z-]+ an? "
+       rf"({COUNTED})\b")
 RULES = [
     (re.compile(r"(of|that|which|whose|where|what|who)\b", re.I),
      "begins without its noun: name the thing first (\"number of arcs\", \"Returns the …\")"),
-    (re.compile(r"(by|in|as|at|to|from|with|without|behind|for)\b(?![^.;:]*, )", re.I),
+    (re.compile(r"(by|in|as|at(?! least| most)|to|from|with|without|behind|for)\b(?![^.;]*[,:])",
+                re.I),
      "begins with a preposition: begin with the subject or a verb (\"Copies … to …\")"),
-    (re.compile(r"(the same|likewise)\b", re.I),
+    (re.compile(r"(the same([.,;:]|$| (for|by|of|with)\b)|likewise\b)", re.I),
      "refers to something that is not here: repeat the noun"),
     (re.compile(PER, re.I),
      "\"a thread a vertex\": write \"one thread per vertex\""),
-    (re.compile(r".*\b(so many|so often|but one|anew|beside|in vain)\b", re.I),
+    (re.compile(r".*\b((so many|so often)(?!.* that)|but one|anew|beside|in vain)\b", re.I),
      "a private expression: write the number, \"each time\", \"all but one\" in full, \"again\", "
      "\"next to\", \"unsuccessfully\""),
     (re.compile(r".*\bwhat (is|are|it|they|one|was|has|lies|stands|no|others?)\b", re.I),
@@ -36,6 +39,7 @@ RULES = [
     (re.compile(r".*\b(told|says?|said|wants|asked)\b", re.I),
      "programs and data do not speak: they print, return, require, contain or store"),
 ]
+CODE = re.compile(r"`[^`]*`|\w+(\.\w+)*\(\)|\"[^\"]*\"")
 SLASHES = re.compile(r"(?P<code>.*?)(?<![:\"'])//[/!]?<? ?(?P<text>.*)")
 HASHES = re.compile(r"(?P<code>.*?)(?:(?<=\s)|^)#(?!!) ?(?P<text>.*)")
 MARKS = {suffix: SLASHES for suffix in (".cpp", ".hpp", ".cu", ".cuh", ".c", ".h")}
@@ -59,7 +63,8 @@ def comments_of(lines, mark):
             texts = []
         if alone:
             first = first if texts else number
-            texts.append(found["text"].strip())
+            is_code = found["text"].startswith("   ")  # an example
+            texts.append("" if is_code else found["text"].strip())
         elif found and not found["code"].count('"') % 2:
             yield number, number, found["text"].strip()
 
@@ -74,6 +79,7 @@ def findings(path, changed=None):
     for first, last, text in comments_of(lines, mark):
         if changed is not None and changed.isdisjoint(range(first, last + 1)):
             continue
+        text = CODE.sub("x", text)
         if not re.search("[A-Za-z]{2}", text):
             continue
         for pattern, why in RULES:

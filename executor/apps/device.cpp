@@ -31,7 +31,7 @@ std::future<void> wake(Device wanted) {
             if (cudaFree(nullptr) != cudaSuccess) static_cast<void>(cudaGetLastError());
         });
     } catch (const std::system_error&) {
-        return {};  // no thread is to be had: the GPU is made ready where it is used
+        return {};  // no thread can be started: the GPU is initialized when it is used
     }
 }
 
@@ -97,7 +97,7 @@ DeviceInfo cuda_device(int) { return {}; }
 int cuda_capability() { return usable_device(Device::cuda, nullptr), 0; }  // throws
 
 void require_gpus(int) { usable_device(Device::cuda, nullptr); }  // throws
-void use_gpu(int) { usable_device(Device::cuda, nullptr); }       // likewise
+void use_gpu(int) { usable_device(Device::cuda, nullptr); }       // throws
 
 double cuda_copy_rate() { return 0; }
 #endif
@@ -111,7 +111,7 @@ Device usable_device(Device wanted, std::string* note) {
 
 Device common_device(Device wanted, std::string* note) {
     const Device device = usable_device(wanted, note);
-    // Values go from CPU to CPU by MPI, from GPU to GPU by NCCL.
+    // CPU processes exchange values by MPI, GPU processes by NCCL, so all must be of one kind.
     if (ranks().most(device == Device::cuda) != ranks().told(device == Device::cuda ? 1.0 : 0.0))
         throw Error(Failure::no_device, "some processes have a GPU and others none; give --device cpu");
     if (device == Device::cuda && ranks().count() > 1) use_gpu(ranks().on_host());

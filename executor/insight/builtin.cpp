@@ -1,5 +1,5 @@
-// Figures of devices: probes as lockstep-probe wrote them, and two of the paper's, made of what it says of
-// them.
+// The built-in figures of devices: probes that lockstep-probe wrote, and figures of the paper's two devices,
+// which are derived from its figure 9, from data sheets and from the probe of the H200.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace lockstep::insight {
 namespace {
 
 struct Class {
-    const char* name;    ///< for the command line
-    const char* device;  ///< what the driver calls it
+    const char* name;    ///< name on the command line
+    const char* device;  ///< name of the device as the driver reports it
     const char* kind;
     const char* probe;
 };
@@ -45,11 +45,12 @@ constexpr Class classes[] = {
     },
 };
 
-/// Figures of one thread as those of several: edges are shared out, and so are phases that are large enough, with a
-/// barrier; chains are not. A barrier takes 0.42, 0.71, 1.1 and 1.8 µs of 2, 4, 8 and 16 threads of an AMD EPYC
-/// (Zen 5): lockstep-probe --device cpu --threads N --quick, 27 November 2026.
+/// Converts the figures of one thread to those of `threads` threads: times per edge are divided, and so are
+/// rounds of phases that are large enough, plus a barrier; chains stay serial. A barrier takes 0.42, 0.71,
+/// 1.1 and 1.8 µs with 2, 4, 8 and 16 threads of an AMD EPYC (Zen 5): lockstep-probe --device cpu --threads N
+/// --quick, 27 November 2026.
 void share_out(Probe& probe, std::uint64_t threads) {
-    constexpr double worth_sharing = 512;  // edges of a phase (edge/phases.hpp)
+    constexpr double worth_sharing = 512;  // minimum edges of a phase that threads share (edge/phases.hpp)
     const auto count = static_cast<double>(threads);
     probe.barrier = 0.42e-6 * std::pow(count / 2, 0.69);
     for (std::size_t i = 0; i < probe.phase_round.x.size(); ++i) {

@@ -1,4 +1,4 @@
-// Where probes are kept, and which of them may be used.
+// The cache of measured probes, and the choice of the probe that is used for a device.
 #pragma once
 
 #include <filesystem>
@@ -9,20 +9,21 @@
 
 namespace lockstep::insight {
 
-/// The file of a device, driver, rank and version of Lockstep in cache_folder().
+/// Returns the path of a probe in cache_folder(). Its name has a hash of the device (kind, name, threads,
+/// driver) and of the format of probes.
 std::filesystem::path cache_file(const DeviceInfo& device, std::uint32_t rank);
 
-/// Throws FormatError on what is no probe.
+/// Reads a probe from a file. Throws FormatError if the file is not a probe.
 Probe read_probe(const std::filesystem::path& path);
-/// As JSON, with a line end.
+/// Returns the probe as JSON text that ends with a newline.
 std::string probe_text(const Probe& probe);
-/// probe_text to a file, atomically, with the folders that lack. Throws OutputError.
+/// Writes probe_text() to a file atomically, and creates the folders that are missing. Throws OutputError.
 void write_probe(const std::filesystem::path& path, const Probe& probe);
 
-/// Why `probe` says nothing of this device at this rank; nothing where it does.
+/// Returns the reason why `probe` is not valid for this device at this rank; nullopt if it is valid.
 std::optional<std::string> foreign(const Probe& probe, const DeviceInfo& device, std::uint32_t rank);
 
-/// A probe with word of where it comes from.
+/// A probe, and a description of where it comes from.
 struct Figures {
     Probe probe;
     std::string text;  ///< "measured 2025-01-02T03:04:05Z (FILE)", "built-in figures of NVIDIA H200"
@@ -35,12 +36,13 @@ struct Figures {
 Figures find_probe(const DeviceInfo& device, std::uint32_t rank, const std::optional<std::string>& file,
                    std::string* note, std::uint64_t built_in_threads = 0);
 
-/// Named classes of devices whose figures, measured at rank 16, come with the program: "h200"; and those of
-/// one.
+/// Returns the names of the classes of devices whose figures, measured at rank 16, are built in: "h200", …
 std::vector<std::string> built_in_classes();
+/// Returns the built-in figures of the class of that name; nullopt if there is no such class.
 std::optional<Probe> built_in_class(const std::string& name);
-/// For those who have not measured theirs: the figures of the class that this device is of, else of the first
-/// one of its kind, as if they were of this device and rank. `*text` says whose they are.
+/// Returns built-in figures for a device without a probe: the figures of the class with the name of the
+/// device, else of the first class of its kind, labelled with this device and rank. `*text` receives a
+/// description of their origin.
 Probe built_in_probe(const DeviceInfo& device, std::uint32_t rank, std::string* text);
 
 }  // namespace lockstep::insight

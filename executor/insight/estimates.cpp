@@ -10,15 +10,17 @@ namespace {
 
 double ceiling(double a, double b) { return std::ceil(a / std::max(b, 1.0)); }
 
-/// Item blocks of the schedule `blocked`, and of tiled at least: as many as multiprocessors, or more where
-/// the items of one do not fit on chip (schedules/src/blocked.cpp).
+/// Returns the number of item blocks of the schedule `blocked`, which tile_blocks() uses as the maximum for
+/// `tiled`: one per multiprocessor, or a multiple of it if the items of one block do not fit in shared memory
+/// (schedules/src/blocked.cpp).
 double item_blocks(double cols, const BuildOptions& o) {
     const VertexId chunks = (o.rank + 3) / 4;
     const double room = std::max(1.0, static_cast<double>(o.on_chip_bytes) / (16.0 * chunks) / 2);
     return std::min(std::max(cols, 1.0), ceiling(cols, room * o.multiprocessors) * o.multiprocessors);
 }
 
-/// How many vertices have more than `degree` edges, by the bins of the histogram; inside a bin in proportion.
+/// Returns the number of vertices with more than `degree` edges, estimated from the histogram; vertices are
+/// assumed to be spread evenly within a bin.
 double above(const Side& side, double degree) {
     double count = 0;
     const auto& bins = side.degrees.histogram;
@@ -33,7 +35,7 @@ double above(const Side& side, double degree) {
     return std::max(count, degree < static_cast<double>(side.degrees.largest) ? 1.0 : 0.0);
 }
 
-/// The degree that `rank` vertices of a side exceed.
+/// Returns the degree that `rank` vertices of a side exceed.
 double degree_at(const Side& side, double rank) {
     double low = 0, high = static_cast<double>(side.degrees.largest);
     for (int i = 0; i < 40; ++i) {
@@ -43,7 +45,7 @@ double degree_at(const Side& side, double rank) {
     return high;
 }
 
-/// Item blocks of tiled: as many as the builder takes, as far as degrees tell.
+/// Returns the number of item blocks that the builder of `tiled` would choose, estimated from the degrees.
 double tile_blocks(const Statistics& s, const BuildOptions& o) {
     const double most = item_blocks(s.cols.vertices, o);
     double best = most, least = INFINITY;
@@ -61,8 +63,9 @@ double tile_blocks(const Statistics& s, const BuildOptions& o) {
     return best;
 }
 
-/// Matchings of first-fit, as many as the largest degree: the i-th has an edge of every vertex of a degree above i
-/// on the side where that degree is. O(log rounds x bins).
+/// Estimates the matchings of the first-fit algorithm. There are as many as the largest degree; matching i
+/// has one edge of each vertex whose degree exceeds i, on the side with the largest degree. O(log(rounds) x
+/// bins).
 Rounds estimated_matchings(const Statistics& s) {
     Rounds r;
     r.rounds = s.largest();
@@ -70,7 +73,7 @@ Rounds estimated_matchings(const Statistics& s) {
     const Side &side = of_cols ? s.cols : s.rows, &other = of_cols ? s.rows : s.cols;
     double total = 0;
     for (double first = 0;
-         first < r.rounds;) {  // in steps that grow, a round's size being nearly that of the next
+         first < r.rounds;) {  // steps grow, since consecutive rounds are of nearly the same size
         const double last = std::min(r.rounds, std::max(first + 1, std::floor(first * 1.1)));
         const double size = std::min(above(side, first), static_cast<double>(other.vertices));
         r.sizes.push_back({std::max(size, 1.0), last - first});
@@ -82,8 +85,9 @@ Rounds estimated_matchings(const Statistics& s) {
     return r;
 }
 
-/// Blocks of `workers` items. Sorted by degree (SGM) a block has about the rounds of its first item, unsorted
-/// about those of the largest among so many.
+/// Estimates the rounds of blocks of `workers` items. If items are sorted by degree (SGM), a block has about
+/// as many rounds as its first item has edges; otherwise, about as many as its largest item is expected to
+/// have.
 Rounds estimated_blocks(const Statistics& s, double workers, bool sorted, double hubs_above) {
     Rounds r;
     r.blocks = ceiling(s.cols.vertices, workers);
@@ -117,14 +121,16 @@ void estimate_schedules(Statistics& s, const BuildOptions& o) {
         hybrid.locked = std::min(edges, above(s.cols, hubs_above) * std::sqrt(hub * hubs_above));
     add(s, "el-sgm", hybrid);
 
-    Rounds diagonals;  // edges at random on rows + columns - 1 of them
+    Rounds diagonals;  // edges are assumed to be spread at random over the rows + columns - 1 diagonals
     const double all = s.vertices() - 1;
     diagonals.rounds = std::max(1.0, all * (1 - std::exp(-edges / all)));
     diagonals.sizes = {{edges / diagonals.rounds, diagonals.rounds}};
     diagonals.chain = diagonals.rounds;
     add(s, "diag", diagonals);
 
-    Rounds blocks;  // a block-diagonal's fullest block has its share and, once in a while, the hub's
+    // The fullest block of a block diagonal has its share of the edges and, in some block diagonals, a hub's
+    // edges.
+    Rounds blocks;
     const double side = std::clamp(std::sqrt(edges / 32), 1.0, 512.0);
     blocks.rounds = 2 * side - 1;
     blocks.chain = std::min(edges, 3 * edges / side + s.largest());
@@ -140,7 +146,7 @@ void estimate_schedules(Statistics& s, const BuildOptions& o) {
     Rounds hubs;
     hubs.refused = "the file has no such schedule, and degrees alone do not tell which edges are of hubs";
     add(s, "stars", hubs);
-    Rounds regions;  // as if every edge fetched both of its vectors: degrees say nothing of locality
+    Rounds regions;  // assumes that each edge fetches both of its vectors, since degrees do not show locality
     regions.rounds = regions.chain = s.largest();
     regions.sizes = {{std::max(1.0, edges / regions.rounds), regions.rounds}};
     regions.vectors = 2 * edges;

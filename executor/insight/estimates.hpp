@@ -1,11 +1,12 @@
-// Schedules that a file does not have, as far as the degrees of its graph tell.
+// Estimates of the schedules that a file does not have, from the degrees of its graph.
 #pragma once
 
 #include "insight/statistics.hpp"
 
 namespace lockstep::insight {
 
-/// Adds what follows from the degrees alone of schedules that are not there yet. O(blocks of items)
+/// Adds estimates of the schedules that `s` does not have yet, made from the degrees alone. O(blocks of
+/// items).
 void estimate_schedules(Statistics& s, const BuildOptions& o);
 
 }  // namespace lockstep::insight

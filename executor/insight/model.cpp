@@ -16,8 +16,8 @@ namespace {
 
 double number(EdgeId n) { return static_cast<double>(n); }
 
-/// Predicts one strategy: each walk adds the terms of its own (`terms` of its plan), in the words that stand
-/// under "for the walks".
+/// Predicts one strategy. The plan type of each walk adds its terms in a static function `terms`, which uses
+/// the members under "Members for the walks".
 class Model {
 public:
     Model(const Strategy& strategy, const Statistics& statistics, const Probe& measured)
@@ -61,12 +61,12 @@ public:
 
     Prediction take() { return std::move(prediction_); }
 
-    // For the walks:
+    // Members for the walks:
     const Statistics& graph;
     const Probe& probe;
     Rounds schedule;
     bool gpu;
-    double edges, rows_degree, cols_degree;  ///< the largest degrees
+    double edges, rows_degree, cols_degree;  ///< number of edges, and the largest degree of each side
     double vector_bytes;
     double far;  ///< share of the vectors that no cache holds
 
@@ -79,7 +79,7 @@ public:
         }
         prediction_.terms.push_back({name, std::move(how), seconds, factor});
     }
-    /// Every round by what one of its size takes.
+    /// Adds the time of all rounds. `curve` gives the seconds of a round by its number of edges.
     void add_rounds(const Curve& curve) {
         double seconds = 0;
         for (const auto& [size, count] : schedule.sizes) seconds += count * curve.at(size);
@@ -88,8 +88,8 @@ public:
                         text::duration(schedule.rounds > 0 ? seconds / schedule.rounds : 0)),
             seconds);
     }
-    /// What no cache holds: its bytes, and in rounds of all workers its latency, which is of a barrier's
-    /// order.
+    /// Adds the time of the vectors that no cache holds: their bytes and, in rounds that are shared by all
+    /// workers, a latency of about one barrier per round.
     void add_memory_of_rounds() {
         double large = 0;
         for (const auto& [size, count] : schedule.sizes) large += size >= 512 ? count : 0;
@@ -100,25 +100,30 @@ public:
 
     double cost(const char* name) const { return probe.cost(name); }
     double beyond(const char* name, double base) const { return std::max(0.0, cost(name) - base); }
-    /// Of an edge whose vectors lie where they do.
+    /// Returns the seconds of an edge: `near` is the cost with vectors in the cache, `from_far` the cost with
+    /// vectors in memory.
     double from_memory(const char* near, const char* from_far) const {
         return cost(near) + far * beyond(from_far, cost(near));
     }
     double round_slope() const { return probe.phase_round.y.back() / probe.phase_round.x.back(); }
     double threads() const { return number(probe.device.threads); }
-    /// Chance that two edges meet at this side, of those that are not the hub's, whose chain counts apart.
+    /// Returns the probability that two edges share a vertex of this side. The largest hub is left out, since
+    /// its chain is a term of its own.
     double contention(const Side& side) const {
         const double hub = number(side.degrees.largest) / edges;
         return std::max(0.0, graph.meeting(side) - hub * hub);
     }
-    /// Seconds an edge under locks takes longer than where edges hardly ever meet.
+    /// Returns the seconds that locks add to an edge, compared with edges that hardly ever share a vertex.
+    /// `meeting` is the probability that two edges share one.
     double waiting(double meeting) const {
         const Curve& c = probe.locked_edge;
-        const auto least = std::min_element(c.y.begin(), c.y.end());  // below: vectors from memory, not locks
+        // Vectors in memory, not locks, add time at probabilities below `least`.
+        const auto least = std::min_element(c.y.begin(), c.y.end());
         if (meeting <= c.x[static_cast<std::size_t>(least - c.y.begin())]) return 0;
         return std::max(0.0, (meeting < c.x.back() ? c.at(meeting) : c.y.back()) - *least);
     }
-    /// Edges of operators that add; without an edge that meets another all of them.
+    /// Returns the number of edges in flight for operators that add atomically; all edges if none of them
+    /// share a vertex.
     double in_flight(double meeting) const {
         return meeting > 0 ? number(racing_in_flight(meeting, true)) : edges;
     }
@@ -139,14 +144,15 @@ private:
             prediction_.preprocess = schedule.seconds;
         } else if (const auto build = probe.build.find(prediction_.schedule); build != probe.build.end()) {
             prediction_.preprocess = build->second.at(edges);
-        } else {  // a probe of before there was this schedule: as the dearest of the others
+        } else {  // the probe is older than the schedule: uses the most expensive build of the others
             for (const auto& [ignored, seconds] : probe.build)
                 prediction_.preprocess = std::max(prediction_.preprocess, seconds.at(edges));
         }
     }
 
     Prediction prediction_;
-    bool of_paper_ = false;  ///< the device, whose kernels are not ours: no factors, and what it ran alone
+    /// Whether the device is one of the paper's: no factors apply, and only the paper's strategies are known.
+    bool of_paper_ = false;
 };
 
 }  // namespace
@@ -183,7 +189,8 @@ BuildOptions build_options(const Probe& probe) {
     BuildOptions options;
     options.rank = probe.rank;
     if (probe.device.kind != "cuda") return options;
-    const VertexId workers = options.workers / options.multiprocessors;  // of one
+    // the number of workers per multiprocessor
+    const VertexId workers = options.workers / options.multiprocessors;
     options.multiprocessors = static_cast<VertexId>(probe.device.threads);
     options.workers = workers * options.multiprocessors;
     return options;

@@ -1,4 +1,4 @@
-// What the terms of the model were found to be off by; made by tools/bench.py fit, see docs/guides/choosing.md.
+// Factors that correct the terms of the cost model; made by tools/bench.py fit, see docs/guides/choosing.md.
 #pragma once
 
 namespace lockstep::insight {
@@ -8,7 +8,7 @@ struct Factor {
     double value;
 };
 
-/// GPUs, from one NVIDIA H200. On CPUs every factor is 1.
+/// The factors for GPUs, fitted to one NVIDIA H200. On CPUs every factor is 1.
 inline constexpr Factor model_factors[] = {
     {"tiled", "edges", 0.651},
     {"tiled", "hub", 1.29},

@@ -1,7 +1,6 @@
-// What was measured of a device, once, and is kept: the figures that the cost model multiplies a graph's
-// statistics with.
+// The measured figures of a device, which the cost model multiplies by the statistics of a graph.
 //
-// A probe is of one device, driver, rank and version of Lockstep; it says so, and is used for nothing else.
+// A probe is for one device, driver and rank, which it names, and is not used for any other.
 #pragma once
 
 #include <algorithm>
@@ -19,24 +18,25 @@
 
 namespace lockstep::insight {
 
-/// y against x, x rising and above 0.
+/// A function given by points (x, y), where x is positive and ascending.
 struct Curve {
     std::vector<double> x, y;
-    /// Between two points along the straight line through their logarithms; before the first its y, behind
-    /// the last in proportion to x.
+    /// Returns y at `value`: between two points by linear interpolation of the logarithms, before the first
+    /// point its y, behind the last point in proportion to x.
     double at(double value) const;
 };
 
-/// Seconds of one update that waits for the one before it.
+/// Seconds of one update that waits for the update before it.
 struct DependentUpdate {
     std::uint32_t rank = 0;
-    double near = 0;    ///< vectors on chip, or in the first-level cache
-    double shared = 0;  ///< through the cache that all workers share
-    double locked = 0;  ///< the same, under the locks of both ends
+    double near = 0;    ///< vectors in shared memory, or in the first-level cache
+    double shared = 0;  ///< vectors in the cache that all workers share
+    double locked = 0;  ///< the same as `shared`, under the locks of both endpoints
 };
 
-/// Seconds of work on a graph by its edges: what the smaller of two graphs took beyond its share, and an edge. Of a
-/// graph smaller than that both fall with the edges.
+/// Seconds of some work as a function of the number of edges: a constant part, and seconds per edge. For
+/// graphs with fewer than `smaller` edges, the number in the smaller measurement, the constant part shrinks
+/// in proportion to the edges.
 struct ByEdges {
     static constexpr double smaller = 1 << 18;
     double start = 0, edge = 0;
@@ -44,38 +44,40 @@ struct ByEdges {
 };
 
 struct Probe {
-    /// 1, which is read too, had seconds an edge alone for building, and none for loading.
+    /// Version of the file format. Version 1, which can be read too, has only seconds per edge for building,
+    /// and none for loading.
     static constexpr int format = 2;
 
-    std::string program;   ///< name, version and revision that measured
-    std::string measured;  ///< UTC, ISO 8601
+    std::string program;   ///< name, version and revision of the program that measured
+    std::string measured;  ///< time of the measurement: UTC, ISO 8601
     DeviceInfo device;
     std::uint32_t rank = 16;
-    double cache_bytes = 0;  ///< of the largest cache that all workers share
-    double copy_rate = 0;    ///< bytes read and written a second by a copy in memory
+    double cache_bytes = 0;  ///< size of the largest cache that all workers share
+    double copy_rate = 0;    ///< bytes read and written per second by a copy in memory
 
-    Curve atomics_same, atomics_spread;    ///< exchanges a second by threads: on one address, on many
-    Curve barrier_by_blocks;               ///< seconds by thread blocks (GPU) or threads (CPU)
-    double barrier = 0;                    ///< seconds, as the strategies use it
-    double block_barrier = 0;              ///< of a thread block; 0 on a CPU
-    double launch = 0;                     ///< a kernel, back to back; a parallel region on a CPU
-    double graph_node = 0;                 ///< a node of a CUDA graph; 0 on a CPU
-    std::vector<DependentUpdate> updates;  ///< by rank, that of the probe among them
+    /// Exchanges per second by number of threads: on one address, on many.
+    Curve atomics_same, atomics_spread;
+    Curve barrier_by_blocks;   ///< seconds of a barrier by number of thread blocks (GPU) or threads (CPU)
+    double barrier = 0;        ///< seconds of a barrier of as many workers as the strategies use
+    double block_barrier = 0;  ///< seconds of a barrier of a thread block; 0 on a CPU
+    double launch = 0;         ///< seconds per kernel launch, back to back; of a parallel region on a CPU
+    double graph_node = 0;     ///< seconds per node of a CUDA graph; 0 on a CPU
+    std::vector<DependentUpdate> updates;  ///< one entry per measured rank, including the rank of the probe
 
-    // The walks on made-up plans (trials.cpp). Seconds; "edge" is of all workers together.
-    Curve phase_round, resident_round;     ///< a round by its edges
-    Curve locked_edge;                     ///< EL: an edge by the chance that two random edges meet
-    std::map<std::string, double> costs;   ///< by the names of cost_names
-    std::map<std::string, ByEdges> build;  ///< schedule -> building it on this CPU
-    /// strategy -> from graph and schedule to a device that is ready: plan, layout, transfer. Empty in a probe of
-    /// before this was measured: then it counts for nothing.
+    // Seconds of the walks on synthetic plans (trials.cpp). Times per edge are those of all workers together.
+    Curve phase_round, resident_round;  ///< seconds of a round by its number of edges
+    Curve locked_edge;  ///< EL: seconds per edge by the probability that two edges share a vertex
+    std::map<std::string, double> costs;   ///< seconds by name; cost_names lists the names
+    std::map<std::string, ByEdges> build;  ///< schedule -> time of building it on this CPU
+    /// strategy -> time from graph and schedule to a device that is ready: plan, layout, transfer. Empty in a
+    /// probe of format 1, for which loading takes 0 seconds.
     std::map<std::string, ByEdges> load;
 
-    double cost(const std::string& name) const;  ///< throws std::out_of_range on a name not in cost_names
-    const DependentUpdate& update() const;       ///< at the probe's rank
+    double cost(const std::string& name) const;  ///< throws std::out_of_range if cost_names lacks the name
+    const DependentUpdate& update() const;       ///< the dependent update at the probe's rank
 };
 
-/// What `costs` holds.
+/// The keys of Probe::costs.
 inline constexpr std::array<std::string_view, 23> cost_names{
     "phases.edge.near", "phases.edge.far", "tasks.phase",      "tasks.edge",        "tasks.worker",
     "locked.start",     "locked.chain",    "locked.row_chain", "locked.edge.near",  "locked.edge.far",
@@ -84,10 +86,11 @@ inline constexpr std::array<std::string_view, 23> cost_names{
     "tiled.edge",       "tiled.hub",       "tiled.start"};
 
 nlohmann::ordered_json to_json(const Probe& probe);
-/// Throws FormatError naming `path` and the key that is missing, of the wrong type or impossible.
+/// Reads a probe from JSON text. Throws FormatError that names `path` and the key that is missing, of the
+/// wrong type or impossible.
 Probe probe_from_json(const std::string& text, const std::string& path);
 
-/// The device, as text: "NVIDIA H200, driver for CUDA 13.0, runtime 13.0".
+/// Returns the device as text: "NVIDIA H200, driver for CUDA 13.0, runtime 13.0".
 std::string device_text(const DeviceInfo& device);
 
 }  // namespace lockstep::insight

@@ -19,7 +19,8 @@ double cost(const Prediction& p, const Question& q) {
     return q.from_file ? p.kept(q.sweeps) : p.total(q.sweeps);
 }
 
-/// The upper-left hull of the lines cost(0) + n x sweep: who is first after n sweeps, n rising.
+/// Returns the points where another strategy becomes the fastest as the number of sweeps n grows: the
+/// vertices of the lower envelope of the lines cost(0) + n x sweep.
 std::vector<BreakEven> overtakings(const std::vector<Prediction>& candidates, Question q) {
     std::vector<BreakEven> points;
     q.sweeps = 0;
@@ -45,7 +46,7 @@ std::vector<BreakEven> overtakings(const std::vector<Prediction>& candidates, Qu
     return points;
 }
 
-/// "most of it rounds (251 rounds, …)", "as measured".
+/// Returns the explanation of a prediction: "most of it rounds (251 rounds, …)", "as measured".
 std::string explained(const Prediction& p) {
     if (p.measured) return "as measured";
     return fmt::format("most of it {} ({})", p.dominant().name, p.dominant().how);
@@ -96,7 +97,7 @@ nlohmann::ordered_json to_json(const Prediction& p, double sweeps) {
                          {"seconds", t.seconds()},
                          {"raw", t.raw},
                          {"factor", t.factor}});
-    // What cannot run takes no time at all, which is not 0.
+    // A strategy that cannot run has no time (null), which differs from a time of 0.
     const bool possible = p.refused.empty() || !p.terms.empty();
     const auto number = [&](double seconds) {
         return possible ? nlohmann::ordered_json(seconds) : nlohmann::ordered_json();

@@ -1,4 +1,5 @@
-// The strategies ranked, with the reason and the sweeps after which one overtakes another.
+// The ranking of the strategies, its reason, and the numbers of sweeps at which one strategy overtakes
+// another.
 #pragma once
 
 #include <functional>
@@ -12,26 +13,29 @@ namespace lockstep::insight {
 
 struct Question {
     double sweeps = 20;
-    bool racing = false;     ///< whether strategies that lose updates, or add them late, may be recommended
-    bool from_file = false;  ///< only what the file has a schedule for; what is in it costs nothing more
+    bool racing = false;  ///< whether strategies that lose updates, or add them late, may be recommended
+    /// Whether only strategies whose schedule is in the file may be recommended; preprocessing then costs
+    /// nothing.
+    bool from_file = false;
 };
 
 struct BreakEven {
     std::string strategy, against;
-    double sweeps;  ///< from this sweep on `strategy` is ahead, with all that comes before its first
+    /// Number of sweeps from which `strategy` is faster, with preprocessing and loading included.
+    double sweeps;
 };
 
 struct Recommendation {
-    std::vector<Prediction>
-        ranked;                ///< by total time, those that may be recommended first, refused ones last
-    std::size_t eligible = 0;  ///< how many of them may be recommended
-    std::vector<BreakEven> break_even;  ///< where more sweeps would change the first place, in order
+    std::vector<Prediction> ranked;     ///< predictions by total time: eligible ones first, refused ones last
+    std::size_t eligible = 0;           ///< number of strategies that may be recommended
+    std::vector<BreakEven> break_even;  ///< numbers of sweeps at which the first place changes, in order
     std::string reason;                 ///< one sentence
 };
 
-/// Ranks by preprocessing, where it is still to be done, loading and sweeps. Throws Error where no strategy may be recommended.
+/// Ranks the strategies by the time of preprocessing (unless the schedule is in the file), loading and
+/// sweeps. Throws Error if no strategy may be recommended.
 Recommendation recommend(const Statistics& statistics, const Probe& probe, const Question& question);
-/// The same from predictions that were corrected by measurement.
+/// Ranks predictions, for example ones that were corrected by measurement.
 Recommendation rank(std::vector<Prediction> predictions, const Question& question);
 
 nlohmann::ordered_json to_json(const Prediction& prediction, double sweeps);

@@ -1,5 +1,5 @@
-// How long a sweep of tiled takes on many GPUs of one or several hosts: docs/guides/gpus.md derives it, says which
-// figures were measured, fitted or assumed, and how far predictions are off.
+// Predicts the time of a sweep of tiled on many GPUs of one or several hosts. docs/guides/gpus.md derives the
+// model, lists which figures were measured, fitted or assumed, and compares predictions with measurements.
 #pragma once
 
 #include <cmath>
@@ -8,30 +8,30 @@
 
 namespace lockstep::insight {
 
-/// GPUs in all, as many in each host.
+/// The total number of GPUs, and the number of hosts, each of which has the same number of GPUs.
 struct Cluster {
     EdgeId gpus = 1, hosts = 1;
 };
 
-/// Time of one copy: latency + bytes / rate.
+/// A link on which a copy takes latency + bytes / rate.
 struct Link {
-    double latency = 0, rate = 0;  ///< seconds, bytes a second
+    double latency = 0, rate = 0;  ///< seconds, and bytes per second
     double seconds(double bytes) const { return latency + bytes / rate; }
 };
 
-/// Of NVIDIA H200s.
+/// The figures of NVIDIA H200 GPUs.
 struct ScaleFigures {
-    // Fitted to four of the points of tools/bench.py scale-fit.
-    double edge = 0.108e-9;   ///< seconds of an edge of vectors of 256 bytes, all thread blocks together
-    double visits = 5.38e12;  ///< bytes a second of users' vectors to the thread blocks, and back
-    double wait = 0.24;       ///< of N GPUs for each other: wait (1 - 1 / N) of their work
-    // Measured.
-    double phase = 1.8e-6;  ///< seconds of one of a step, at least: docs/research/experiments.md
-    double row_block = 190 * 256, col_block = 1000 * 128.0;  ///< bytes of vectors on chip
-    double stream = 14;                                      ///< bytes of an edge in a tile's stream
+    // These are fitted to four of the points of tools/bench.py scale-fit.
+    double edge = 0.108e-9;   ///< seconds per edge with vectors of 256 bytes and all thread blocks running
+    double visits = 5.38e12;  ///< bytes per second of users' vectors to the thread blocks, and back
+    double wait = 0.24;       ///< N GPUs wait for each other during wait (1 - 1 / N) of their work
+    // These are measured.
+    double phase = 1.8e-6;  ///< minimum seconds of a phase of a step: docs/research/experiments.md
+    double row_block = 190 * 256, col_block = 1000 * 128.0;  ///< bytes of vectors in shared memory
+    double stream = 14;                                      ///< bytes per edge in the stream of a tile
     double memory = 141e9;
     Link nvlink{26e-6, 393e9}, from_host{0, 54.6e9};
-    // Assumed: a network adapter of 400 Gb/s beside every GPU.
+    // These are assumed; the network is an adapter of 400 Gb/s per GPU.
     Link network{40e-6, 50e9};
     EdgeId col_blocks = 132;
     double tile = 64;  ///< bytes of an empty tile in its stream
@@ -39,21 +39,24 @@ struct ScaleFigures {
 
 struct ScalePrediction {
     EdgeId groups = 0, laps = 1;
-    double memory = 0;      ///< bytes that a GPU needs in any case: vectors of all vertices
-    double streams = 0;     ///< bytes of its tiles
-    bool streamed = false;  ///< they do not fit beside and come from the host in every sweep
-    bool fits = true;       ///< the vectors do
-    double passed = 0;      ///< bytes that a GPU gives to the one before after the laps of a user group
-    double visited = 0;     ///< bytes of users' vectors that its thread blocks fetch, and put back
-    double edges = 0, phases = 0, waiting = 0, links = 0, copies = 0;  ///< seconds of a sweep
+    double memory = 0;   ///< bytes that a GPU needs in any case: the vectors of all vertices
+    double streams = 0;  ///< bytes of the tiles of a GPU
+    /// Whether the tiles do not fit in addition to the vectors, and come from the host in every sweep.
+    bool streamed = false;
+    bool fits = true;    ///< whether the vectors of all vertices fit
+    double passed = 0;   ///< bytes that a GPU sends to the previous GPU after the laps of a user group
+    double visited = 0;  ///< bytes of users' vectors that the thread blocks of a GPU load, and store again
+    double edges = 0, phases = 0, waiting = 0, links = 0, copies = 0;  ///< seconds per sweep of each part
 
-    /// Edges hide the users of the next phase on their way, in some tiles more than in others.
+    /// Returns the seconds of edges and phases together. Edges hide the transfer of the users of the next
+    /// phase, in some tiles more than in others, so the result is between the maximum and the sum.
     double work() const { return std::hypot(edges, phases); }
     double sweep() const { return std::max(work() + waiting, copies) + links; }
     double link_share() const { return links / sweep(); }
 };
 
-/// `groups` of the schedule; 0: one a GPU. `vector_bytes`: from vector to vector.
+/// Predicts a sweep. `groups`: number of groups of the schedule, 0 = one per GPU. `vector_bytes`: distance of
+/// consecutive vectors in bytes.
 ScalePrediction predict_scale(const Statistics& statistics, double vector_bytes, const Cluster& cluster,
                               EdgeId groups = 0, const ScaleFigures& figures = {});
 

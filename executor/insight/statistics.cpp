@@ -10,7 +10,8 @@ namespace lockstep::insight {
 
 namespace {
 
-/// Mean edges of a round of each bin, so that all of them together have the edges.
+/// Returns the mean edges of a round and the number of rounds for each bin of the histogram, scaled so that
+/// all rounds together have `edges` edges.
 std::vector<std::pair<double, double>> sizes_of(const std::vector<EdgeId>& histogram, double edges) {
     std::vector<std::pair<double, double>> sizes;
     double total = 0;
@@ -25,7 +26,7 @@ std::vector<std::pair<double, double>> sizes_of(const std::vector<EdgeId>& histo
     return sizes;
 }
 
-/// Diagonals and block-diagonals, counted.
+/// Counts the rounds of the schedules of diagonals and block diagonals.
 void count_diagonals(Statistics& s, const Graph& graph) {
     Rounds diagonals, blocks;
     const auto side =
@@ -84,8 +85,8 @@ Statistics statistics_of(const ScheduleFileSummary& file, const BuildOptions& op
     s.rows = {file.rows, file.row_degrees}, s.cols = {file.cols, file.col_degrees};
     s.col_reuse = file.col_reuse;
     s.write_seconds = file.seconds.write;
-    for (Side* side :
-         {&s.rows, &s.cols}) {  // format 1.0: as many of the largest degree as there are edges for
+    // Files of format 1.0 have no histogram: one vertex has the largest degree, all others have the mean.
+    for (Side* side : {&s.rows, &s.cols}) {
         DegreeStatistics& d = side->degrees;
         if (!d.histogram.empty() || d.largest == 0) continue;
         const double edges = static_cast<double>(s.edges),
@@ -131,7 +132,7 @@ Statistics statistics_without_stars(const Graph& graph, const std::string& name,
     s.col_reuse = column_reuse(graph);
     if (s.edges) count_diagonals(s, graph);
     estimate_schedules(s, options);
-    // With a column reuse of 1 only hubs refuse, which do so in any order of the vertices.
+    // Only hubs cause a refusal if the column reuse is 1, and they do so in any order of the vertices.
     const GraphSummary in_best_order{s.edges, s.cols.vertices, s.rows.degrees, s.cols.degrees, 1};
     for (auto& [schedule, rounds] : s.schedules) {
         if (schedule == "stars") continue;

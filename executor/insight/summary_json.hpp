@@ -1,4 +1,5 @@
-// What lockstep-inspect --json says of a schedule file, read back: a prediction needs no more of it.
+// Reads the summary of a schedule file from the output of lockstep-inspect --json, which is enough for a
+// prediction.
 #pragma once
 
 #include <string>
@@ -7,7 +8,8 @@
 
 namespace lockstep::insight {
 
-/// Throws FormatError naming `path` and what is missing or of the wrong type.
+/// Returns the summary. Throws FormatError that names `path` and the entry that is missing or of the wrong
+/// type.
 ScheduleFileSummary summary_from_json(const std::string& text, const std::string& path);
 
 }  // namespace lockstep::insight

@@ -7,8 +7,8 @@
 
 namespace lockstep {
 
-/// Starts MPI, and ends it when it is destroyed. Throws Error (usage) where the program was built without
-/// it.
+/// Starts MPI; the returned object ends MPI when it is destroyed. Throws Error (usage) if the program was
+/// built without MPI.
 std::unique_ptr<Ranks> make_mpi_ranks();
 
 }  // namespace lockstep

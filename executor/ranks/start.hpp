@@ -1,4 +1,4 @@
-// How a program becomes one of several that mpirun has started.
+// Makes a program one of several processes that mpirun has started.
 #pragma once
 
 #include <memory>
@@ -7,10 +7,10 @@
 
 namespace lockstep {
 
-/// Makes ranks() those that were started, for as long as it lives.
+/// While it exists, ranks() returns all processes that were started.
 class StartedRanks {
 public:
-    /// Throws Error (usage) where there are several and the program was built without MPI.
+    /// Throws Error (usage) if there are several processes and the program was built without MPI.
     StartedRanks();
     ~StartedRanks();
     StartedRanks(const StartedRanks&) = delete;

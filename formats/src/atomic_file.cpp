@@ -31,8 +31,8 @@ bool is_at(int file, const fs::path& path) {
            open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
 }
 
-/// Removes the temporary files of runs that are gone: their locks are free. (Not by std::filesystem, whose
-/// iterator ends the program where memory lacks.)
+/// Removes the temporary files of runs that have ended: nobody holds their locks. Does not use
+/// std::filesystem, whose directory iterator terminates the program when memory allocation fails.
 void remove_abandoned(const fs::path& folder) noexcept try {
     const std::unique_ptr<DIR, int (*)(DIR*)> entries(opendir(folder.c_str()), closedir);
     while (const dirent* entry = entries ? readdir(entries.get()) : nullptr) {
@@ -40,15 +40,16 @@ void remove_abandoned(const fs::path& folder) noexcept try {
         const fs::path path = folder / entry->d_name;
         const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
         if (file < 0) continue;
-        // While this holds the lock nobody else removes the file or gives it another name.
+        // While this process holds the lock, no other process removes or renames the file.
         if (flock(file, LOCK_EX | LOCK_NB) == 0 && is_at(file, path)) unlink(path.c_str());
         close(file);
     }
-} catch (const std::exception&) {  // tidying up is no part of the work
+} catch (const std::exception&) {  // cleaning up is optional
 }
 
-/// Temporary files of this process. What a library ends by exit(), as libgomp does where it gets no thread,
-/// has nobody else to remove them.
+/// Temporary files of this process. If a library calls exit(), as libgomp does when it cannot create a
+/// thread, the destructors of local objects do not run; then the destructor of this static object removes the
+/// files.
 class Temporaries {
 public:
     ~Temporaries() {
@@ -73,7 +74,7 @@ private:
 std::function<void(const fs::path&)> AtomicFile::before_replacing;
 
 fs::path link_target(fs::path path) {
-    constexpr int most = 40;  // as the system
+    constexpr int most = 40;  // the system's own limit for symbolic links
     std::error_code error;
     for (int i = 0; i < most && fs::is_symlink(path, error); ++i)
         path = path.parent_path() / fs::read_symlink(path, error);
@@ -81,7 +82,8 @@ fs::path link_target(fs::path path) {
 }
 
 fs::path temporary_stem(const fs::path& path) {
-    constexpr std::size_t most = 255 - 40;  // of a name, less what is put around it
+    // Maximum length of a file name, minus the prefix and suffix added here.
+    constexpr std::size_t most = 255 - 40;
     return path.parent_path() / ("." + path.filename().string().substr(0, most) + std::string(mark));
 }
 
@@ -108,8 +110,8 @@ void AtomicFile::create() {
             temporary_.clear();
             fail("cannot be created", error);
         }
-        // Between the two calls a run that tidies up may have taken it for an abandoned one. File systems
-        // without locks have nobody who tidies up.
+        // Between the two calls, another run may have removed the file as abandoned. On file systems without
+        // locks, no run removes files.
         if (file_ >= 0 && flock(file_, LOCK_EX) == 0 && !is_at(file_, temporary_))
             close(std::exchange(file_, -1));
     }
@@ -164,7 +166,7 @@ void AtomicFile::start_flushing() noexcept {
     std::uint64_t begin = flushing_;
     const std::uint64_t end = written_;
     if (end < begin + worth_it || !flushing_.compare_exchange_strong(begin, end)) return;
-    // A hint: an error comes back from fsync.
+    // Only a hint; errors are reported by fsync.
     sync_file_range(file_, static_cast<off_t>(begin), static_cast<off_t>(end - begin), SYNC_FILE_RANGE_WRITE);
 }
 
@@ -175,10 +177,10 @@ void AtomicFile::commit() {
     temporaries.remove(temporary_);
     temporary_.clear();
     if (lock_ >= 0) close(std::exchange(lock_, -1));
-    // The new name itself must survive a power cut.
+    // The folder is flushed too, so that the new name survives a power failure.
     const fs::path folder = path_.has_parent_path() ? path_.parent_path() : fs::path(".");
     const int handle = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (handle < 0) return;  // a folder that may be written but not read: nothing more can be done
+    if (handle < 0) return;  // the folder can be written but not read, so it cannot be flushed
     const int error = fsync(handle) == 0 ? 0 : errno;
     close(handle);
     if (error != 0 && error != EINVAL)
@@ -191,7 +193,7 @@ void AtomicFile::rename_over() {
     };
     if (before_replacing) {
         if (renamed(RENAME_NOREPLACE)) return;
-        // Not every file system knows of that.
+        // Not every file system supports RENAME_NOREPLACE.
         if (std::error_code error; errno == EEXIST || fs::exists(path_, error)) before_replacing(path_);
     }
     if (!renamed(0)) fail("cannot be replaced", errno);

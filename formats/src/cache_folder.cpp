@@ -18,7 +18,7 @@ std::optional<std::filesystem::path> known_cache_folder() {
     if (const char* own = set("LOCKSTEP_CACHE")) return own;
     if (const char* xdg = set("XDG_CACHE_HOME")) return std::filesystem::path(xdg) / "lockstep";
     if (const char* home = set("HOME")) return std::filesystem::path(home) / ".cache" / "lockstep";
-    // A service and a container may run without $HOME.
+    // Services and containers may run without $HOME.
     if (const passwd* user = getpwuid(getuid()); user && user->pw_dir && *user->pw_dir)
         return std::filesystem::path(user->pw_dir) / ".cache" / "lockstep";
     return {};
@@ -36,7 +36,8 @@ bool is_cached(const std::filesystem::path& path) {
 
 namespace {
 
-/// The number is that of the proof: a stricter one proves again.
+/// The leading number is the version of the verification. If a stricter version is released, schedules are
+/// verified again.
 std::string proof_line(const std::string& graph_hash, const std::string& schedule_hash) {
     return "1 " + graph_hash + ' ' + schedule_hash;
 }
@@ -67,7 +68,7 @@ void remember_proof(const std::string& graph_hash, const std::string& schedule_h
     const bool anew = !ignored && size > most_bytes;
     std::ofstream file(path, anew ? std::ios::trunc : std::ios::app);
     file << proof_line(graph_hash, schedule_hash) + '\n'
-         << std::flush;  // one write: lines of two runs stay whole
+         << std::flush;  // a single write, so that the lines of two concurrent runs stay whole
 } catch (const Error&) {
 }
 

@@ -10,7 +10,7 @@ namespace lockstep {
 
 namespace {
 
-/// Each of 0 … size - 1 once, or absent.
+/// Checks that `order` is absent or contains each of 0 … size - 1 once.
 template <class Id>
 void check_permutation(std::span<const Id> order, EdgeId size, const std::string& what) {
     if (order.empty()) return;

@@ -1,4 +1,4 @@
-// What is checked of arrays after reading, by all threads. Throws hdf5::Failed, naming them.
+// Checks of arrays after reading, run by all threads. They throw hdf5::Failed with the name of the array.
 #pragma once
 
 #include <span>
@@ -8,14 +8,14 @@
 
 namespace lockstep {
 
-/// Monotone from 0 to `size`, or absent.
+/// Checks that offsets are absent, or monotone from 0 to `size`.
 void check_offsets(std::span<const EdgeId> offsets, EdgeId size, const std::string& what);
 
-/// Every order a permutation, every level monotone and of the size of the next. What the schedule
-/// promises of its rounds is for `verify` to prove. Takes a byte an edge.
+/// Checks that every order is a permutation and that every level is monotone and ends at the size of the next
+/// level. What the schedule claims about its rounds is checked by `verify`. Takes 1 byte per edge.
 void check_schedule(const Schedule& schedule, const Graph& graph, const std::string& path);
 
-/// The part of it that is about vertices.
+/// Checks the vertex orders and parts of a schedule, as check_schedule does.
 void check_vertex_orders(const Schedule& schedule, const Graph& graph, const std::string& path);
 
 }  // namespace lockstep

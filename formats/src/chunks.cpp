@@ -14,14 +14,15 @@ namespace {
 constexpr std::uint64_t target_bytes = 1 << 20;
 static_assert(std::endian::native == std::endian::little, "entries are stored as they are in memory");
 
-/// Sums of a block of n 16-bit words: Σ w_i and Σ (n - i) w_i.
+/// Sums over a block of n 16-bit words: Σ w_i and Σ (n - i) w_i.
 struct Sums {
     std::uint64_t first = 0, second = 0;
 };
-constexpr std::size_t lanes = 4,
-                      block_words = 2048;  // 256 words a lane and parity: its second sum stays below 2^32
+// 256 words per lane and parity, so that the second sum stays below 2^32.
+constexpr std::size_t lanes = 4, block_words = 2048;
 
-/// A block, word pairs side by side in vectors of 32-bit lanes: plain loops vectorise only by luck.
+/// Returns the sums of one block. Uses explicit vectors of 32-bit lanes, since compilers do not vectorize the
+/// plain loop reliably.
 Sums block_sums(const std::byte* bytes) {
     using Vector = std::uint32_t __attribute__((vector_size(4 * lanes)));
     Vector even{}, odd{}, even_second{}, odd_second{};
@@ -40,7 +41,7 @@ Sums block_sums(const std::byte* bytes) {
     return sums;
 }
 
-/// HDF5 folds its sums and never folds to 0: a sum that 65535 divides is 65535, unless all words are 0.
+/// HDF5 never stores 0 for a sum that is divisible by 65535: it stores 65535, unless all words are 0.
 std::uint32_t folded(std::uint64_t residue, bool any) {
     return residue == 0 && any ? 65535 : static_cast<std::uint32_t>(residue);
 }
@@ -97,12 +98,12 @@ std::uint32_t fletcher32(std::span<const std::byte> bytes) {
     for (; i + 2 * block_words <= bytes.size(); i += 2 * block_words)
         add(block_sums(bytes.data() + i), block_words);
     for (; i < bytes.size(); i += 2) {
-        // An odd last byte is the high half of a word, which comes first.
+        // An odd last byte is the high half of a word, and HDF5 treats words as big-endian.
         const std::uint64_t high = i + 1 < bytes.size() ? std::to_integer<std::uint64_t>(bytes[i + 1]) : 0;
         const std::uint64_t word = std::to_integer<std::uint64_t>(bytes[i]) | high << 8;
         add({word, word}, 1);
     }
-    // The words were read with their bytes swapped: modulo 65535 that is a multiplication by 256.
+    // The words were read with swapped bytes; modulo 65535, swapping them back is a multiplication by 256.
     return folded(second * 256 % modulus, any) << 16 | folded(first * 256 % modulus, any);
 }
 

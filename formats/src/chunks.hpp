@@ -1,5 +1,5 @@
-// Arrays in chunks: what stands in a chunk, its checksum, and the hash of an array from those of its chunks.
-// Chunks are independent of each other, so threads make and check them side by side.
+// Arrays in chunks: the content of a chunk, its checksum, and the hash of an array, which is computed from
+// the hashes of its chunks. Chunks are independent, so threads write and check them concurrently.
 #pragma once
 
 #include <algorithm>
@@ -14,47 +14,50 @@
 
 namespace lockstep::hdf5 {
 
-/// How an array of `entries` is cut: into runs of whole rows of about 1 MiB, the last one shorter.
+/// Partition of an array of `entries` into chunks of whole rows, each of about 1 MiB; the last one may be
+/// shorter.
 struct Chunks {
     Chunks(std::uint64_t array_entries, std::size_t stored_entry_bytes, std::uint64_t width);
 
     std::uint64_t count() const { return (entries + length - 1) / length; }
     std::uint64_t begin(std::uint64_t chunk) const { return chunk * length; }
     std::uint64_t size(std::uint64_t chunk) const { return std::min(length, entries - begin(chunk)); }
-    std::size_t bytes() const { return length * entry_bytes; }  ///< of a whole chunk
+    std::size_t bytes() const { return length * entry_bytes; }  ///< size of a whole chunk
 
     std::uint64_t entries;
-    std::size_t entry_bytes;  ///< in the file
-    std::uint64_t length;     ///< entries of a whole chunk
+    std::size_t entry_bytes;  ///< size of an entry in the file
+    std::uint64_t length;     ///< number of entries of a whole chunk
 };
 
-/// Bytes of an entry in the file: 4 for unsigned 64-bit entries that all fit, otherwise sizeof(T).
+/// Returns the size of an entry in the file: 4 bytes for unsigned 64-bit entries that all fit into 32 bits,
+/// otherwise sizeof(T).
 template <class T>
 std::size_t stored_entry_bytes(std::span<const T> values);
 
-/// The entries of one chunk as they are stored, in `place`.
+/// Copies the entries of one chunk to `place`, as they are stored in the file.
 template <class T>
 void put_entries(std::span<const T> values, std::size_t entry_bytes, std::byte* place);
-/// The inverse.
+/// Copies stored entries to `values`; the inverse of put_entries.
 template <class T>
 void get_entries(const std::byte* stored, std::size_t entry_bytes, std::span<T> values);
 
-/// HDF5's Fletcher32 of 16-bit words, the checksum that its filter expects behind a chunk.
+/// Returns HDF5's Fletcher32 checksum of 16-bit words, which its filter expects after the data of a chunk.
 std::uint32_t fletcher32(std::span<const std::byte> bytes);
 
-/// Hash of an array: of its length, its stored entry size and the hashes of its chunks.
+/// Returns the hash of an array: of its length, its stored entry size and the hashes of its chunks.
 std::string array_hash(const Chunks& chunks, std::span<const Digest> of_chunks);
-/// The same from an array in memory, in parallel.
+/// Returns the hash of an array in memory, computed in parallel.
 template <class T>
 std::string array_hash(const Chunks& chunks, std::span<const T> values);
-/// The same of an array of rank 1, cut and stored as it would be; "" where it is empty.
+/// Returns the hash that an array of rank 1 would have in a file; "" if the array is empty.
 template <class T>
 std::string array_hash(std::span<const T> values) {
     return values.empty() ? std::string()
                           : array_hash(Chunks(values.size(), stored_entry_bytes(values), 1), values);
 }
 
-/// One buffer a thread, taken before the threads start: memory that runs out is then an exception as ever.
+/// One buffer per thread. All are allocated before the threads start, so that a failed allocation is an
+/// ordinary exception.
 class ThreadBuffers {
 public:
     explicit ThreadBuffers(std::size_t bytes);
@@ -62,7 +65,7 @@ public:
 
 private:
     std::size_t bytes_;
-    Array<std::byte> all_;  // which a thread touches when it needs it
+    Array<std::byte> all_;  // uninitialized; each thread touches its own part on first use
 };
 
 }  // namespace lockstep::hdf5

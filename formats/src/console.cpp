@@ -6,8 +6,8 @@ namespace lockstep {
 
 namespace {
 
-const Stopwatch started;                      // with the process
-thread_local std::optional<Stopwatch> asked;  // when this thread called the library
+const Stopwatch started;                      // starts with the process
+thread_local std::optional<Stopwatch> asked;  // starts when this thread calls the library
 
 }  // namespace
 

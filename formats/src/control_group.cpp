@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The first words of a file, which may be absent.
+/// Returns the words of a file; none if the file does not exist.
 std::vector<std::string> words_of(const fs::path& file) {
     std::ifstream in(file);
     std::vector<std::string> words;
@@ -23,17 +23,17 @@ std::vector<std::string> words_of(const fs::path& file) {
 std::optional<double> number(const std::vector<std::string>& words, std::size_t i) {
     try {
         if (i < words.size()) return std::stod(words[i]);
-    } catch (const std::exception&) {  // "max"
+    } catch (const std::exception&) {  // the word "max" means no limit
     }
     return {};
 }
 
-/// The folders of a controller's group and of all above it. In a container that has a view of its own the
-/// path of the group may not be there, but the container's limits then stand in the root.
+/// Returns the folders of a controller's group and of all its ancestors. In a container with its own view of
+/// the hierarchy, the path of the group may not exist, but then the root contains the container's limits.
 std::vector<fs::path> folders(const ControlGroups& groups, const std::string& controller) {
     std::vector<fs::path> found;
     std::ifstream in(groups.membership);
-    for (std::string line; std::getline(in, line);) {  // number:controllers:path
+    for (std::string line; std::getline(in, line);) {  // format: number:controllers:path
         const std::size_t first = line.find(':'), second = line.find(':', first + 1);
         if (second == std::string::npos) continue;
         const std::string names = line.substr(first + 1, second - first - 1);
@@ -42,7 +42,8 @@ std::vector<fs::path> folders(const ControlGroups& groups, const std::string& co
         fs::path group = fs::path(line.substr(second + 1)).relative_path();
         for (; !group.empty(); group = group.parent_path()) found.push_back(root / group);
         found.push_back(root);
-        if (!names.empty()) found.push_back(groups.root / controller);  // one of several in one folder
+        // Version 1 may mount several controllers in one folder.
+        if (!names.empty()) found.push_back(groups.root / controller);
     }
     return found;
 }
@@ -64,14 +65,14 @@ std::optional<std::uint64_t> ControlGroups::memory() const {
         const auto present = number(words_of(folder / "memory.max"), 0);
         return present ? present : number(words_of(folder / "memory.limit_in_bytes"), 0);
     });
-    constexpr double none = 0x1p62;  // version 1 says 2^63 less a page
+    constexpr double none = 0x1p62;  // version 1 writes 2^63 minus one page for "no limit"
     if (!limit || *limit >= none) return {};
     return static_cast<std::uint64_t>(*limit);
 }
 
 std::optional<double> ControlGroups::processors() const {
     return least(folders(*this, "cpu"), [](const fs::path& folder) -> std::optional<double> {
-        const auto words = words_of(folder / "cpu.max");  // "150000 100000": of each period so much
+        const auto words = words_of(folder / "cpu.max");  // "150000 100000": time quota and period
         auto quota = number(words, 0), period = number(words, 1);
         if (words.empty()) {
             quota = number(words_of(folder / "cpu.cfs_quota_us"), 0);

@@ -7,10 +7,10 @@ namespace lockstep {
 bool is_lockstep_file(const std::filesystem::path& path, std::string_view format) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error))
-        return false;  // a pipe can be read once, not by a question
+        return false;  // a pipe can be read only once, so it must not be opened here
     try {
         return hdf5::reading(path, [&] { return hdf5::Reader(path, format), true; });
-    } catch (const FormatError&) {  // another file, or a damaged one: not for lack of memory
+    } catch (const FormatError&) {  // another file or a damaged one; other errors are not caught
         return false;
     }
 }

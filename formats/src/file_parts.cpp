@@ -11,7 +11,8 @@ namespace lockstep {
 
 namespace {
 
-// Values of the attribute `kind`, in the order of IdMap's variant; the last marks "the ids of the rows".
+// Values of the attribute `kind`, in the order of IdMap's variant. The last one means that the ids of the
+// rows are used.
 constexpr std::array<std::string_view, 4> kinds{"range", "integer", "string", "same-as-rows"};
 constexpr std::size_t same_as_rows = 3;
 

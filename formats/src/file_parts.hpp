@@ -1,4 +1,4 @@
-// Parts that the schedule file and the model file share: id maps and parameters.
+// Parts that the schedule file, the model file and the result file share: id maps and parameters.
 #pragma once
 
 #include <map>
@@ -13,16 +13,17 @@ namespace lockstep {
 
 using Parameters = std::map<std::string, std::string>;
 
-/// Writes the group `path` of one side's ids. Throws hdf5::Failed on an id of more than 4096 bytes.
+/// Writes the ids of one side as group `path`. Throws hdf5::Failed if an id is longer than 4096 bytes.
 void write_ids(hdf5::Writer& writer, const std::string& path, const IdMap& ids);
-/// As write_ids, or a mark that they are the ids of the rows (group row_ids beside `path`).
+/// Writes the ids of the columns like write_ids. If they equal the ids of the rows, writes only a marker,
+/// which refers to the group row_ids in the same parent.
 void write_col_ids(hdf5::Writer& writer, const std::string& path, const IdMap& col_ids, const IdMap& row_ids);
 
 /// Reads and checks the ids of `size` vertices: distinct, sorted, bounded. Throws hdf5::Failed.
 IdMap read_ids(hdf5::Reader& reader, const hdf5::Node& group, VertexId size);
 IdMap read_col_ids(hdf5::Reader& reader, const hdf5::Node& group, VertexId size, const IdMap& row_ids);
 
-/// The arrays of ids under the names they have in the file; `visit(path, values)` for each.
+/// Calls `visit(path, values)` for each array of the ids, with its name in the file.
 template <class Visit>
 void each_array(const IdMap& ids, const std::string& path, Visit&& visit) {
     if (const auto* integers = std::get_if<IntegerIds>(&ids.ids()))
@@ -33,7 +34,7 @@ void each_array(const IdMap& ids, const std::string& path, Visit&& visit) {
     }
 }
 
-/// Adds the kind of ids, and the hashes of their arrays as `hash_of(path, values)` gives them.
+/// Adds the kind of the ids and the hashes of their arrays, which `hash_of(path, values)` returns, to a hash.
 template <class HashOf>
 void add_to_hash(ContentHash& hash, const IdMap& ids, const std::string& path, HashOf&& hash_of) {
     const auto* range = std::get_if<RangeIds>(&ids.ids());
@@ -43,11 +44,12 @@ void add_to_hash(ContentHash& hash, const IdMap& ids, const std::string& path, H
     each_array(ids, path, [&](const std::string& name, auto values) { hash.add(hash_of(name, values)); });
 }
 
-/// A model's attributes, arrays and ids; checked. Throw hdf5::Failed.
+/// The next two functions write and read the attributes, arrays and ids of a model, and check them. Both
+/// throw hdf5::Failed.
 void write_model_parts(hdf5::Writer& writer, const Model& model);
 Model read_model_parts(hdf5::Reader& reader);
 
-/// Parameters are text attributes of the group "parameters" in `parent`.
+/// The next two functions write and read parameters: text attributes of the group "parameters" in `parent`.
 void write_parameters(hdf5::Writer& writer, const std::string& parent, const Parameters& parameters);
 Parameters read_parameters(const hdf5::Node& parent);
 

@@ -1,7 +1,7 @@
 #include "lockstep/formats/hash.hpp"
 
 #include <fmt/format.h>
-#define XXH_INLINE_ALL  // no library to link or to ship
+#define XXH_INLINE_ALL  // header-only, so that no library must be linked or shipped
 #include <xxhash.h>
 
 #include <cstdint>

@@ -17,7 +17,7 @@ namespace {
 
 std::recursive_mutex hdf5_mutex;
 
-/// HDF5 keeps a stack of messages, innermost first; the innermost says what happened.
+/// Returns the innermost message of HDF5's error stack, which describes what happened.
 std::string innermost_message() {
     std::string message;
     H5Ewalk2(
@@ -93,8 +93,8 @@ Quiet::Quiet() : exceptions_(std::uncaught_exceptions()) {
 }
 
 Quiet::~Quiet() {
-    // HDF5 1.10 leaks a little memory when it meets a damaged object and, where printing is on, complains
-    // of it at the exit of the program. So after an error printing stays off.
+    // HDF5 1.10 leaks some memory when it meets a damaged object and, if printing is on, reports the leak at
+    // program exit. So printing stays off after an error.
     if (std::uncaught_exceptions() == exceptions_) H5Eset_auto2(H5E_DEFAULT, print_, print_data_);
 }
 
@@ -117,7 +117,7 @@ template std::int64_t check(std::int64_t, std::string_view);
 template long long check(long long, std::string_view);
 
 void require_memory() {
-    // Its caches and buffers, two chunks of the largest size among them.
+    // Enough for HDF5's caches and buffers, including two chunks of the largest size.
     constexpr std::size_t room = 64 << 20;
     void* const memory = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();

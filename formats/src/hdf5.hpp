@@ -1,7 +1,7 @@
-// HDF5 wrapped once, on checked calls (hdf5_handle.hpp): attributes as a tree, arrays as vectors.
+// HDF5 wrapper based on checked calls (hdf5_handle.hpp): attributes as a tree, arrays as vectors.
 //
-// A file is groups, datasets of rank 1 or 2, and attributes of four kinds; nothing else is written and
-// nothing else is read. `Writer` makes it, `Reader` checks it before a byte of it is used.
+// A file consists of groups, datasets of rank 1 or 2, and attributes of four types. Nothing else is written,
+// and nothing else is read. `Writer` creates a file; `Reader` checks a file before any of its bytes are used.
 #pragma once
 
 #include <concepts>
@@ -26,8 +26,8 @@
 
 namespace lockstep::hdf5 {
 
-/// HDF5's types of an array of T in {uint64, int64, uint32, float, char}: in memory, and those it may
-/// have in a file, the widest first (64-bit unsigned values go as 32 bits where all fit).
+/// HDF5's types for an array of T in {uint64, int64, uint32, float, char}: the type in memory, and the
+/// possible types in a file, the widest first (64-bit unsigned values are stored as 32 bits if all fit).
 struct ArrayTypes {
     hid_t memory;
     std::vector<hid_t> file;
@@ -35,13 +35,13 @@ struct ArrayTypes {
 template <class T>
 ArrayTypes array_types();
 
-/// What an attribute may hold.
+/// Types that an attribute may have.
 using Value = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>>;
 
-/// The attributes of a file, object by object. Getters throw Failed when the attribute is missing, of
-/// another kind or out of its range.
+/// The attributes of an object, and its child objects. Getters throw Failed if the attribute is missing, has
+/// another type or is out of range.
 struct Node {
-    std::string path;  ///< "/graph"; "" for the root
+    std::string path;  ///< path of the object: "/graph"; "" for the root
     bool is_array = false;
     std::map<std::string, Value> attributes;
     std::map<std::string, Node> children;
@@ -58,35 +58,35 @@ struct Node {
 
     const std::string& text(const std::string& name) const;
     std::int64_t integer(const std::string& name) const;
-    EdgeId count(const std::string& name) const;       ///< an integer >= 0
-    VertexId vertices(const std::string& name) const;  ///< an integer from 0 to max_vertices
-    bool flag(const std::string& name) const;          ///< 0 or 1
-    double real(const std::string& name) const;        ///< finite
-    double number(const std::string& name) const;      ///< finite and >= 0
+    EdgeId count(const std::string& name) const;       ///< returns an integer ≥ 0
+    VertexId vertices(const std::string& name) const;  ///< returns an integer from 0 to max_vertices
+    bool flag(const std::string& name) const;          ///< returns an integer that is 0 or 1
+    double real(const std::string& name) const;        ///< returns a finite number
+    double number(const std::string& name) const;      ///< returns a finite number ≥ 0
     const std::vector<std::int64_t>& integers(const std::string& name) const;
-    /// Position of the text among the words allowed.
+    /// Returns the index of the text among the allowed words.
     std::size_t choice(const std::string& name, std::span<const std::string_view> words) const;
 
     const Node& child(const std::string& name) const;
     bool has_array(const std::string& name) const;
-    /// Hash of the array at this path below, "" where it is absent (and so empty).
+    /// Returns the hash of the array at this relative path; "" if the array is absent, and so empty.
     std::string array_hash(const std::string& path) const;
 };
 
-/// Hash of all attributes of a tree, save the root's own content hash.
+/// Returns the hash of all attributes of a tree except the root's own content hash.
 std::string attribute_hash(const Node& root);
 
-/// A new file. Arrays are written at once, attributes at the end by `commit`; without it nothing is
-/// left behind. Throws Failed or OutputError.
+/// A new file. Arrays are written immediately, attributes at the end by `commit`. Without `commit`, no file
+/// is left behind. Throws Failed or OutputError.
 class Writer {
 public:
-    /// `deflate` 0–9; 0 writes no compression.
+    /// Creates the file. `deflate` is the compression level from 0 (off) to 9.
     Writer(const std::filesystem::path& path, std::string_view format, int deflate);
     ~Writer();
 
-    /// The attributes of an object "graph/row_ids", made where it is not there yet.
+    /// Returns the attributes of an object such as "graph/row_ids", which is created if it does not exist.
     Node& node(const std::string& path = {});
-    /// Writes an array; width > 0 gives it rank 2 and rows of this many entries. Empty arrays are left out.
+    /// Writes an array. If width > 0, it has rank 2 and rows of `width` entries. Empty arrays are left out.
     template <class T>
     void write(const std::string& path, std::span<const T> values, std::uint64_t width = 0);
     void commit();
@@ -116,7 +116,8 @@ struct StoredArray {
     Handle dataset;
     std::vector<hsize_t> extent;
     Chunks chunks;
-    bool as_written;  ///< cut into these chunks, with no filter but Fletcher32: threads can read them
+    /// Stored in these chunks with no filter but Fletcher32, so that threads can read them directly.
+    bool as_written;
     std::string hash{};
 };
 
@@ -127,18 +128,18 @@ struct EntryRange {
 
 class SealedFile;
 
-/// An existing file: its bytes checked against its seal, opened, walked and its attributes checked against
-/// the content hash.
+/// An existing file. The constructor checks the bytes against the seal, opens the file, visits all objects
+/// and checks the attributes against the content hash.
 class Reader {
 public:
-    /// `format` empty takes any of Lockstep's.
+    /// Opens a file of format `format`; an empty `format` accepts any format of Lockstep.
     explicit Reader(const std::filesystem::path& path, std::string_view format = {});
     ~Reader();
 
     const Node& root() const { return root_; }
-    /// The array at `path`, empty where it is absent. `count` is the number of entries (of rows, where
-    /// width > 0) that it must have. Bounded before allocation by what the file stores and by memory, and
-    /// checked against its hash after.
+    /// Returns the array at `path`; an absent array is empty. `count` is the required number of entries (of
+    /// rows, if width > 0). The size is checked before allocation against the stored bytes and the memory,
+    /// and the content is checked against its hash after reading.
     template <class Container>
     Container read(const std::string& path, std::optional<std::uint64_t> count = {},
                    std::uint64_t width = 0) {
@@ -153,8 +154,8 @@ public:
         }
         return values;
     }
-    /// Some of its entries: those of `ranges`, which ascend, one behind the other. Their chunks alone are
-    /// read, and checked by the seal and their checksums instead of the hash.
+    /// Returns the entries of `ranges`, which must ascend, concatenated. Only the chunks that contain them
+    /// are read. They are checked by the seal and their checksums instead of the hash.
     template <class Container>
     Container read(const std::string& path, const std::vector<EntryRange>& ranges) {
         using T = typename Container::value_type;
@@ -176,7 +177,8 @@ private:
     std::optional<StoredArray> find_array(const std::string& path, std::optional<std::uint64_t> count,
                                           std::uint64_t width, const ArrayTypes& types);
     void take_memory(const StoredArray& array, std::uint64_t bytes);
-    /// How many they are. Throws Failed where they do not ascend inside of the array.
+    /// Returns the number of entries in the ranges. Throws Failed if the ranges do not ascend within the
+    /// array.
     static std::uint64_t entries_of(const StoredArray& array, const std::vector<EntryRange>& ranges);
     template <class T>
     void read_array(const StoredArray& array, std::span<T> values);
@@ -192,7 +194,7 @@ private:
     unsigned objects_ = 0, attributes_ = 0;
 };
 
-/// Runs `body` in a Session and gives its errors the path of the file.
+/// Runs `body` in a Session and adds the path of the file to its errors.
 template <class Body>
 auto reading(const std::filesystem::path& path, Body&& body) {
     try {
@@ -200,7 +202,7 @@ auto reading(const std::filesystem::path& path, Body&& body) {
         try {
             return body();
         } catch (const OutOfMemory&) {
-            require_memory();  // there is some, then: it was the file that asked for too much
+            require_memory();  // throws if memory is short; otherwise the file requested too much
             throw Failed("asks for more memory than there is: it is damaged or was changed");
         }
     } catch (const FormatError&) {

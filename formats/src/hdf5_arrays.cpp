@@ -1,5 +1,6 @@
-// Arrays of HDF5 files, written and read: see hdf5.hpp. HDF5 keeps the book of chunks; checksums, hashes
-// and, while reading, the bytes themselves are the work of all threads (its own filters run on one).
+// Reading and writing arrays of HDF5 files (see hdf5.hpp). HDF5 manages the index of chunks. All threads
+// compute checksums and hashes and, when reading, read the bytes themselves (HDF5's own filters use one
+// thread).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +19,7 @@ namespace {
 
 constexpr std::size_t checksum_bytes = sizeof(std::uint32_t);
 
-/// Where a chunk begins, in HDF5's coordinates (the second one counts for rank 2 only).
+/// First entry of a chunk in HDF5's coordinates. The second coordinate is used for rank 2 only.
 using Coordinates = std::array<hsize_t, 2>;
 Coordinates coordinates(const Chunks& chunks, std::uint64_t chunk, std::uint64_t width) {
     return {chunks.begin(chunk) / std::max<std::uint64_t>(width, 1), 0};
@@ -57,8 +58,9 @@ std::string Writer::write_chunks(hid_t dataset, const Chunks& chunks, std::span<
     std::vector<Digest> digests(chunks.count());
     ThreadBuffers buffers(chunks.bytes() + checksum_bytes);
     herr_t result = 0;
-    // Chunks are made by all threads, but written in their order: the same content gives the same file.
-    // (OpenMP's `ordered` would spin while it waits, on the cores that the disk's writeback needs.)
+    // All threads make chunks, but write them in order, so that the same content gives the same file.
+    // OpenMP's `ordered` is not used, since it would spin while waiting, on the cores that the disk's
+    // writeback needs.
     std::atomic<std::uint64_t> turn = 0;
 #pragma omp parallel if (chunks.count() > 1)
     {
@@ -123,7 +125,7 @@ void Reader::read_array(const StoredArray& array, std::span<T> values) {
         throw Failed(array.path + " does not agree with its hash: the file is damaged or was changed");
 }
 
-/// Chunk by chunk, each once, whatever ranges are in it.
+/// Reads each chunk once, even if several ranges overlap it.
 template <class T>
 void Reader::read_ranges(const StoredArray& array, const std::vector<EntryRange>& ranges,
                          std::span<T> values) {
@@ -131,7 +133,7 @@ void Reader::read_ranges(const StoredArray& array, const std::vector<EntryRange>
     const Chunks& chunks = array.chunks;
     const Handle file_space(H5Dget_space(array.dataset.get()), H5Sclose, array.path, " has no dataspace");
     std::vector<T> loaded;
-    std::uint64_t chunk = chunks.count();  // that is loaded
+    std::uint64_t chunk = chunks.count();  // chunk that is loaded
     const auto load = [&](std::uint64_t wanted) {
         if (std::exchange(chunk, wanted) == wanted) return;
         const hsize_t begin = chunks.begin(chunk), count = chunks.size(chunk);
@@ -155,7 +157,8 @@ void Reader::read_ranges(const StoredArray& array, const std::vector<EntryRange>
     }
 }
 
-/// The hash, twice as long as any checksum and of the same bytes, makes Fletcher32 superfluous here.
+/// Reads the chunks directly and returns the hash of the array. Fletcher32 is not checked here: the hash
+/// covers the same bytes and is four times as long.
 template <class T>
 std::string Reader::read_chunks(const StoredArray& array, std::span<T> values) {
     const Chunks& chunks = array.chunks;

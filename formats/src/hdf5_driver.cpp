@@ -22,7 +22,7 @@ struct DriverFile : H5FD_t {
 DriverFile& self(H5FD_t* file) { return *static_cast<DriverFile*>(file); }
 const DriverFile& self(const H5FD_t* file) { return *static_cast<const DriverFile*>(file); }
 
-/// Puts the reason at the bottom of HDF5's stack of messages, from where `fail` takes it.
+/// Pushes the error to the bottom of HDF5's error stack, where `fail` finds it.
 herr_t result(int error) {
     if (error == 0) return 0;
     const bool memory = error == ENOMEM;
@@ -98,7 +98,7 @@ Handle register_driver() {
     return {H5FDregister(&driver), H5FDunregister, "the file driver cannot be registered"};
 }
 
-/// Returns file access properties that lead every read and write to `storage` through `driver`.
+/// Returns file access properties that direct all reads and writes to `storage` through `driver`.
 Handle access_through(const Handle& driver, Storage& storage) {
     Handle access = property_list(H5P_FILE_ACCESS);
     Storage* const pointer = &storage;
@@ -107,7 +107,7 @@ Handle access_through(const Handle& driver, Storage& storage) {
     return access;
 }
 
-constexpr const char* no_name = "lockstep";  // HDF5 wants one, the driver does not
+constexpr const char* no_name = "lockstep";  // HDF5 requires a file name, but the driver does not use it
 
 }  // namespace
 
@@ -115,7 +115,7 @@ int Storage::write(std::uint64_t, const void*, std::size_t) noexcept { return ER
 int Storage::truncate(std::uint64_t) noexcept { return EROFS; }
 
 StoredFile::StoredFile(const std::filesystem::path& path)
-    // Not to hang on a pipe: non-blocking, and regular files only.
+    // O_NONBLOCK, so that opening a pipe does not block; only regular files are accepted.
     : file_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
     if (file_ < 0) throw Failed(fmt::format("cannot be opened: {}", std::strerror(errno)));
     struct stat status {};
@@ -157,7 +157,7 @@ void keep_compact(hid_t creation) {
     if (H5Pisa_class(creation, H5P_GROUP_CREATE) > 0) {
         check(H5Pset_link_phase_change(creation, 65535, 65535), "link storage cannot be set");
     }
-    // No times inside: the same content gives the same bytes.
+    // No time stamps, so that the same content gives the same bytes.
     check(H5Pset_obj_track_times(creation, false), "time stamps cannot be turned off");
 }
 

@@ -8,8 +8,8 @@
 
 namespace lockstep::hdf5 {
 
-/// The bytes of one file. `read`, `write` and `truncate` return 0 or errno; EBADMSG says that bytes do not
-/// agree with the file's seal. Addresses past the end read as zeros.
+/// The bytes of one file. `read`, `write` and `truncate` return 0 or an errno value; EBADMSG means that bytes
+/// do not match the file's seal. Addresses past the end read as zeros.
 class Storage {
 public:
     Storage() = default;
@@ -23,7 +23,7 @@ public:
     virtual int truncate(std::uint64_t size) noexcept;
 };
 
-/// A file that is read. Throws Failed when it is no regular one or cannot be opened.
+/// A file that is read. Throws Failed if the file is not a regular file or cannot be opened.
 class StoredFile : public Storage {
 public:
     explicit StoredFile(const std::filesystem::path& path);
@@ -31,15 +31,15 @@ public:
 
     std::uint64_t size() const noexcept override { return size_; }
     int read(std::uint64_t offset, void* data, std::size_t size) noexcept override;
-    /// Reads exactly `size` bytes, none of them past the end: ENODATA there. Threads may call it side by
-    /// side.
+    /// Reads exactly `size` bytes; returns ENODATA if the file ends before. Thread-safe.
     int read_unchecked(std::uint64_t offset, void* data, std::size_t size) const noexcept;
 
 protected:
-    /// Zeros for what lies past the end; returns how many bytes lie before it.
+    /// Sets the bytes of `data` that lie past the end of the file to zero, and returns the number of bytes
+    /// before the end.
     std::size_t clear_past_end(std::uint64_t offset, void* data, std::size_t size) const noexcept;
 
-    std::uint64_t size_ = 0;  ///< of what HDF5 may see
+    std::uint64_t size_ = 0;  ///< size that HDF5 may see, without the seal
 
 private:
     int file_;
@@ -51,7 +51,7 @@ File open_file(Storage& storage);
 File create_file(Storage& storage);
 
 Handle property_list(hid_t kind);
-/// Attributes and links stay in the object header, which carries a checksum; no times are stored.
+/// Keeps attributes and links in the object header, which carries a checksum, and turns time stamps off.
 void keep_compact(hid_t creation);
 
 }  // namespace lockstep::hdf5

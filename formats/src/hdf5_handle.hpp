@@ -1,4 +1,4 @@
-// The calls of HDF5: one conversation at a time, results that are checked, ids that close themselves.
+// Checked calls of HDF5: sessions exclude each other, results are checked, and IDs close themselves.
 #pragma once
 
 #define H5_USE_110_API 1
@@ -15,16 +15,17 @@
 
 namespace lockstep::hdf5 {
 
-/// What is wrong with a file, without its path: `reading` and `writing` add that.
+/// Description of the fault of a file, without its path, which `reading` and `writing` add.
 class Failed : public Error {
 public:
     using Error::Error;
 };
 
-/// HDF5's own lack of memory.
+/// Thrown when HDF5 itself ran out of memory.
 struct OutOfMemory : std::bad_alloc {};
 
-/// HDF5 prints nothing on this thread. What was set before is put back at the end, unless by an error.
+/// Turns off HDF5's error printing on this thread. The destructor restores the previous setting, except
+/// during an exception.
 class Quiet {
 public:
     Quiet();
@@ -38,7 +39,7 @@ private:
     void* print_data_ = nullptr;
 };
 
-/// The scope of a conversation with HDF5: one at a time, quiet, no plugins.
+/// Scope for calls of HDF5: one session at a time, without error printing and without plugins.
 class Session {
 public:
     Session();
@@ -47,32 +48,33 @@ public:
     Session& operator=(const Session&) = delete;
 
 private:
-    std::unique_lock<std::recursive_mutex> alone_;  ///< a commit looks at the file that it replaces
+    /// recursive, since a commit reads the file that it is about to replace.
+    std::unique_lock<std::recursive_mutex> alone_;
     Quiet quiet_;
     unsigned plugins_ = 0;
 };
 
-/// Throws std::bad_alloc unless there is room for what HDF5 may need until it is asked for again: it does
-/// not survive every allocation that fails.
+/// Throws std::bad_alloc unless HDF5 has enough free memory until the next call of this function. HDF5 does
+/// not survive every failed allocation.
 void require_memory();
 
-/// Throws Failed with `what` and HDF5's innermost message when `result` is negative; OutOfMemory where
-/// HDF5 says that it had no memory.
+/// Returns `result` if it is not negative. Otherwise throws Failed with `what` and HDF5's innermost message,
+/// or OutOfMemory if HDF5 reports that it ran out of memory.
 template <class Result>
 Result check(Result result, std::string_view what);
-[[noreturn]] void fail(std::string_view what);  ///< the same, unconditionally
+[[noreturn]] void fail(std::string_view what);  ///< throws like check, unconditionally
 
-/// An HDF5 id, closed with its own function.
+/// An HDF5 ID, closed by the function for its type.
 class Handle {
 public:
     Handle() = default;
-    /// Throws Failed where there is no id, naming what is wrong in up to three parts.
+    /// Takes ownership of an ID. Throws Failed if the ID is negative, with a message in up to three parts.
     Handle(hid_t id, herr_t (*closer)(hid_t), std::string_view what, std::string_view more = {},
            std::string_view end = {})
         : id_(id), close_(closer) {
         if (id < 0) fail(std::string(what).append(more).append(end));
     }
-    /// Parts that were put together before would lose the id where memory lacks, and the file would stay
+    /// Deleted: building the message before the call could run out of memory, lose the ID and leave the file
     /// open.
     template <std::same_as<std::string> Text>
     Handle(hid_t, herr_t (*)(hid_t), Text&&) = delete;
@@ -86,7 +88,7 @@ public:
         return *this;
     }
     hid_t get() const noexcept { return id_; }
-    /// Closes now, checked.
+    /// Closes the ID now and checks the result.
     void close(std::string_view what) {
         if (id_ >= 0) check(close_(std::exchange(id_, -1)), what);
     }

@@ -1,5 +1,5 @@
-// Reading HDF5 that may be damaged or made to harm: see hdf5.hpp. Every object is looked at before it
-// is used; what Lockstep does not write itself is refused, not followed.
+// Reading HDF5 files that may be damaged or malicious (see hdf5.hpp). Every object is checked before it is
+// used. Features that Lockstep does not write itself are refused.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ constexpr unsigned max_objects = 10'000, max_objects_a_group = 1'000;
 constexpr unsigned max_attributes = 10'000, max_attributes_an_object = 1'000;
 constexpr std::size_t max_text_read = 1 << 16, max_list = 1024;
 constexpr std::uint64_t max_chunk_bytes = 16 << 20;
-constexpr std::uint64_t max_deflate_ratio = 1032;  // of zlib, reached by zeros
+constexpr std::uint64_t max_deflate_ratio = 1032;  // maximum ratio of zlib, reached for zeros
 
 std::string object_name(hid_t object, bool attribute, hsize_t index) {
     const auto read = [&](char* name, std::size_t size) {
@@ -38,7 +38,7 @@ std::string object_name(hid_t object, bool attribute, hsize_t index) {
     return name;
 }
 
-/// Opens a group or dataset; looks at its type before.
+/// Opens a group or a dataset, after checking its type.
 Handle open_object(hid_t parent, const std::string& name, const std::string& path) {
     H5O_info_t info;
     check(H5Oget_info_by_name2(parent, name.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT),
@@ -180,7 +180,7 @@ void Reader::walk(Node& node, hid_t object, int depth) {
     }
 }
 
-/// Whether an array may be read, and how. Bounds everything that it declares.
+/// Checks whether an array may be read, and how. Checks the bounds of everything that it declares.
 StoredArray Reader::check_array(const std::string& path, Handle dataset, const ArrayTypes& types) {
     const Handle creation(H5Dget_create_plist(dataset.get()), H5Pclose, path, " has no properties");
     const Handle type(H5Dget_type(dataset.get()), H5Tclose, path, " has no type");
@@ -213,7 +213,7 @@ StoredArray Reader::check_array(const std::string& path, Handle dataset, const A
             throw Failed(fmt::format(
                 "{} uses HDF5 filter {}; only shuffle, deflate and Fletcher32 are accepted", path, filter));
         }
-        // A second deflate would multiply the ratio that the bound below relies on.
+        // A second deflate filter would multiply the ratio that the check below uses.
         if (filter == H5Z_FILTER_DEFLATE && std::exchange(deflated, true))
             throw Failed(path + " is deflated twice");
         shuffled |= filter == H5Z_FILTER_SHUFFLE;
@@ -227,7 +227,8 @@ StoredArray Reader::check_array(const std::string& path, Handle dataset, const A
     if (stored_bytes / (deflated ? max_deflate_ratio : 1) > stored) {
         throw Failed(fmt::format("{} declares {} bytes, but the file stores {}", path, stored_bytes, stored));
     }
-    product(extent, H5Tget_size(types.memory), path);  // throws
+    // Only for its check: throws if the size in memory overflows.
+    product(extent, H5Tget_size(types.memory), path);
 
     const std::uint64_t width = rank > 1 ? extent[1] : 0;
     const Chunks chunks(product(extent, 1, path), entry_bytes, width);

@@ -1,5 +1,5 @@
-// Writing HDF5: see hdf5.hpp. The settings are those that let a damaged file be told from a good one
-// (every object and every chunk carries a checksum).
+// Writing HDF5 files (see hdf5.hpp). With these settings every object and every chunk has a checksum, so that
+// damage is detected.
 #include <cstring>
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace lockstep::hdf5 {
 
 namespace {
 
-constexpr std::size_t max_text_bytes = 60'000;  // an object header message holds at most 64 KiB
+constexpr std::size_t max_text_bytes = 60'000;  // an object header message is limited to 64 KiB
 
 Handle text_type(std::size_t size) {
     Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "a text type cannot be made");
@@ -56,9 +56,9 @@ void write_attribute(hid_t object, const std::string& name, const Value& value) 
 
 }  // namespace
 
-/// HDF5 does not survive a write that fails while it closes a file: the id stays behind with freed memory,
-/// and the process dies at exit. So the first error is kept, what is written after it dropped, and Writer
-/// asks for it after every call.
+/// HDF5 does not survive a failed write while it closes a file: the ID stays valid although its memory is
+/// freed, and the process crashes at exit. So this class stores the first error and drops all later writes,
+/// and Writer checks the error after every call.
 struct Writer::Output : Storage {
     explicit Output(const std::filesystem::path& path) : file(path) {}
 

@@ -3,7 +3,8 @@
 namespace lockstep {
 namespace {
 
-/// A line that begins with it is one of an edge list, and it is one field there.
+/// Returns true if a line that starts with the id is read as a line of an edge list, with the id as one
+/// field.
 bool is_plain(std::string_view id) {
     constexpr std::string_view begins_comment_or_json_or_page = "#%{[<", arrows = "-<>=:|";
     return !id.empty() && begins_comment_or_json_or_page.find(id[0]) == id.npos &&

@@ -16,7 +16,7 @@ namespace lockstep {
 
 namespace {
 
-/// From the hashes of its arrays, which stand in `root`.
+/// Returns the hash of a model, computed from the hashes of its arrays, which are stored in `root`.
 std::string model_hash(const Model& model, const hdf5::Node& root) {
     ContentHash hash;
     const EdgeId head[] = {model.rows, model.cols, model.rank};
@@ -24,7 +24,8 @@ std::string model_hash(const Model& model, const hdf5::Node& root) {
     const auto hash_of = [&](const std::string& path, const auto&) { return root.array_hash(path); };
     hash.add(root.array_hash("row_factors"));
     hash.add(root.array_hash("col_factors"));
-    if (!model.biases.empty()) {  // a reader that knows no biases must refuse the file
+    // Biases are part of the hash, so that a reader that does not support them refuses the file.
+    if (!model.biases.empty()) {
         hash.add(std::span<const float>(&model.biases.mean, 1));
         hash.add(root.array_hash("row_biases"));
         hash.add(root.array_hash("col_biases"));
@@ -55,7 +56,7 @@ void check(const TakenItems& taken, VertexId rows, VertexId cols) {
     if (odd) throw hdf5::Failed("the taken items of a row are not ascending columns of the model");
 }
 
-/// What holds of every model, before it is written and after it was read.
+/// Checks the invariants of a model, before writing and after reading.
 void check(const Model& model) {
     const auto side = [&](const std::vector<float>& factors, VertexId vertices, const IdMap& ids,
                           const char* name) {
@@ -145,7 +146,7 @@ Model read_model_parts(hdf5::Reader& reader) {
         model.biases.row = reader.read<std::vector<float>>("row_biases", model.rows);
         model.biases.col = reader.read<std::vector<float>>("col_biases", model.cols);
     }
-    if (root.children.contains("taken")) {  // 1.4
+    if (root.children.contains("taken")) {  // since format 1.4
         model.taken.offsets = reader.read<std::vector<EdgeId>>("taken/indptr", model.rows + EdgeId{1});
         model.taken.columns = reader.read<std::vector<VertexId>>("taken/indices", model.taken.offsets.back());
     }

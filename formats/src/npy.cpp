@@ -15,7 +15,7 @@ namespace lockstep {
 
 namespace {
 
-/// Returns the head of an array, up to its entries.
+/// Returns the head of an array file, which precedes the entries.
 std::string head_text(const std::string& type, const std::vector<std::uint64_t>& shape) {
     std::string head = fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({}{}), }}",
                                    type.starts_with('[') ? type : '\'' + type + '\'', fmt::join(shape, ", "),

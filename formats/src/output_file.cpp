@@ -62,7 +62,7 @@ void OutputFile::put(std::string_view data) {
     }
     while (!data.empty()) {
         const ssize_t count = write_waiting(file_, data);
-        if (count < 0 && errno == EINTR) {  // nobody takes what is written
+        if (count < 0 && errno == EINTR) {  // nobody reads the output yet
             check_signal();
             continue;
         }

@@ -12,7 +12,7 @@ namespace lockstep {
 std::string partial_path(const std::string& path) {
     const std::filesystem::path whole(path);
     const std::string end = ".partial" + whole.extension().string();
-    constexpr std::size_t most = 255;  // of a name
+    constexpr std::size_t most = 255;  // maximum length of a file name
     const std::string stem = whole.stem().string().substr(0, most - std::min(most, end.size()));
     return (whole.parent_path() / stem).string() + end;
 }

@@ -14,10 +14,10 @@ namespace lockstep {
 
 namespace {
 
-/// Types of columns, by their place in the variant.
+/// Names of the types of columns, in the order of the variant.
 constexpr std::array<std::string_view, 3> types{"f32", "u32", "u64"};
 
-/// "sum:u64,depth:u32"; that of a file of ranks is left out of the file.
+/// Returns the description of the columns, such as "sum:u64,depth:u32". A file of ranks does not store it.
 std::string described(const std::vector<ResultColumn>& columns) {
     std::string text;
     for (const ResultColumn& c : columns)
@@ -26,7 +26,7 @@ std::string described(const std::vector<ResultColumn>& columns) {
 }
 constexpr const char* of_ranks = "ranks:f32";
 
-/// The columns without their values.
+/// Parses a description of columns; their values stay empty.
 std::vector<ResultColumn> columns_of(const std::string& text) {
     std::vector<ResultColumn> columns;
     for (std::size_t begin = 0; begin < text.size();) {
@@ -48,7 +48,7 @@ std::vector<ResultColumn> columns_of(const std::string& text) {
     return columns;
 }
 
-/// From the hashes of its arrays, which stand in `root`.
+/// Returns the hash of a result, computed from the hashes of its arrays, which are stored in `root`.
 std::string result_hash(const ResultFile& file, const hdf5::Node& root) {
     ContentHash hash;
     const EdgeId head[] = {file.ids.size()};
@@ -59,7 +59,7 @@ std::string result_hash(const ResultFile& file, const hdf5::Node& root) {
     return hash.hex();
 }
 
-/// What holds of every file, before it is written and after it was read.
+/// Checks the invariants of a result, before writing and after reading.
 void check(const ResultFile& file) {
     if ((file.format == schema::ranks_format) != (described(file.columns) == of_ranks))
         throw hdf5::Failed("a file of ranks has ranks, and they alone");

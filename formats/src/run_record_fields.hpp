@@ -1,5 +1,5 @@
-// The keys of a run record: the list of each line stands once, in the three `fields` functions, and serves
-// the writer and the reader alike. docs/reference/files.md lists the keys.
+// The keys of a run record. The three `fields` functions list the keys of each line once, for both the writer
+// and the reader. docs/reference/files.md describes the keys.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace lockstep::run_record {
 
 using Json = nlohmann::ordered_json;
 
-/// A measurement that can come out as NaN or infinity, which JSON has not: written as null.
+/// A measurement that may be NaN or infinite. JSON has no such numbers, so these values are written as null.
 template <class Number>
 struct Measured {
     Number& value;
@@ -99,7 +99,7 @@ public:
     void newer(const char* key, const T& value) {
         field(key, value);
     }
-    // The library dumps a number that is not finite as null.
+    // The JSON library writes a number that is not finite as null.
     template <class T>
     void field(const char* key, Measured<T> measured) {
         json_[key] = measured.value;
@@ -108,8 +108,8 @@ public:
     void field(const char* key, const std::optional<T>& value) {
         if (value) json_[key] = *value;
     }
-    /// The RMSE first, which every reader asks for: null in records of other applications. Values of one name
-    /// are an array.
+    /// Writes rmse_train first, since every reader requires it; it is null in records of other applications.
+    /// Several values with the same name become an array.
     void metrics(const Metrics& metrics) {
         json_["rmse_train"] = nullptr;
         std::set<std::string_view> written;
@@ -133,7 +133,8 @@ private:
     Json& json_;
 };
 
-/// Takes the keys of one object; each must be there, of its type, and no other key may be.
+/// Reads the keys of one object. Each key must be present with the correct type, and no other key may be
+/// present.
 class Reader {
 public:
     Reader(const Json& json, const std::string& path, std::uint64_t line, std::string prefix = {})
@@ -158,7 +159,7 @@ public:
         }
         value = found.get<T>();
     }
-    /// Which records of old do not have.
+    /// Reads a key that old records do not contain.
     template <class T>
     void newer(const char* key, T& value) {
         if (json_.contains(key)) field(key, value);
@@ -173,7 +174,7 @@ public:
     void field(const char* key, std::optional<T>& value) {
         if (json_.contains(key)) field(key, value.emplace());
     }
-    /// Whatever a sweep has beside the keys of every sweep.
+    /// Reads all keys of a sweep other than those that every sweep has.
     void metrics(Metrics& metrics) {
         at("rmse_train");
         for (const auto& item : json_.items()) {

@@ -1,5 +1,5 @@
-// What the writer and the reader of schedule files share: the names of the arrays, and the hashes made of
-// theirs.
+// Code that the writer and the reader of schedule files share: names of the arrays, and hashes computed from
+// the hashes of the arrays.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 namespace lockstep {
 
 inline constexpr std::size_t max_schedules = 256;
-/// Of a graph: its shape, and whether a square one is of one set of vertices.
+/// Kinds of a graph: its shape and, for a square graph, whether it has one set of vertices.
 inline constexpr std::array<std::string_view, 3> kinds{"bipartite", "square", "vertices"};
 inline std::size_t kind_of(const Graph& graph) {
     return graph.ends == Ends::vertices ? 2 : static_cast<std::size_t>(graph.shape);
@@ -19,7 +19,7 @@ inline std::size_t kind_of(const Graph& graph) {
 inline const std::array<std::string_view, 4> disjoint_words{
     to_string(Disjoint::none), to_string(Disjoint::row), to_string(Disjoint::col), to_string(Disjoint::both)};
 
-/// The arrays of a schedule under the names they have in the file; `visit(name, array)` for each.
+/// Calls `visit(name, array)` for each array of a schedule, with its name in the file.
 template <class AnySchedule, class Visit>
 void each_array(AnySchedule& s, Visit&& visit) {
     visit("order", s.order);
@@ -32,7 +32,8 @@ void each_array(AnySchedule& s, Visit&& visit) {
     visit("col_parts", s.col_parts);
 }
 
-/// From the hashes of its arrays, as `hash_of(name, array)` gives them.
+/// Returns the hash of a schedule, computed from the hashes of its arrays, which `hash_of(name, array)`
+/// returns.
 template <class HashOf>
 std::string hash_of_schedule(const Schedule& schedule, HashOf&& hash_of) {
     ContentHash hash;
@@ -45,13 +46,13 @@ std::string hash_of_schedule(const Schedule& schedule, HashOf&& hash_of) {
     return hash.hex();
 }
 
-/// The same of arrays whose hashes stand in `node`.
+/// Returns the hash of a schedule, computed from the hashes that are stored in `node`.
 inline std::string stored_hash(const Schedule& schedule, const hdf5::Node& node) {
     return hash_of_schedule(schedule,
                             [&](const std::string& name, const auto&) { return node.array_hash(name); });
 }
 
-/// The arrays of a graph, without those of its ids, as each_array has those of a schedule.
+/// Calls `visit(name, values)` for each array of a graph, except the arrays of its ids.
 template <class Visit>
 void each_graph_array(const Graph& graph, Visit&& visit) {
     visit("indptr", std::span(graph.row_offsets));
@@ -60,7 +61,8 @@ void each_graph_array(const Graph& graph, Visit&& visit) {
     visit("input_order", std::span(graph.input_order));
 }
 
-/// From the hashes of its arrays, as `hash_of(path, values)` gives them.
+/// Returns the hash of a graph, computed from the hashes of its arrays, which `hash_of(path, values)`
+/// returns.
 template <class HashOf>
 std::string hash_of_graph(const Dataset& dataset, HashOf&& hash_of) {
     const Graph& graph = dataset.graph;

@@ -17,7 +17,7 @@ using hdf5::Failed;
 
 namespace {
 
-/// The edges of its rows.
+/// Reads the edges of the rows of this part.
 void read_rows(hdf5::Reader& reader, EdgeId part, EdgeId parts, SchedulePart& into) {
     const ScheduleFileSummary& summary = into.summary;
     Graph& graph = into.dataset.graph = graph_of(summary);
@@ -33,15 +33,17 @@ void read_rows(hdf5::Reader& reader, EdgeId part, EdgeId parts, SchedulePart& in
     validate(graph);
 }
 
-/// From units of a level to those of the next one: their offsets, and where in the file these are.
+/// Descends from the units of one level to the units of the next level: reads their offsets and computes
+/// their ranges in the file.
 class Descent {
 public:
-    /// Phase -> tiles.
+    /// Starts with the ranges of tiles of this part, one range per phase.
     explicit Descent(std::vector<EntryRange> ranges) : ranges_(std::move(ranges)) {}
 
-    /// Offsets of all units of `ranges`, counted from 0 on.
+    /// Returns the offsets of all units of `ranges`, counted from 0, and replaces `ranges` by those of the
+    /// next level.
     std::vector<EdgeId> descend(hdf5::Reader& reader, const std::string& path) {
-        std::vector<EntryRange> with_ends;  // neighbouring ranges share an entry
+        std::vector<EntryRange> with_ends;  // adjacent ranges share an entry
         for (const EntryRange& range : ranges_) {
             if (!with_ends.empty() && range.begin <= with_ends.back().end)
                 with_ends.back().end = std::max(with_ends.back().end, range.end + 1);
@@ -53,7 +55,7 @@ public:
         std::vector<EdgeId> local{0};
         std::vector<EntryRange> inner;
         auto stored = with_ends.begin();
-        std::size_t before = 0;  // entries of the stored ranges before `stored`
+        std::size_t before = 0;  // number of entries in the stored ranges before `stored`
         for (EntryRange& range : ranges_) {
             while (range.begin >= stored->end) before += stored->end - stored->begin, ++stored;
             const EdgeId* const of = offsets.data() + before + (range.begin - stored->begin);
@@ -102,7 +104,7 @@ void read_tiles(hdf5::Reader& reader, EdgeId part, EdgeId parts, SchedulePart& i
     s.level(Level::task) = descent.descend(reader, path + "task_offsets");
     s.order = reader.read<Array<EdgeId>>(path + "order", descent.ranges());
 
-    // The tiles of others hold nothing here.
+    // The tiles of other parts are empty here.
     std::vector<EdgeId>& offsets = s.level(Level::tile);
     auto ours = own.begin();
     EdgeId next = 0;

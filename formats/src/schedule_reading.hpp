@@ -1,4 +1,4 @@
-// What reading a schedule file begins with, whole or in part.
+// Common first steps of reading a schedule file as a whole or in part.
 #pragma once
 
 #include "hdf5.hpp"
@@ -6,12 +6,14 @@
 
 namespace lockstep {
 
-/// The attributes. Throws hdf5::Failed.
+/// Returns the attributes of a file as a summary. Throws hdf5::Failed.
 ScheduleFileSummary summarise_file(const std::filesystem::path& path, const hdf5::Node& root);
-/// Throws ScheduleError, listing those there are.
+/// Returns the summary of the schedule `name`. Throws ScheduleError, which lists the existing schedules, if
+/// there is none.
 const ScheduleSummary& find_schedule(const ScheduleFileSummary& file, const std::string& name);
 
-/// A graph of no edges yet, and a schedule without arrays.
+/// The next two functions return a graph without edges and a schedule without arrays, with the attributes of
+/// the summary.
 Graph graph_of(const ScheduleFileSummary& summary);
 Schedule schedule_of(const ScheduleSummary& summary);
 

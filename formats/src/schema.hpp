@@ -1,4 +1,4 @@
-// Names in Lockstep's HDF5 files. SCHEMA.md explains them; a change of meaning is a new major version.
+// Names in Lockstep's HDF5 files. SCHEMA.md describes them. A change of meaning requires a new major version.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@ namespace lockstep::schema {
 
 inline constexpr const char* version = "1.4";
 inline constexpr int major_version = 1;
-inline constexpr int first_sealed_minor_version = 2;  ///< files of older ones have no seal
+inline constexpr int first_sealed_minor_version = 2;  ///< files with an older minor version have no seal
 
 // Root attributes of every file.
 inline constexpr const char* format = "format";
@@ -15,7 +15,7 @@ inline constexpr const char* format_version = "version";
 inline constexpr const char* program = "program";
 inline constexpr const char* content_hash = "content_hash";
 
-// Of arrays, of the graph, of a schedule, of a model.
+// Attribute of arrays, of the graph, of a schedule and of a model.
 inline constexpr const char* hash = "hash";
 
 // Values of `format`.
@@ -24,11 +24,11 @@ inline constexpr std::string_view model_format = "lockstep-model";
 inline constexpr std::string_view ranks_format = "lockstep-ranks";
 inline constexpr std::string_view result_format = "lockstep-result";
 
-// Attributes of encoded groups, as AnnData has them.
+// Attributes of encoded groups, as in AnnData.
 inline constexpr const char* encoding_type = "encoding-type";
 inline constexpr const char* encoding_version = "encoding-version";
 
-/// Longest original id, in bytes: a bound that a reader can rely on.
+/// Maximum length of an original id in bytes, on which readers rely.
 inline constexpr unsigned max_id_bytes = 4096;
 
 }  // namespace lockstep::schema

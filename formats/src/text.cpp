@@ -49,8 +49,8 @@ std::string escaped_json(std::string_view json) {
 
 namespace {
 
-/// Bytes of the UTF-8 character that `text` begins with; 0 where it begins with none, or with a control
-/// character.
+/// Returns the number of bytes of the UTF-8 character at the start of `text`; 0 if there is no valid
+/// character or if it is a control character.
 std::size_t character_size(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned first = byte(0);

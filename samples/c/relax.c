@@ -1,4 +1,4 @@
-/* Springs between neighbours of a ring, relaxed set after set: no two edges of a set share a vertex.
+/* Relaxes springs between neighbours of a ring, set after set: no two edges of a set share a vertex.
  *
  *     cc -fopenmp relax.c -llockstep -o relax */
 #include <lockstep.h>

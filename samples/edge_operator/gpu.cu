@@ -15,7 +15,8 @@ bool strengths_on_gpu(const lockstep::EdgePlan& plan, Strengths& result) {
     double seconds = 0;
     device_plan.sweep(op, &seconds);
     result = {rows.download(), cols.download()};
-    if (const auto* local = device_plan.get_if<lockstep::LocalPlan>()) {  // its vertices lie in another order
+    // The vertices of `local` are in another order.
+    if (const auto* local = device_plan.get_if<lockstep::LocalPlan>()) {
         const Strengths there = result;
         for (lockstep::VertexId i = 0; i < plan.rows; ++i) result.rows[local->row_order()[i]] = there.rows[i];
         for (lockstep::VertexId i = 0; i < plan.cols; ++i) result.cols[local->col_order()[i]] = there.cols[i];

@@ -1,6 +1,6 @@
-// An edge operator: the strength of every vertex, which is the sum of its edges' weights, and its
-// heaviest edge. Both endpoints of an edge are read, changed and written, and no two workers may do
-// that to one vertex at once: that is the schedule's business, and nothing here knows of it.
+// An edge operator: the strength of every vertex, which is the sum of its edges' weights, and its heaviest
+// edge. Both endpoints of an edge are read, changed and written, and no two workers may do so with one vertex
+// concurrently. The schedule prevents this, so the operator has no code for it.
 #pragma once
 
 #include <vector>
@@ -16,19 +16,20 @@ struct alignas(16) Strength {
     float heaviest = 0;
 };
 
-/// For both sides of the graph, by row and by column.
+/// The strengths of both sides of the graph, by row and by column.
 struct Strengths {
     std::vector<Strength> rows, cols;
 };
 
-/// One lane an edge: HostLanes<1> on the CPU, DeviceLanes<1> on the GPU. Weights are not negative.
+/// The operator uses one lane per edge: HostLanes<1> on the CPU, DeviceLanes<1> on the GPU. Weights are not
+/// negative.
 template <class LaneGroup>
 struct StrengthOperator {
     using Lanes = LaneGroup;
     using Row = Strength;
     using Col = Strength;
 
-    Strength *rows, *cols;  // memory of the device that runs it
+    Strength *rows, *cols;  // arrays in the memory of the device that runs the operator
 
     LOCKSTEP_HD Row load_row(lockstep::VertexId u) const { return load(rows + u); }
     LOCKSTEP_HD Col load_col(lockstep::VertexId v) const { return load(cols + v); }
@@ -40,7 +41,8 @@ struct StrengthOperator {
         add(col, weight);
     }
 
-    // What follows is for the strategies that keep vertices on a multiprocessor, tiled and local, on the GPU.
+    // The members below are for the strategies that keep vertices in shared memory on the GPU: tiled and
+    // local.
     static constexpr bool affine = false;
     static lockstep::EdgeId vector_bytes() { return sizeof(Strength); }
 #ifdef __CUDACC__
@@ -74,5 +76,5 @@ private:
     }
 };
 
-/// One sweep of the plan on the GPU (gpu.cu). False where there is none.
+/// Runs one sweep of the plan on the GPU (gpu.cu). Returns false if there is no GPU.
 bool strengths_on_gpu(const lockstep::EdgePlan& plan, Strengths& result);

@@ -13,7 +13,7 @@
 
 using namespace lockstep;
 
-/// By union and find.
+/// Returns the labels, found with union and find.
 std::vector<std::uint32_t> reference(const Graph& graph) {
     std::vector<std::uint32_t> label(graph.rows);
     std::iota(label.begin(), label.end(), 0U);

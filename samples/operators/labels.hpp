@@ -5,8 +5,8 @@
 
 #include "lockstep/executor/arc/run.hpp"
 
-/// A vertex takes the smallest label among its own and those of its in-neighbours, until nothing changes. Labels
-/// begin as positions; on undirected graphs they end as those of the connected components.
+/// A vertex takes the smallest label among its own and those of its in-neighbours, until no label changes.
+/// Labels begin as positions; on undirected graphs they end as the labels of the connected components.
 struct Labels {
     using Value = std::uint32_t;
     using Sum = std::uint32_t;

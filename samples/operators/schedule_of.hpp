@@ -1,4 +1,5 @@
-// What the samples have in common: the schedule in a file that a strategy runs on, and whether there is a GPU.
+// Functions that the samples share: the schedule in a file that a strategy runs on, and whether there is a
+// GPU.
 #pragma once
 
 #include <string_view>
@@ -6,7 +7,7 @@
 #include "lockstep/executor/strategy.hpp"
 #include "lockstep/formats/schedule_file.hpp"
 
-/// Nothing where it needs none, or the file has none.
+/// Returns the schedule of a strategy; nullptr if the strategy needs none, or the file does not have it.
 inline const lockstep::Schedule* schedule_of(const lockstep::ScheduleFile& file,
                                              const lockstep::Strategy& strategy) {
     for (const lockstep::TimedSchedule& timed : file.schedules) {
@@ -15,7 +16,7 @@ inline const lockstep::Schedule* schedule_of(const lockstep::ScheduleFile& file,
     return nullptr;
 }
 
-/// Whether this program is compiled for a GPU, and there is one.
+/// Returns whether this program is compiled for a GPU, and there is one.
 inline bool has_gpu() {
     [[maybe_unused]] int devices = 0;
 #if defined(__CUDACC__)

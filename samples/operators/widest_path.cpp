@@ -1,4 +1,5 @@
-// Widest paths: how wide the narrowest arc is on the best way from a vertex, under every strategy of active vertices:
+// Widest paths: the width of the narrowest arc on the widest path from a vertex, under every strategy of
+// active vertices:
 //     lockstep-preprocess road.txt -o road.h5 --shape square --schedule hubs-weight,regions
 //     widest_path road.h5
 #include <iostream>
@@ -13,18 +14,19 @@
 
 using namespace lockstep;
 
-/// A value is one over a width: the smaller, the better, and never negative.
+/// The operator of widest paths. A value is 1 / width: smaller values are better, and none is negative.
 struct Widest {
     using Value = float;
     static constexpr bool weighted = true, by_rounds = false, by_priority = false;
-    static constexpr Value most = std::numeric_limits<float>::max();  // no width that comes about is so small
+    // It is above the value of any width that occurs.
+    static constexpr Value most = std::numeric_limits<float>::max();
     LOCKSTEP_HD static constexpr Value none() { return std::numeric_limits<float>::infinity(); }
     LOCKSTEP_HD static constexpr Value start() { return 0; }
     LOCKSTEP_HD static Value offer(Value value, float width) { return value > 1 / width ? value : 1 / width; }
     LOCKSTEP_HD static bool wants(Value value) { return value > start(); }
 };
 
-/// By a heap, the widest first.
+/// Returns the values, found with a heap that has the widest path first.
 std::vector<float> reference(const Graph& graph, VertexId source) {
     std::vector<float> found(graph.rows, Widest::none());
     std::priority_queue<std::pair<float, VertexId>> queue;
@@ -47,7 +49,8 @@ int main(int, char** argv) try {
     const auto expected = reference(graph, 0);
     bool same = true;
     for (const Strategy& strategy : strategies("frontier")) {
-        if (std::string_view(strategy.name) == "hubs") continue;  // for operators without weights
+        // This strategy is for operators without weights.
+        if (std::string_view(strategy.name) == "hubs") continue;
         const frontier::Axes axes = frontier::preset_axes(strategy.axes, Widest::by_priority);
         const auto plan = frontier::make_frontier_plan(graph, strategy, schedule_of(file, strategy),
                                                        {.weights = true, .incoming = true});

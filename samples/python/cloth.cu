@@ -1,4 +1,5 @@
-// Springs in batches that share no particle, a launch each, no lock, no atomic operation: what samples/python/cloth_gpu.py calls.
+// Relaxes springs in batches that share no particle, with one launch per batch and without locks and atomic
+// operations. samples/python/cloth_gpu.py calls it.
 //     nvcc -shared -Xcompiler -fPIC -arch=native -o cloth.so cloth.cu
 #include <cstdint>
 
@@ -24,7 +25,8 @@ static T* on_gpu(const T* host, int64_t count) {
     return there;
 }
 
-/// So many passes over all batches; `*ms` are those on the GPU. 0, or the error of CUDA.
+/// Makes `count` passes over all batches. `*ms` receives their milliseconds on the GPU. Returns 0, or the
+/// error of CUDA.
 extern "C" int passes(int count, float3* at, const float* weight, int64_t particles, const int64_t* i,
                       const int64_t* j, const float* rest, const int64_t* offsets, int64_t batches,
                       float* ms) {

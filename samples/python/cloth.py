@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A cloth that hangs from two corners, by a NumPy loop of one's own over batches of springs that share no particle.
+"""Simulates a cloth that hangs from two corners, in a NumPy loop over batches of springs that share no particle.
 
     samples/python/cloth.py [SIDE]
 """
@@ -12,7 +12,7 @@ import lockstep
 
 
 def cloth(side):
-    """Positions {side², 3}, and pairs of neighbours in rows, columns and diagonals."""
+    """Returns positions {side², 3}, and the pairs of neighbours in rows, columns and diagonals."""
     v = np.arange(side * side).reshape(side, side)
     pairs = [(v[:, 1:], v[:, :-1]), (v[1:], v[:-1]), (v[1:, 1:], v[:-1, :-1]), (v[1:, :-1], v[:-1, 1:])]
     x, y = np.divmod(v.ravel(), side)
@@ -22,7 +22,7 @@ def cloth(side):
 def main(side="60"):
     at, i, j = cloth(int(side))
     rest, weight = np.linalg.norm(at[i] - at[j], axis=1), np.ones(len(at))
-    weight[[0, int(side) - 1]] = 0  # held
+    weight[[0, int(side) - 1]] = 0  # both corners are held
     begin = time.perf_counter()
     order, offsets = lockstep.batches(i, j)
     scheduled = time.perf_counter() - begin
@@ -35,7 +35,7 @@ def main(side="60"):
         moved = at + velocity * seconds
         for _ in range(10):
             for a, b in zip(offsets, offsets[1:]):
-                u, v = i[a:b], j[a:b]                 # no particle twice
+                u, v = i[a:b], j[a:b]                 # a batch has no particle twice
                 d = moved[u] - moved[v]
                 length = np.linalg.norm(d, axis=1)
                 d *= ((length - rest[a:b]) / (length * np.maximum(weight[u] + weight[v], 1)))[:, None]

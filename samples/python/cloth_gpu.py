@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The cloth of cloth.py in a CUDA loop of one's own: one launch a batch, the same bits in every run.
+"""Simulates the cloth of cloth.py in a CUDA loop: one launch per batch, bitwise identical results in every run.
 
     nvcc -shared -Xcompiler -fPIC -arch=native -o cloth.so samples/python/cloth.cu
     samples/python/cloth_gpu.py ./cloth.so [SIDE]
@@ -20,7 +20,7 @@ def main(library, side="300"):
     rest = np.linalg.norm(at[i] - at[j], axis=1).astype(np.float32)
     start = (at + np.random.default_rng(1).normal(0, 0.1, at.shape)).astype(np.float32)
     weight = np.ones(len(at), np.float32)
-    weight[[0, int(side) - 1]] = 0  # held
+    weight[[0, int(side) - 1]] = 0  # both corners are held
 
     def address(array):
         return array.ctypes.data_as(ctypes.c_void_p)

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""A graph drawn by Lockstep, and how good the drawing is beside classical scaling (the eigenvectors of squared distances).
+"""Draws a graph with Lockstep, and compares the drawing with classical scaling (the eigenvectors of squared distances).
 
     samples/python/drawing.py [PICTURE.svg]
 
-Both are measured by the stress: the mean over pairs of ((|p - q| - d) / d)^2, d the shortest path, each drawing scaled as suits it best.
+The measure of both is the stress: the mean over pairs of ((|p - q| - d) / d)^2, with d the length of the shortest path and each drawing in its best scale.
 """
 import sys
 
@@ -16,7 +16,7 @@ import lockstep
 
 
 def torus(long, short):
-    """Pairs of vertices of a closed grid."""
+    """Returns the pairs of neighbours of a closed grid."""
     v = np.arange(long * short).reshape(long, short)
     return np.concatenate([v.ravel(), v.ravel()]), np.concatenate([np.roll(v, 1, 0).ravel(), np.roll(v, 1, 1).ravel()])
 

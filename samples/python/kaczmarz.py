@@ -1,12 +1,13 @@
 #!/usr/bin/python3
-"""A solver of one's own on Lockstep's schedules: Kaczmarz's method with NumPy, one superstep at a time.
+"""Runs a solver that is written here on Lockstep's schedules: Kaczmarz's method with NumPy, one superstep at a time.
 
     samples/python/kaczmarz.py [SCHEDULE]      default: agm-e
 
-Each stored entry of a sparse matrix A is an equation of two unknowns, x[row] + y[col] = log |entry|: its solution
+Each stored entry of a sparse matrix A is an equation of two unknowns, x[row] + y[col] = log |entry|. The solution
 scales rows and columns so that all entries become 1. Kaczmarz's method goes from equation to equation and moves both
-unknowns to the nearest point where it holds. Updates of one unknown must come one after another; a schedule says which
-equations share none, and those are one expression in NumPy. The result has the bits of the loop over single equations.
+unknowns to the nearest point that satisfies the equation. Updates of one unknown must come one after another. A
+schedule consists of sets of equations that share no unknown, and each set is one expression in NumPy. The result is
+bitwise identical to that of the loop over single equations.
 """
 import os
 import sys
@@ -21,7 +22,7 @@ import lockstep
 
 
 def sweep(x, y, rows, cols, b, sets):
-    """All equations once. x[i] += step is right because no i occurs twice in a set."""
+    """Processes all equations once. x[i] += step is right because no i occurs twice in a set."""
     for edges in sets:
         i, j = rows[edges], cols[edges]
         step = (b[edges] - x[i] - y[j]) / 2
@@ -30,7 +31,7 @@ def sweep(x, y, rows, cols, b, sets):
 
 
 def matrix_to_scale(rng, rows=400, cols=250, density=0.08):
-    """Random entries whose size is a factor of the row times a factor of the column."""
+    """Returns a matrix of random entries whose size is a factor of the row times a factor of the column."""
     pattern = scipy.sparse.random(rows, cols, density, "coo", random_state=rng)
     scale = np.exp(rng.normal(size=rows)), np.exp(rng.normal(size=cols))
     return scipy.sparse.coo_matrix((scale[0][pattern.row] * scale[1][pattern.col], (pattern.row, pattern.col)),
@@ -48,7 +49,8 @@ def main(schedule="agm-e", sweeps=40):
     rows, cols, b = graph.row_of(), graph.indices, np.log(graph.data.astype(np.float64))
     print(f"{graph.rows} x {graph.cols}, {graph.edges} equations in {len(sets)} supersteps of {schedule}")
 
-    # The proof in a few lines of NumPy, apart from Lockstep's: nothing is shared in a set. A planted fault is found.
+    # lockstep.conflicts() is a verification in a few lines of NumPy, independent of Lockstep's own: the equations of a
+    # set share no unknown. It finds a planted fault.
     print(f"conflicts: {len(lockstep.conflicts(graph, sets))}")
     planted = [np.concatenate(sets[:2]), *sets[2:]]
     print(f"conflicts after joining the first two supersteps: {len(lockstep.conflicts(graph, planted)) > 0}")
@@ -67,7 +69,7 @@ def main(schedule="agm-e", sweeps=40):
     print(f"the same bits as one equation after another: {np.array_equal(x, x1) and np.array_equal(y, y1)}")
     print(f"{(time.perf_counter() - start) / by_sets:.0f} times as fast", file=sys.stderr)
 
-    # SciPy's least squares: the same sums x[i] + y[j] (the unknowns themselves have one degree of freedom).
+    # SciPy's least squares give the same sums x[i] + y[j]; the unknowns themselves have one degree of freedom.
     edges = np.arange(graph.edges)
     system = scipy.sparse.csr_matrix((np.ones(2 * graph.edges), (np.tile(edges, 2), np.concatenate([rows, graph.rows + cols]))))
     solution = scipy.sparse.linalg.lsqr(system, b, atol=1e-12, btol=1e-12)[0]

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Graph analysis of a scipy.sparse matrix by Lockstep, compared with scipy.sparse.csgraph.
+"""Analyses the graph of a scipy.sparse matrix with Lockstep, and compares the results with scipy.sparse.csgraph.
 
     samples/python/traversals.py [VERTICES]      default: 3,000
 
@@ -17,7 +17,7 @@ import lockstep
 
 
 def random_graph(rng, vertices):
-    """Directed, about four arcs a vertex, some of them with many; lengths are whole numbers of 1 to 100."""
+    """Returns a directed graph of about four arcs per vertex, with some hubs; lengths are whole numbers of 1 to 100."""
     arcs = 4 * vertices
     tails, heads = rng.randint(vertices, size=arcs), (vertices * rng.random_sample(arcs) ** 3).astype(int)
     lengths = rng.randint(1, 101, size=arcs)
@@ -26,7 +26,7 @@ def random_graph(rng, vertices):
 
 
 def pagerank(graph, damping=0.85, iterations=30):
-    """By the power method; the rank of vertices without an arc is spread over all."""
+    """Returns the ranks by the power method; the rank of vertices without an arc is spread over all."""
     pattern = graph.astype(bool).astype(float)
     degree = np.asarray(pattern.sum(axis=1)).ravel()
     size, rank = len(degree), np.full(len(degree), 1 / len(degree))
@@ -49,8 +49,8 @@ def main(vertices=3000):
             lockstep.execute(path, app=app, device="cpu", output=output, **options)
             return lockstep.read_result(output)
 
-        # Ids are positions here: the matrix was written without any. Isolated vertices are kept, so that result[v]
-        # is that of row v.
+        # IDs are positions here, since the matrix was written without IDs. Isolated vertices are kept, so result[v]
+        # is the result of row v.
         bfs = run("bfs", source=source, parents=True)
         levels = np.where(bfs.reached("levels"), bfs["levels"], np.inf)
         same_levels = np.array_equal(levels, csgraph.shortest_path(graph, unweighted=True, indices=source))

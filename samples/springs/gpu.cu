@@ -1,4 +1,4 @@
-// The same on a GPU.
+// Relaxes the mesh of springs on a GPU.
 #include "lockstep/executor/update/run.cuh"
 #include "relax.hpp"
 

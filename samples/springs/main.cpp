@@ -24,7 +24,7 @@ int main(int, char** argv) try {
 
     update::Run<Spring> run(file.dataset.graph, strategy, schedule),
         serial(file.dataset.graph, strategy, schedule);
-    for (VertexId v = 0; v < file.dataset.graph.rows; ++v)  // somewhere; the first one is held
+    for (VertexId v = 0; v < file.dataset.graph.rows; ++v)  // arbitrary positions; the first vertex is held
         run.vertices[v] = {std::sin(7.0F * v), std::sin(11.0F * v), std::sin(13.0F * v), v ? 1.0F : 0.0F};
     run.set_edges(std::vector<Spring::Edge>(file.dataset.graph.edges(), {1}));
     serial.vertices = run.vertices, serial.set_edges(run.edges());

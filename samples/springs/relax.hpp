@@ -1,4 +1,4 @@
-// What main.cpp and gpu.cu have in common.
+// Declarations that main.cpp and gpu.cu share.
 #pragma once
 
 #include <vector>
@@ -11,6 +11,6 @@ using Positions = std::vector<Spring::Vertex>;
 constexpr int sweeps = 20;
 constexpr Spring::Parameters parameters{1e-6F};
 
-/// The positions after the sweeps; none where there is no GPU.
+/// Returns the positions after the sweeps; an empty list if there is no GPU.
 Positions relax_on_gpu(const lockstep::Graph& graph, const lockstep::Strategy& strategy,
                        const lockstep::Schedule* schedule, const Positions& from);

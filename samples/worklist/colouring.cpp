@@ -18,7 +18,8 @@ using namespace lockstep;
 
 using Colouring = std::vector<std::uint32_t>;
 
-/// No neighbours of one colour, and no vertex of a larger one than it has neighbours.
+/// Returns whether no neighbours have the same colour, and no vertex has a larger colour than its number of
+/// neighbours.
 bool is_right(const Graph& graph, const Colouring& colour) {
     for (VertexId v = 0; v < graph.rows; ++v) {
         if (colour[v] > graph.edges_of(v).size()) return false;
@@ -29,7 +30,7 @@ bool is_right(const Graph& graph, const Colouring& colour) {
     return true;
 }
 
-/// By Exclusive, or by the Pipe.
+/// Returns the colours, found by Exclusive or by the Pipe.
 Colouring on_cpu(const Graph& graph, const std::vector<worklist::Item>& all, bool exclusive) {
     Colouring colour(graph.rows, no_colour);
     std::vector<worklist::Mark> marks(graph.rows);

@@ -1,4 +1,5 @@
-// Colours for the vertices of a graph, of neighbours not the same: two ways, as kernels over a worklist.
+// Colours the vertices of a graph so that neighbours have different colours, in two ways, as kernels over a
+// worklist.
 #pragma once
 
 #include "lockstep/executor/worklist/exclusive.hpp"
@@ -7,7 +8,7 @@
 inline constexpr std::uint32_t no_colour = ~0U;
 
 struct Colours {
-    const lockstep::EdgeId* begin;  ///< of the neighbours of each vertex, and the end
+    const lockstep::EdgeId* begin;  ///< offsets of the neighbours of each vertex, and the end
     const lockstep::VertexId* to;
     std::uint32_t* colour;
 
@@ -18,7 +19,7 @@ struct Colours {
         }
         return true;
     }
-    /// The smallest colour that no neighbour has.
+    /// Returns the smallest colour that no neighbour has.
     LOCKSTEP_HD std::uint32_t free_at(std::uint32_t v) const {
         for (std::uint32_t first = 0;; first += 32) {
             std::uint32_t taken = 0, free = 0;
@@ -33,8 +34,8 @@ struct Colours {
     }
 };
 
-/// Exclusive: a vertex owns itself, so that no neighbour gets a colour at the same time. By Iterate, the colouring
-/// is the same on every device.
+/// The kernel of Exclusive: a vertex owns itself, so that no neighbour gets a colour at the same time. By
+/// Iterate, the colouring is the same on every device.
 struct Greedy : Colours {
     lockstep::worklist::Mark* marks;
 
@@ -48,8 +49,8 @@ struct Greedy : Colours {
     }
 };
 
-/// A Pipe of two: all at once take a colour that seems to be free; of two neighbours who took the same one, the
-/// larger tries again (Gebremedhin and Manne 2000).
+/// The two kernels of a Pipe: all vertices concurrently take a colour that seems to be free; of two
+/// neighbours that took the same colour, the larger tries again (Gebremedhin and Manne 2000).
 struct Take : Colours {
     template <class Push>
     LOCKSTEP_HD void operator()(std::uint32_t v, std::uint32_t, Push push) const {

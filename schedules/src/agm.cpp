@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::array<std::string_view, 4> matching_names{"first-fit", "euler", "exact", "auto"};
 
-/// Largest degree over the mean of the vertices of that side that have edges.
+/// Returns the maximum degree of the side where it is larger, divided by the mean degree of the vertices of
+/// that side that have edges.
 double skew(const Graph& graph) {
     const auto of_side = [&](const std::vector<EdgeId>& degree) {
         EdgeId largest = 0, used = 0;
@@ -31,11 +32,11 @@ double skew(const Graph& graph) {
 struct Chosen {
     Matchings matchings;
     Matching method;
-    std::string reason;  ///< where the choice was left to Lockstep
+    std::string reason;  ///< reason for `method`, if the choice was left to Lockstep
 };
 
-/// First-fit is the fastest, keeps matchings maximal, and has no more of them than there must be where
-/// a hub's degree rules; Euler splitting pays on even degrees.
+/// Chooses the algorithm. First-fit is the fastest, its matchings are maximal, and their number is near the
+/// minimum if the degree of a hub determines it. Euler splitting pays off if the degrees are even.
 Chosen choose_matchings(const Graph& graph) {
     constexpr double tolerated = 1.10, near_regular = 4;
     Matchings first_fit = maximal_matchings(graph);
@@ -54,7 +55,7 @@ Chosen choose_matchings(const Graph& graph) {
             fmt::format("{}; the graph is near-regular (largest degree {:.1f} x the mean)", found, s)};
 }
 
-/// Of one set: Euler splitting is of two sides.
+/// Finds matchings of a graph with one set of vertices. Euler splitting requires two sides.
 Chosen matchings_of_one_set(const Graph& graph, Matching asked) {
     if (asked == Matching::exact) return {one_set::exact(graph), asked, {}};
     if (asked == Matching::euler) {
@@ -66,7 +67,7 @@ Chosen matchings_of_one_set(const Graph& graph, Matching asked) {
     return {one_set::first_fit(graph), Matching::first_fit, {}};
 }
 
-/// The matchings asked for; records in the schedule which they are.
+/// Finds matchings by the requested algorithm, and records in the schedule which one was used.
 Matchings find_matchings(const Graph& graph, Matching asked, Schedule& schedule) {
     if (graph.ends == Ends::vertices) {
         Chosen chosen = matchings_of_one_set(graph, asked);

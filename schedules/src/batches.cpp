@@ -6,7 +6,7 @@ namespace lockstep {
 
 namespace {
 
-/// Edge of the graph -> its place in the input.
+/// Returns the position of each edge of the graph in the input.
 Array<EdgeId> places_of(const Graph& graph) {
     const Array<EdgeId> given = given_order(graph);
     Array<EdgeId> places(given.size());
@@ -15,8 +15,8 @@ Array<EdgeId> places_of(const Graph& graph) {
     return places;
 }
 
-/// When the edge at each position of the order has its turn in its phase: the step of its tile, and its place
-/// in its task. Empty where all have it at once.
+/// Returns the turn of the edge at each position of the order within its phase: the step of its tile and its
+/// position in its task. Returns an empty array if all edges of a phase have the same turn.
 Array<EdgeId> turns_of(const Schedule& schedule) {
     const bool steps = schedule.has(Level::tile) && schedule.has(Level::step),
                tasks = schedule.has(Level::task);
@@ -41,7 +41,7 @@ Array<EdgeId> turns_of(const Schedule& schedule) {
     return turns;
 }
 
-/// Sorts the positions of a phase by their turns, and says where a turn begins.
+/// Sorts the positions of a phase by turn, and returns the positions at which a turn begins.
 std::vector<EdgeId> sort_phase(EdgeId begin, EdgeId end, const Array<EdgeId>& turns,
                                Array<EdgeId>& positions) {
     const auto first = positions.begin() + static_cast<std::ptrdiff_t>(begin);

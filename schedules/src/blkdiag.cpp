@@ -1,5 +1,5 @@
-// Block-diagonal schedule (Kaleem et al., III-B.2): blocks of R rows x C columns; the blocks on one
-// block-diagonal share no row and no column and run in parallel, one worker a block.
+// The block-diagonal schedule (Kaleem et al., III-B.2): blocks of R rows x C columns. The blocks on one
+// block-diagonal share no row and no column and run in parallel, with one worker per block.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -13,7 +13,7 @@ namespace lockstep {
 
 namespace {
 
-/// Block side for `vertices` such that the matrix is cut into about `parts` parts a side.
+/// Returns the requested block side, or by default one that divides the vertices into about `parts` parts.
 VertexId block_side(VertexId asked, VertexId vertices, double parts) {
     if (asked) return asked;
     return std::max<VertexId>(1, static_cast<VertexId>(std::ceil(vertices / parts)));
@@ -24,7 +24,7 @@ VertexId row_of(const Graph& graph, EdgeId edge) {
     return static_cast<VertexId>(next - graph.row_offsets.begin() - 1);
 }
 
-/// Writes the edges [first, last) to their places in `out`, sorted by (column, edge).
+/// Writes the edges [first, last) to the same range of `out`, sorted by (column, edge).
 void sort_by_column(const Graph& graph, EdgeId first, EdgeId last, std::vector<EdgeId>& next, EdgeId* out) {
     if (last - first < graph.cols / 16) {
         std::iota(out + first, out + last, first);
@@ -42,7 +42,8 @@ void sort_by_column(const Graph& graph, EdgeId first, EdgeId last, std::vector<E
 
 Schedule build_blkdiag(const Graph& graph, VertexId most_rows, VertexId most_cols) {
     if (graph.ends == Ends::vertices) return one_set::build_blkdiag(graph, std::max(most_rows, most_cols));
-    // Without a wish: up to 512 blocks a side, while a block of an even matrix has 32 edges.
+    // The default is up to 512 blocks per side, such that a block of an even matrix has at least 32
+    // edges.
     const double parts = std::clamp(std::sqrt(static_cast<double>(graph.edges()) / 32), 1.0, 512.0);
     const VertexId block_rows = block_side(most_rows, graph.rows, parts);
     const VertexId block_cols = block_side(most_cols, graph.cols, parts);
@@ -59,10 +60,11 @@ Schedule build_blkdiag(const Graph& graph, VertexId most_rows, VertexId most_col
         return graph.row_offsets[std::min<EdgeId>(row_block * block_rows, graph.rows)];
     };
     checked_cast<VertexId>(row_blocks + col_blocks, "number of block-diagonals");
-    // Least significant key first: column-major inside a block, so that an item stays in registers. The
-    // rows of a block lie together in the graph: they are sorted by column where they are.
+    // The least significant key is sorted first. Edges are column-major inside a block, so that an item stays
+    // in registers. The rows of a block are contiguous in the graph, so they are sorted by column within
+    // their range.
     Array<EdgeId> by_column(graph.edges());
-    Array<VertexId> diagonal(graph.edges());  // row block - column block, from 0
+    Array<VertexId> diagonal(graph.edges());  // row block - column block, starting at 0
     ParallelErrors errors;
 #pragma omp parallel
     {
@@ -89,7 +91,8 @@ Schedule build_blkdiag(const Graph& graph, VertexId most_rows, VertexId most_col
     phases.assign(1, 0);
     const Array<EdgeId>& order = schedule.order;
     for (EdgeId d = 0; d + 1 < diagonals.size(); ++d) {
-        // Edge ids ascend from row block to row block: the next one begins where its first edge is reached.
+        // Edge IDs ascend from one row block to the next, so a block ends at the first edge of the next row
+        // block.
         for (EdgeId begin = diagonals[d], end; begin < diagonals[d + 1]; begin = end) {
             const EdgeId row_block = row_of(graph, order[begin]) / block_rows;
             end = static_cast<EdgeId>(

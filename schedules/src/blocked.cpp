@@ -1,7 +1,8 @@
-// The blocked schedule: items dealt to blocks of equal work, each with its edges in random order.
+// The blocked schedule: items are distributed to blocks of equal work, each with its edges in random order.
 //
-// A thread block keeps the vectors of an item block on chip while its edges stream by; no other thread block
-// touches these items. Nothing is promised for the rows: racing runs on it (Hogwild with resident items).
+// A thread block keeps the vectors of an item block in shared memory while it streams the edges; no other
+// thread block accesses these items. Rows have no guarantee: updates of rows are unsynchronized (Hogwild with
+// resident items).
 #include <algorithm>
 
 #include "lockstep/schedules/builders.hpp"
@@ -13,7 +14,8 @@ namespace lockstep {
 
 namespace {
 
-/// As many blocks as multiprocessors, or the smallest multiple with which the items of a block fit on chip.
+/// Returns the requested number of blocks. By default it is the number of multiprocessors, or the smallest
+/// multiple with which the items of a block fit in shared memory.
 VertexId block_count(const Graph& graph, const TileOptions& options) {
     const VertexId asked = options.item_blocks == TileOptions::by_cost ? 0 : options.item_blocks;
     if (const VertexId most = std::max(graph.cols, VertexId{1} << 12); asked > most) {
@@ -25,7 +27,7 @@ VertexId block_count(const Graph& graph, const TileOptions& options) {
     if (asked) return asked;
     const EdgeId vector_bytes = (EdgeId{options.rank} + 3) / 4 * 16;
     const EdgeId room =
-        std::max<EdgeId>(1, options.on_chip_bytes / vector_bytes / 2);  // see balanced_by_work
+        std::max<EdgeId>(1, options.on_chip_bytes / vector_bytes / 2);  // a block may get twice the mean
     const EdgeId wave = options.multiprocessors;
     const EdgeId waves = (graph.cols + room * wave - 1) / (room * wave);
     return static_cast<VertexId>(std::max<EdgeId>(1, std::min<EdgeId>(graph.cols, waves * wave)));

@@ -1,4 +1,5 @@
-// From triples in input order to CSR: a radix partition into buckets of rows, a counting sort of each.
+// Conversion of triples in input order to CSR: a radix partition into buckets of rows, then a counting sort
+// per bucket.
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -18,9 +19,9 @@ struct NoIndex {
     NoIndex() = default;
 };
 
-/// A triple on its way to the CSR order: `pair` is (row in its bucket, column) in one number, the column
-/// in the low bits; `index` the place in the input, where that is asked for.
-#pragma pack(push, 4)  // long pairs would be padded to 16 bytes
+/// A triple during sorting. `pair` is (row within its bucket, column) as one number with the column in the
+/// low bits; `index` is the position in the input, if it is needed.
+#pragma pack(push, 4)  // 64-bit pairs would be padded to 16 bytes otherwise
 template <class Pair, class Index>
 struct Record {
     Pair pair;
@@ -29,8 +30,8 @@ struct Record {
 };
 #pragma pack(pop)
 
-/// Buckets of 2^shift whole rows. A partition slows down to half when it feeds more than about 600
-/// streams at once; below 2^15 records a bucket there is nothing to win.
+/// Buckets of 2^shift whole rows. A partition runs at half speed if it writes to more than about 600 streams;
+/// fewer than 2^15 records per bucket bring no gain.
 struct Buckets {
     Buckets(VertexId rows, VertexId cols, EdgeId edges)
         : cols_bits(static_cast<int>(std::bit_width(cols - 1))) {
@@ -43,16 +44,16 @@ struct Buckets {
     EdgeId count = 0;
 };
 
-/// Counting sort of one bucket by (row, column), least significant digit first: stable, so that equal
-/// pairs keep the order of the input. The column counts as two digits; one sweep counts all digits.
+/// Sorts one bucket by (row, column) with a counting sort, least significant digit first. The sort is stable,
+/// so that equal pairs keep the input order. The column has two digits; one sweep counts all digits.
 template <class R>
 class BucketSorter {
 public:
     explicit BucketSorter(const Buckets& buckets)
         : cols_bits_(buckets.cols_bits), low_bits_(buckets.cols_bits / 2) {}
 
-    /// The records in order, to be used before the next call; `row_ends[i]` becomes the number of those of
-    /// the rows up to the i-th of the bucket.
+    /// Returns the sorted records, which are valid until the next call. `row_ends[i]` becomes the number of
+    /// records of the first i + 1 rows of the bucket.
     std::span<const R> sort(const R* records, EdgeId size, std::span<EdgeId> row_ends) {
         const int cols_bits = cols_bits_, low_bits = low_bits_;
         const EdgeId low_keys = EdgeId{1} << low_bits, high_keys = EdgeId{1} << (cols_bits - low_bits);
@@ -70,7 +71,7 @@ public:
         for (auto* counts : {&low_, &high_, &row_})
             std::exclusive_scan(counts->begin(), counts->end(), counts->begin(), EdgeId{0});
 
-        // Both targets stay in the cache from bucket to bucket; the records themselves would not.
+        // Both targets stay in the cache from bucket to bucket, whereas the records would not.
         if (scratch_.size() < 2 * size) scratch_.resize(2 * size);
         R* const one = scratch_.data();
         R* const other = one + size;
@@ -100,16 +101,16 @@ private:
                                         std::to_string(rows) + " x " + std::to_string(cols) + " matrix");
 }
 
-/// Moves the triples into the CSR arrays of `graph`; `place[e]` becomes the input place of edge e
-/// (unless Index is NoIndex). Returns the repeats, occurrences beyond the first of a pair, before every
-/// row: repeats[u + 1] - repeats[u] are those of row u.
+/// Moves the triples into the CSR arrays of `graph`; `place[e]` becomes the input position of edge e (unless
+/// Index is NoIndex). Returns prefix sums of the repeats (occurrences of a pair beyond the first): row u has
+/// repeats[u + 1] - repeats[u] of them.
 template <class Pair, class Index>
 std::vector<EdgeId> sort_triples(Graph& graph, std::vector<Triple>& triples, bool weighted,
                                  const Buckets& buckets, Array<Index>& place) {
     using R = Record<Pair, Index>;
     constexpr bool indexed = !std::is_same_v<Index, NoIndex>;
     const EdgeId size = triples.size();
-    // One key more counts what lies outside.
+    // An additional key counts the triples outside the matrix.
     std::vector<std::vector<EdgeId>> counts = share_counts(
         size, buckets.count + 1, radix_threads(size, buckets.count), [&, outside = buckets.count](EdgeId i) {
             const bool inside = triples[i].row < graph.rows && triples[i].col < graph.cols;
@@ -157,7 +158,7 @@ std::vector<EdgeId> sort_triples(Graph& graph, std::vector<Triple>& triples, boo
             for (EdgeId e = first, row = 0; row < rows; ++row) {
                 row_ends[row] += first;
                 EdgeId& found = repeats[first_row + row + 1];
-                VertexId before = ~VertexId{0};  // no column: there are fewer than 2^32 - 1
+                VertexId before = ~VertexId{0};  // not a column: there are fewer than 2^32 - 1
                 for (; e < row_ends[row]; before = graph.col[e++]) found += graph.col[e] == before;
             }
         }
@@ -167,7 +168,7 @@ std::vector<EdgeId> sort_triples(Graph& graph, std::vector<Triple>& triples, boo
     return repeats;
 }
 
-/// Weight of a run of repeats in input order.
+/// Returns the weight of a run of repeats in input order.
 float merged_value(const float* first, const float* last, RepeatPolicy policy) {
     if (policy == RepeatPolicy::first) return *first;
     if (policy == RepeatPolicy::last) return last[-1];
@@ -183,7 +184,7 @@ float merged_value(const float* first, const float* last, RepeatPolicy policy) {
                                         ") occurs more than once, but repeated pairs are refused");
 }
 
-/// Makes one edge of every run of repeats. The edge takes the input place of the first.
+/// Merges every run of repeats into one edge, at the input position of the first.
 template <class Index>
 void merge_repeats(Graph& graph, const std::vector<EdgeId>& repeats, RepeatPolicy policy,
                    Array<Index>& place) {
@@ -209,9 +210,9 @@ void merge_repeats(Graph& graph, const std::vector<EdgeId>& repeats, RepeatPolic
     place.swap(first_place);
 }
 
-/// Fills input_order from the input places of the edges (`place[e]` < input_size, distinct), or leaves
-/// it empty when the edges are in input order. Places go through buckets of neighbouring ones: writing
-/// to gigabytes at random costs several times as much.
+/// Fills input_order from the input positions of the edges (`place[e]` < input_size, distinct), or leaves it
+/// empty if the edges are in input order. Positions go through buckets of neighbouring ones, because random
+/// writes to gigabytes take several times as long.
 template <class Index>
 void set_input_order(Graph& graph, Array<Index>& place, EdgeId input_size) {
     const EdgeId edges = graph.edges();

@@ -11,8 +11,8 @@ namespace {
 
 constexpr VertexId nobody = ~VertexId{0};
 
-/// Vertices that are clustered by themselves, so that threads can share the work: all of them, unless numbers
-/// that are near mean vertices that are near.
+/// Returns the size of the ranges of vertices that are clustered independently, so that threads can share the
+/// work. It is the number of all vertices, unless vertices with nearby IDs are neighbours.
 VertexId range_of(const Neighbourhood& graph) {
     constexpr VertexId shares = 8, least = 1 << 15, samples = 4096;
     const VertexId vertices = graph.vertices(), range = std::max(least, vertices / shares + 1);
@@ -24,7 +24,8 @@ VertexId range_of(const Neighbourhood& graph) {
     return outside > arcs / 100 ? std::max(vertices, VertexId{1}) : range;
 }
 
-/// The clusters of the vertices [begin, end), numbered from 0 on; `vertices` has theirs cluster by cluster.
+/// Finds the clusters of the vertices [begin, end), numbered from 0, and writes these vertices to `vertices`,
+/// grouped by cluster.
 class RangeOfClusters {
 public:
     RangeOfClusters(const Neighbourhood& graph, Array<VertexId>& of_vertex, VertexId* vertices,
@@ -64,7 +65,7 @@ private:
         size[other] += count;
     }
 
-    /// The smallest neighbouring cluster with room for `count` more.
+    /// Returns the smallest neighbouring cluster with capacity for `count` more vertices, or `nobody`.
     VertexId host(VertexId me, std::uint32_t count) const {
         VertexId best = nobody;
         for (const VertexId v : members_) {
@@ -84,13 +85,13 @@ private:
     std::vector<VertexId> members_;
 };
 
-/// Lists that threads made range by range, one after another.
+/// Adjacency lists in CSR format. The threads build one per range of vertices; then they are concatenated.
 struct Lists {
     std::vector<EdgeId> first{0};
     Array<VertexId> entry;
 };
 
-/// The clusters that have arcs to each cluster, beside those that it has arcs to.
+/// Returns the clusters to which each cluster has arcs, and those that have arcs to it.
 Lists both_directions(const Lists& out, VertexId clusters) {
     Lists both;
     both.first.assign(EdgeId{clusters} + 1, 0);
@@ -157,7 +158,7 @@ Clusters find_clusters(const Neighbourhood& graph, bool both_ways) {
                             ++inside;
                             continue;
                         }
-                        // Most repeats are near; looking further back would take quadratic time at hubs.
+                        // Most repeats are near; a longer search would take quadratic time at hubs.
                         const auto last = list.entry.end(),
                                    from = std::max(
                                        list.entry.begin() + begin,

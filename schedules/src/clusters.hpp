@@ -8,9 +8,9 @@
 
 namespace lockstep {
 
-/// The neighbours of every vertex; arcs may go one way only.
+/// The neighbours of every vertex, in CSR format. An arc may be present in one direction only.
 struct Neighbourhood {
-    std::span<const EdgeId> first;  ///< vertices + 1 offsets
+    std::span<const EdgeId> first;  ///< CSR offsets; vertices + 1 entries
     std::span<const VertexId> neighbour;
 
     VertexId vertices() const { return static_cast<VertexId>(first.size() - 1); }
@@ -20,11 +20,13 @@ struct Neighbourhood {
 };
 
 struct Clusters {
-    static constexpr VertexId most = 64;  ///< vertices of a cluster; they grow to half of that
+    /// Maximum number of vertices of a cluster; clusters grow to half of it, then may absorb small ones.
+    static constexpr VertexId most = 64;
 
     Array<VertexId> of_vertex;
-    std::vector<std::uint32_t> size;  ///< by cluster
-    /// The clusters that a cluster has arcs to, each at least once, and those that have arcs to it.
+    std::vector<std::uint32_t> size;  ///< cluster -> number of vertices
+    /// The neighbours of every cluster in CSR format: clusters to which it has arcs, each at least once, and
+    /// clusters that have arcs to it.
     std::vector<EdgeId> first;
     Array<VertexId> neighbour;
     EdgeId arcs_inside = 0;
@@ -32,9 +34,10 @@ struct Clusters {
     Neighbourhood neighbours() const { return {first, neighbour}; }
 };
 
-/// Grown breadth-first in the order of the numbers, inside ranges of so many vertices that threads can share
-/// the work; a small cluster joins a neighbour. The same for any number of threads. `both_ways`: every arc is
-/// there in both directions. O(vertices + arcs), 4 bytes a vertex and at most 8 an arc between clusters.
+/// Finds clusters by breadth-first growth in the order of the vertex IDs, within ranges of vertices that
+/// different threads process. A small cluster joins a neighbour. The result is the same for any number of
+/// threads. `both_ways`: every arc is present in both directions. O(vertices + arcs); 4 bytes per vertex, and
+/// at most 8 per arc between clusters.
 Clusters find_clusters(const Neighbourhood& graph, bool both_ways);
 
 }  // namespace lockstep

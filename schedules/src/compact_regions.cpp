@@ -1,11 +1,11 @@
-// The regions schedule: the vertices of a graph with locality cut into regions of like shape and size, small
-// enough to be walked on chip; an order of the vertices with parts.
+// The regions schedule: the vertices of a graph with locality are divided into regions of similar shape and
+// size, small enough for a traversal in shared memory. The result is an order of the vertices with parts.
 //
-// Clusters of some dozens of vertices take the vertices' place. Each gets coordinates: how far it is, in
-// clusters, from a few landmarks that lie far from each other. The set of all clusters is cut in two where
-// half of the vertices lie on either side, along the coordinate in which it is longest, and so are the halves
-// until a part holds no more vertices than a region may. Then clusters go where most of their neighbours are.
-// O(arcs + vertices + clusters log regions).
+// Vertices are first grouped into clusters of some dozens. Each cluster gets coordinates: its distances, in
+// clusters, from a few landmarks that are far from each other. The set of all clusters is bisected along its
+// longest coordinate, such that each part has half of the vertices. The parts are bisected again until a part
+// has at most the number of vertices of a region. Finally, clusters move to the region of most of their
+// neighbours. O(arcs + vertices + clusters log regions).
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -24,8 +24,8 @@ namespace {
 constexpr int landmarks = 4;
 using Coordinates = std::array<std::vector<std::uint32_t>, landmarks>;
 
-/// How far each cluster is from `from`. What cannot be reached follows as if it lay behind all that can.
-/// Returns the farthest of the first component.
+/// Computes the distance of each cluster from `from`. An unreachable component is numbered as if it lay
+/// behind all clusters that precede it. Returns the farthest cluster of the first component.
 VertexId distances(const Neighbourhood& graph, VertexId from, std::vector<std::uint32_t>& distance) {
     constexpr std::uint32_t unknown = ~0U;
     const VertexId vertices = graph.vertices();
@@ -55,7 +55,7 @@ VertexId distances(const Neighbourhood& graph, VertexId from, std::vector<std::u
 
 Coordinates coordinates(const Neighbourhood& graph) {
     Coordinates result;
-    std::vector<std::uint32_t> nearest;  // to any landmark
+    std::vector<std::uint32_t> nearest;  // distance to the nearest landmark
     VertexId landmark = distances(graph, graph.vertices() / 2, nearest);
     for (auto& coordinate : result) {
         distances(graph, landmark, coordinate);
@@ -66,7 +66,7 @@ Coordinates coordinates(const Neighbourhood& graph) {
     return result;
 }
 
-/// Cuts the set of all clusters in two, and again.
+/// Recursive bisection of the set of all clusters.
 class Bisection {
 public:
     Bisection(const Clusters& clusters, VertexId most)
@@ -75,10 +75,11 @@ public:
         for (VertexId c = 0; c < items_.size(); ++c) items_[c] = {0, c, clusters.size[c]};
     }
 
-    /// The region of every cluster. Their numbers follow the cuts, so that near regions have near numbers.
+    /// Returns the region of every cluster. Regions are numbered in the order of the cuts, so that regions
+    /// with nearby numbers are near each other.
     std::vector<VertexId> regions(VertexId* count) {
         const EdgeId vertices = std::accumulate(clusters_.size.begin(), clusters_.size.end(), EdgeId{0});
-        // Cuts fall between clusters: a sixteenth of the room is left for what they are off.
+        // Cuts fall between clusters, so a sixteenth of the capacity is reserved for their inaccuracy.
         const EdgeId usual = most_ - most_ / 16;
         part_end_.assign(items_.size() + 1, 0);
 #pragma omp parallel
@@ -119,7 +120,8 @@ private:
 #pragma omp taskwait
     }
 
-    /// The coordinate in which they are farthest apart, then the second such.
+    /// Sets the keys of the items to their values in the coordinate with the largest spread, then in the one
+    /// with the second largest.
     void set_keys(Item* begin, Item* end) const {
         std::array<std::pair<std::uint32_t, int>, landmarks> spread;
         for (int l = 0; l < landmarks; ++l) {
@@ -137,8 +139,9 @@ private:
             i->key = std::uint64_t{first[i->cluster]} << 32 | second[i->cluster];
     }
 
-    /// Moves the least of [begin, end) with about `*wanted` vertices to the front, and says where they end
-    /// and how many these are. Both sides get something. Expected O(end - begin).
+    /// Moves the items with the smallest keys and about `*wanted` vertices in total to the front of [begin,
+    /// end). Returns their end, and stores their number of vertices in `wanted`. Neither side is empty.
+    /// Expected O(end - begin).
     static Item* split(Item* begin, Item* end, EdgeId& wanted) {
         EdgeId before = 0;
         Item *low = begin, *high = end;  // the cut is between them
@@ -162,13 +165,13 @@ private:
     EdgeId most_;
     Coordinates place_;
     std::vector<Item> items_;
-    std::vector<std::uint8_t> part_end_;  // by items before it
+    std::vector<std::uint8_t> part_end_;  // [i]: whether a region ends after the first i items
 };
 
-/// Moves clusters to the region that most of their neighbours are in, where there is room: pieces that a cut
-/// left apart from the rest of their region go, and borders become straighter.
+/// Moves clusters to the region of most of their neighbours, if that has the capacity. This moves pieces that
+/// a cut separated from the rest of their region, and straightens borders.
 void smooth(const Clusters& clusters, VertexId most, std::vector<VertexId>& region, VertexId regions) {
-    constexpr int sweeps = 3;  // the fourth moves one cluster in a thousand
+    constexpr int sweeps = 3;  // a fourth sweep would move one cluster in a thousand
     constexpr std::size_t candidates = 8;
     const Neighbourhood graph = clusters.neighbours();
     std::vector<EdgeId> size(regions, 0);
@@ -197,7 +200,7 @@ void smooth(const Clusters& clusters, VertexId most, std::vector<VertexId>& regi
     }
 }
 
-/// The vertices 0 … size - 1 by region, and where each region begins.
+/// Orders the vertices 0 … size - 1 by region; `parts` receives the offsets of the regions.
 void order_side(VertexId size, VertexId regions, const VertexId* region, std::vector<VertexId>& order,
                 std::vector<EdgeId>& parts) {
     order.resize(size);
@@ -214,9 +217,9 @@ EdgeEnds rows_then_columns(const Graph& graph) {
     return ends;
 }
 
-constexpr EdgeId few_arcs = 1 << 17;  // with so few no walk takes long
-constexpr EdgeId most_between =
-    4;  // one arc of so many may lie between regions: on roads 0.5 %, on grids 3 %
+constexpr EdgeId few_arcs = 1 << 17;  // a traversal of fewer arcs is fast on any graph
+// A graph is refused if more than 1/4 of its arcs lie between regions; on roads 0.5 % do, on grids 3 %.
+constexpr EdgeId most_between = 4;
 
 [[noreturn]] void refuse(EdgeId between, EdgeId arcs, const std::string& regions) {
     throw NoLocality("regions: " + std::to_string(between) + " of " + std::to_string(arcs) +
@@ -227,11 +230,11 @@ constexpr EdgeId most_between =
 }  // namespace
 
 Schedule build_regions(const Graph& graph, VertexId region_vertices) {
-    // Measured on grids and roads: labels of weights change more often, so that small regions do less in
-    // vain.
+    // Measured on grids and roads: weighted labels change more often, so that small regions avoid wasted
+    // work.
     const VertexId most = region_vertices ? region_vertices : graph.value.empty() ? 2048 : 1024;
     const bool square = graph.shape == GraphShape::square;
-    std::optional<Neighbours> built;  // of rows and columns as vertices of one kind
+    std::optional<Neighbours> built;  // adjacency of rows and columns as one set of vertices
     Neighbourhood neighbours{graph.row_offsets, graph.col};
     if (!square) neighbours = built.emplace(rows_then_columns(graph)).view();
     const EdgeId arcs = neighbours.neighbour.size();
@@ -258,7 +261,7 @@ Schedule build_regions(const Graph& graph, VertexId region_vertices) {
 
     Schedule schedule;
     schedule.name = "regions";
-    // Clusters are not cut, however few vertices a region shall have.
+    // Clusters are not divided, even if a region should have fewer vertices.
     schedule.parameters["region_vertices"] = std::to_string(std::max(most, Clusters::most));
     schedule.parameters["arcs_between"] = std::to_string(between);
     order_side(graph.rows, count, region.data(), schedule.row_order, schedule.row_parts);

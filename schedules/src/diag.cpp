@@ -1,4 +1,4 @@
-// Diagonal schedule (Kaleem et al., III-B.1): edges of equal row - column share no endpoint.
+// The diagonal schedule (Kaleem et al., III-B.1): edges of equal row - column share no endpoint.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -11,15 +11,15 @@ namespace lockstep {
 
 namespace {
 
-/// Repeated pairs lie on one diagonal and conflict: the n-th occurrence goes to the n-th layer. Sorts
-/// [begin, end) of the order by layer and appends the ends of the layers to `phases`.
+/// Separates repeated pairs, which lie on one diagonal and conflict: the n-th occurrence goes to the n-th
+/// layer. Sorts [begin, end) of the order by layer and appends the ends of the layers to `phases`.
 template <class Repeats>
 void split_into_layers(EdgeId* order, EdgeId begin, EdgeId end, std::vector<EdgeId>& phases,
                        Repeats repeats) {
     EdgeId first_repeat = begin + 1;
     while (first_repeat < end && !repeats(first_repeat)) ++first_repeat;
     if (first_repeat < end) {
-        std::vector<std::pair<EdgeId, EdgeId>> layered;  // layer, edge
+        std::vector<std::pair<EdgeId, EdgeId>> layered;  // (layer, edge)
         for (EdgeId i = begin; i < end; ++i)
             layered.emplace_back(i > begin && repeats(i) ? layered.back().first + 1 : 0, order[i]);
         std::sort(layered.begin(), layered.end());
@@ -48,7 +48,8 @@ Schedule build_diag(const Graph& graph) {
     std::vector<EdgeId>& phases = schedule.level(Level::phase);
     phases.assign(1, 0);
     Array<EdgeId>& order = schedule.order;
-    const auto repeats = [&](EdgeId i) {  // the pair of the edge before, which then has the id before
+    // The preceding edge has the same pair; it then has the preceding ID.
+    const auto repeats = [&](EdgeId i) {
         return order[i] == order[i - 1] + 1 && row[order[i]] == row[order[i - 1]];
     };
     for (EdgeId d = 0; d < diagonals; ++d) {

@@ -15,8 +15,8 @@ namespace lockstep {
 
 namespace {
 
-/// Splits ranges of an edge list whose ids are grouped by row. Disjoint ranges may be split by different
-/// threads at the same time.
+/// Splits ranges of an edge list whose IDs are grouped by row. Different threads may split disjoint ranges
+/// concurrently.
 template <class Position>
 class Splitter {
 public:
@@ -27,10 +27,10 @@ public:
           state_(graph.edges()),
           open_(static_cast<std::size_t>(omp_get_max_threads())) {}
 
-    /// Decides the half of every position in [begin, end) of `order`: see `upper`.
+    /// Assigns every position in [begin, end) of `order` to a half; upper() returns it.
     void split(std::span<const EdgeId> order, EdgeId begin, EdgeId end) {
         pair_up(order, begin, end);
-        std::uint8_t side = 0;  // of the next odd path's extra edge
+        std::uint8_t side = 0;  // half that gets the extra edge of the next odd path
         for (EdgeId p = begin; p < end; ++p) {
             if (state_[p] & visited) continue;
             const bool row_end = row_partner(p) == p;
@@ -54,10 +54,10 @@ private:
     }
 
     void pair_up(std::span<const EdgeId> order, EdgeId begin, EdgeId end) {
-        std::vector<Position>& open =
-            open_[static_cast<std::size_t>(omp_get_thread_num())];  // by column: edge without a partner
+        // Column -> position of its edge without a partner.
+        std::vector<Position>& open = open_[static_cast<std::size_t>(omp_get_thread_num())];
         if (open.empty()) open.resize(graph_.cols, none);
-        // Without branches: half of them could not be predicted.
+        // The loop avoids branches, because half of them could not be predicted.
         VertexId row = 0;
         bool row_open = false;
         for (EdgeId p = begin; p < end; ++p) {
@@ -79,13 +79,13 @@ private:
         }
     }
 
-    /// Follows the partners from p to the end of the path or around the cycle, halves in turn. Returns the
-    /// number of edges.
+    /// Follows the partners from p to the end of the path or around the cycle, and assigns the edges to the
+    /// halves in turn. Returns the number of edges.
     EdgeId walk(EdgeId p, std::uint8_t side, bool by_row) {
         for (EdgeId edges = 1;; ++edges) {
             state_[p] |= visited | side;
             const EdgeId next = by_row ? row_partner(p) : partner_[p];
-            if (state_[next] & visited) return edges;  // also at the end of a path, where next is p
+            if (state_[next] & visited) return edges;  // also at the end of a path, which is its own partner
             p = next;
             side ^= upper_half;
             by_row = !by_row;
@@ -94,9 +94,10 @@ private:
 
     const Graph& graph_;
     Array<VertexId> row_;
-    std::vector<Position> partner_;  // at the column end; the position itself where there is none
+    // Partner at the column endpoint, or the position itself if there is none.
+    std::vector<Position> partner_;
     std::vector<std::uint8_t> state_;
-    std::vector<std::vector<Position>> open_;  // a thread
+    std::vector<std::vector<Position>> open_;  // one per thread
 };
 
 template <class Position>
@@ -121,7 +122,8 @@ public:
     }
 
 private:
-    /// Makes matchings of the first `end` edges of order_, whose ids ascend; ends_ then holds theirs.
+    /// Finds matchings of the first `end` edges of order_, whose IDs ascend. On return, ends_ holds the ends
+    /// of these matchings.
     void colour(EdgeId end) {
         const EdgeId degree = largest_degree(0, end);
         if (degree == 0 || std::has_single_bit(degree)) return split_into(0, end, degree);
@@ -136,8 +138,8 @@ private:
         split_into(begin, end, parts);
     }
 
-    /// `parts`, a power of two no less than the largest degree, matchings of equal size; the empty ones
-    /// are left out.
+    /// Splits [begin, end) into `parts` matchings of equal size; `parts` is a power of two, at least the
+    /// maximum degree. Empty matchings are left out.
     void split_into(EdgeId begin, EdgeId end, EdgeId parts) {
         ParallelErrors errors;
 #pragma omp parallel
@@ -167,17 +169,18 @@ private:
 
     static EdgeId middle_of(EdgeId begin, EdgeId end) { return end - (end - begin) / 2; }
 
-    /// Splits [begin, end) and brings the lower half to the front; both keep their order.
+    /// Splits [begin, end) and moves the lower half to the front. Both halves keep their order.
     EdgeId halve(EdgeId begin, EdgeId end) {
         splitter_.split(order_, begin, end);
-        // floor(a / 2) + floor(b / 2) <= floor((a + b) / 2): disjoint ranges use disjoint parts of moved_.
+        // Since floor(a / 2) + floor(b / 2) <= floor((a + b) / 2), disjoint ranges use disjoint parts of
+        // moved_.
         EdgeId* const moved = moved_.data() + begin / 2;
         EdgeId* upper = moved;
         EdgeId unused = 0;
         EdgeId kept = begin;
         for (EdgeId p = begin; p < end; ++p) {
             const EdgeId edge = order_[p];
-            const bool up = splitter_.upper(p);  // no branch on it: it is as good as random
+            const bool up = splitter_.upper(p);  // used without a branch, which would be unpredictable
             order_[kept] = edge;
             kept += !up;
             *(up ? upper : &unused) = edge;
@@ -198,7 +201,7 @@ private:
         return largest;
     }
 
-    /// Sorts [begin, end) of order_ by a bitmap of the ids: O(end - begin + edges / 64).
+    /// Sorts [begin, end) of order_ with a bitmap of the IDs. O(end - begin + edges / 64).
     void sort_ids(EdgeId begin, EdgeId end) {
         for (EdgeId p = begin; p < end; ++p) bitmap_[order_[p] / 64] |= std::uint64_t{1} << (order_[p] % 64);
         for (EdgeId w = 0, p = begin; p < end; ++w) {
@@ -210,11 +213,11 @@ private:
 
     const Graph& graph_;
     Splitter<Position> splitter_;
-    Array<EdgeId> order_;        // parts are ranges of it
-    std::vector<EdgeId> moved_;  // upper halves on their way
-    std::vector<EdgeId> ends_;   // of the matchings made so far, in order_
+    Array<EdgeId> order_;        // each part is a range of it
+    std::vector<EdgeId> moved_;  // buffer for upper halves
+    std::vector<EdgeId> ends_;   // ends of the matchings found so far, in order_
     std::vector<std::uint64_t> bitmap_;
-    std::vector<EdgeId> degree_;  // by column; zero between uses
+    std::vector<EdgeId> degree_;  // column -> degree; zero between uses
 };
 
 }  // namespace
@@ -241,7 +244,8 @@ void balance_matchings(const Graph& graph, Matchings& matchings) {
         const EdgeId largest = size[by_size.front()], smallest = size[by_size.back()];
         if (largest - smallest <= std::max<EdgeId>(1, smallest / 64)) return;
 
-        const VertexId pairs = count / 2;  // of an odd count the median stays as it is, a group of its own
+        // If `count` is odd, the median matching stays as it is, in a group of its own.
+        const VertexId pairs = count / 2;
         for (VertexId i = 0; i < count; ++i) pair[by_size[i]] = std::min(i, count - 1 - i);
         Array<EdgeId> order = identity_order(graph.edges());
         const std::vector<EdgeId> offsets =

@@ -1,14 +1,15 @@
-// Exactly D matchings, D the largest degree (König's theorem), and few matchings by Euler splitting alone.
+// Exactly D matchings, where D is the maximum degree (König's theorem), and few matchings by Euler splitting
+// alone.
 //
-// Euler splitting leaves at most ceil(log2 D) matchings too many. The smallest are taken apart, and their
-// edges inserted into the D that remain. Edge (u, v): fewer than D edges are coloured at u and at v, so a
-// colour a is free at u and a colour b at v. If a is not free at v, exchange a and b along the path from v
-// whose edges have colours a, b, a, … in turn: it enters rows by colour a alone, and so never gets to u.
-// Then a is free at both.
+// Euler splitting gives at most ceil(log2 D) matchings too many. The smallest matchings are dissolved, and
+// their edges are inserted into the remaining D. To insert edge (u, v): fewer than D edges are coloured at u
+// and at v, so a colour a is free at u and a colour b is free at v. If a is not free at v, exchange a and b
+// along the path from v whose edges alternate between colours a and b. The path enters rows only by colour a,
+// and so never reaches u. Then a is free at both endpoints.
 //
-// Time: Euler splitting, and O(s (rows + cols) log D) at worst for the s = O(edges log D / D) edges
-// inserted; on random graphs paths are short. Memory: 20 bytes an edge for this step, less than before
-// and after it, and 16 bytes a vertex.
+// Time: Euler splitting, and O(s (rows + cols) log D) in the worst case for the s = O(edges log D / D)
+// inserted edges; on random graphs the paths are short. Memory: 20 bytes per edge for this step, less than
+// before and after it, and 16 bytes per vertex.
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -21,19 +22,20 @@ namespace lockstep {
 
 namespace {
 
-constexpr VertexId surplus = max_vertices + 1;  // a colour: taken apart, to be inserted
+// Colour of an edge of a dissolved matching, until the edge is inserted.
+constexpr VertexId surplus = max_vertices + 1;
 
-/// The coloured edges at one end.
+/// A coloured edge at one of its endpoints.
 struct Slot {
     VertexId colour;
     VertexId neighbour;
     friend bool operator<(const Slot& s, const Slot& t) { return s.colour < t.colour; }
 };
 
-/// The slots of all vertices of one side, those of a vertex by ascending colour.
+/// The slots of all vertices of one side; the slots of a vertex are sorted by colour.
 class Slots {
 public:
-    /// Vertex v may come to have degree[v] slots.
+    /// Reserves degree[v] slots for each vertex v.
     explicit Slots(const std::vector<EdgeId>& degree) : begin_(degree.size() + 1, 0) {
         std::partial_sum(degree.begin(), degree.end(), begin_.begin() + 1);
         end_.assign(begin_.begin(), begin_.end() - 1);
@@ -49,7 +51,8 @@ public:
         Slot* const slot = std::lower_bound(first(v), at(end_[v]), Slot{colour, 0});
         return slot != at(end_[v]) && slot->colour == colour ? slot : nullptr;
     }
-    /// The smallest colour that v has no slot of: colours are distinct, so up to it slot i has colour i.
+    /// Returns the smallest colour that is free at v. Colours are distinct, so slot i has colour i up to that
+    /// colour.
     VertexId free_colour(VertexId v) {
         EdgeId low = 0, high = end_[v] - begin_[v];
         while (low < high) {
@@ -113,12 +116,12 @@ private:
         cols_.insert(v, {a, u});
     }
 
-    /// Exchanges the colours of the path that starts at column v with colour `from`; v lacks `to`.
+    /// Exchanges the colours of the path that starts at column v with colour `from`; `to` is free at v.
     void exchange(VertexId v, VertexId from, VertexId to) {
         VertexId x = cols_.find(v, from)->neighbour;
         cols_.recolour(v, from, to);
         for (Slots *here = &rows_, *there = &cols_;; std::swap(here, there), std::swap(from, to)) {
-            // The edge by which x was reached has changed from `from` to `to`, but not yet at x.
+            // The edge to x has changed from `from` to `to`, but not yet in the slots of x.
             Slot* const onward = here->find(x, to);
             if (!onward) return here->recolour(x, from, to);
             Slot* const back = here->find(x, from);
@@ -127,7 +130,8 @@ private:
         }
     }
 
-    /// Slots know neighbours, not edges; of repeated pairs it does not matter which edge gets which colour.
+    /// Copies the colours to the matchings. Slots store neighbours, not edges; among repeated pairs, any edge
+    /// may get any of their colours.
     void write_back() {
         for (VertexId u = 0; u < graph_.rows; ++u) {
             const EdgeId begin = graph_.row_offsets[u], degree = graph_.row_offsets[u + 1] - begin;
@@ -144,7 +148,7 @@ private:
     Slots rows_, cols_;
 };
 
-/// Takes the smallest of `count` matchings apart, so that `keep` remain.
+/// Dissolves the smallest of `count` matchings, so that `keep` matchings remain.
 void take_apart(Array<VertexId>& matching, VertexId count, VertexId keep) {
     std::vector<EdgeId> size(count);
     Array<EdgeId> by_size = identity_order(count);

@@ -18,7 +18,8 @@ namespace lockstep {
 
 namespace {
 
-/// One mask a vertex, for graphs of so low degrees that it holds all colours. False where it does not.
+/// Colours the edges with one mask per vertex. Returns false if the degrees are so large that a mask cannot
+/// hold all colours.
 template <class Mask>
 bool colour_by_masks(std::span<const EdgeId> runs, std::span<const VertexId> col, std::size_t cols,
                      Matchings& found) {
@@ -47,7 +48,7 @@ EdgeId longest_run(std::span<const EdgeId> runs) {
     return longest;
 }
 
-/// Colours the edges of the columns [first_col, last_col), row after row.
+/// A stage of the pipeline: colours the edges of the columns [first_col, last_col), one row after another.
 class Stage {
 public:
     Stage(std::span<const VertexId> col, VertexId first_col, VertexId last_col, EdgeId colours,
@@ -59,7 +60,7 @@ public:
           colour_(colour),
           row_taken_(colours / 64 + 2, 0) {}
 
-    /// One row, whose edges of earlier columns have their colours.
+    /// Colours the edges of one row. Its edges of earlier columns are already coloured.
     void run(EdgeId begin, EdgeId end) {
         const VertexId* const col = col_.data();
         VertexId* const colour = colour_;
@@ -73,7 +74,8 @@ public:
         std::uint32_t row_first = 0;
         for (; i < end && col[i] < last; ++i) {
             while (row[row_first] == full_word) ++row_first;
-            // Not of the next stage's columns: fetched to be written, they would be taken from its cache.
+            // Columns of the next stage are not prefetched: a prefetch for writing would remove them from
+            // that stage's cache.
             if (i + far < end && col[i + far] < last) __builtin_prefetch(&records[col[i + far]], 1);
             if (row_first > 0 && i + near < end && col[i + near] < last) {
                 const TakenColours::Record& next = records[col[i + near]];
@@ -94,7 +96,7 @@ public:
             if (w == held) {
                 record.word |= bit;
                 const std::uint64_t free = ~record.word;
-                if ((free & (free - 1)) == 0) {  // one colour left, or none
+                if ((free & (free - 1)) == 0) {  // one colour is left, or none
                     if (free == 0)
                         TakenColours::next_word(record, more);
                     else
@@ -121,10 +123,10 @@ private:
     TakenColours& taken_;
     VertexId* const colour_;
     VertexId largest_ = 0;
-    std::vector<std::uint64_t> row_taken_;  // of the current row; the last word stays free
+    std::vector<std::uint64_t> row_taken_;  // colours taken at the current row; the last word stays free
 };
 
-/// How far a stage has come, on a cache line of its own.
+/// The progress of a stage, on its own cache line.
 struct alignas(64) Progress {
     std::atomic<std::size_t> runs{0};
     void wait_for(std::size_t run) const {
@@ -132,8 +134,8 @@ struct alignas(64) Progress {
     }
 };
 
-/// Column bounds of the stages. A stage also reads the colours of all earlier ones, at a quarter of the
-/// cost of an edge of its own: equal work asks for geometric shares.
+/// Returns the column bounds of the stages. A stage also reads the colours of all earlier stages, at a
+/// quarter of the cost of colouring an edge; therefore equal work requires geometric shares.
 std::vector<VertexId> stage_bounds(const std::vector<EdgeId>& degree, int stages) {
     constexpr double ratio = 0.75;
     std::vector<VertexId> bounds(1, 0);
@@ -150,7 +152,7 @@ std::vector<VertexId> stage_bounds(const std::vector<EdgeId>& degree, int stages
     return bounds;
 }
 
-/// Returns the largest colour.
+/// Colours the edges in a pipeline of threads. Returns the largest colour.
 VertexId colour_in_stages(std::span<const EdgeId> runs, std::span<const VertexId> col,
                           const std::vector<EdgeId>& degree, EdgeId colours, VertexId* colour) {
     constexpr EdgeId worth_a_stage = 1 << 16, published_every = 1 << 13;
@@ -163,7 +165,8 @@ VertexId colour_in_stages(std::span<const EdgeId> runs, std::span<const VertexId
     ParallelErrors errors;
 #pragma omp parallel num_threads(static_cast <int>(wanted)) reduction(max : largest)
     {
-        // Stages wait for each other: each has a thread, and none begins before all could allocate.
+        // Stages wait for each other. Therefore each has a thread, and none begins before all have allocated
+        // their memory.
 #pragma omp single
         errors.run([&] { bounds = stage_bounds(degree, omp_get_num_threads()); });
         const auto s = static_cast<std::size_t>(omp_get_thread_num());
@@ -193,13 +196,13 @@ Matchings first_fit(std::span<const EdgeId> runs, std::span<const VertexId> col,
                     const std::function<std::vector<EdgeId>()>& degrees) {
     Matchings found{Array<VertexId>(col.size()), 0};
     if (col.empty()) return found;
-    // Whether the masks suffice shows sooner by trying than by counting degrees.
+    // Trying the masks is faster than counting the degrees to find out whether masks suffice.
     const EdgeId longest = longest_run(runs);
     if (longest <= 16 && colour_by_masks<std::uint16_t>(runs, col, cols, found)) return found;
     if (longest <= 64 && colour_by_masks<std::uint64_t>(runs, col, cols, found)) return found;
 
     const std::vector<EdgeId> degree = degrees();
-    // An edge competes with the others of its row and of its column.
+    // An edge competes with the other edges of its row and of its column.
     const EdgeId colours = longest + *std::max_element(degree.begin(), degree.end()) - 1;
     if (colours > max_vertices)
         throw Error(Failure::bad_input, "the graph's degrees ask for up to " + std::to_string(colours) +
@@ -220,7 +223,7 @@ Matchings maximal_matchings(const Graph& graph) {
     if (rows) return first_fit(graph.row_offsets, graph.col, graph.cols, degree);
 
     const Array<VertexId> row = edge_rows(graph);
-    Array<EdgeId> edge;  // column-major
+    Array<EdgeId> edge;  // edges in column-major order
     const std::vector<EdgeId> columns =
         group_edges(edge, graph.edges(), graph.cols, [&](EdgeId e) { return graph.col[e]; });
     Array<VertexId> row_of(graph.edges());

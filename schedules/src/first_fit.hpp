@@ -1,19 +1,19 @@
-// First-fit edge colouring: each edge takes the smallest colour that is free at both its ends.
+// First-fit edge colouring: each edge gets the smallest colour that is free at both of its endpoints.
 //
-// One pass yields exactly the iterated maximal matchings of Algorithm 1 (Kaleem et al., III-A) for the
-// same edge order: an edge gets colour c when every earlier matching already held one of its endpoints.
+// One pass yields exactly the iterated maximal matchings of Algorithm 1 (Kaleem et al., III-A) for the same
+// edge order: an edge gets colour c if each of the matchings before c already contains one of its endpoints.
 //
-// The edges come in runs, a run being the edges of one row in ascending order of their columns; any
-// order that is sorted by row and by column inside a row gives the same colouring as the one sorted by
-// column, so callers hand over the side of the smaller degrees as rows. What is taken at the current row
-// is a bit set that stays in the first-level cache. What is taken at a column is, by degree,
-//   one mask of 16 or 64 bits, where the degrees are so low that no colour lies beyond it (roads);
-//   a record of 32 bytes with the word of the first free colour, which is all that most edges look at,
-//   backed by a dense set of 8 x degree bits and, for colours that hubs push beyond it, a list.
+// The edges form runs; a run contains the edges of one row in ascending order of their columns. Any order
+// that is sorted by row, and by column within a row, gives the same colouring as the one sorted by column.
+// Callers therefore pass the side of the smaller degrees as rows. The colours taken at the current row are a
+// bit set that stays in the L1 cache. The colours taken at a column are stored, depending on the degrees, in
+//   one mask of 16 or 64 bits, if the degrees are so low that every colour fits (roads);
+//   a record of 32 bytes with the word of the first free colour, which suffices for most edges, backed by
+//   a dense set of 8 x degree bits and by a list of the larger colours, which hubs cause.
 //
-// Threads form a pipeline: each owns a range of columns and takes on a row when the thread before has
-// left it. An edge thus sees what it would see in serial order: the colouring is the same for any number
-// of threads.
+// Threads form a pipeline: each thread owns a range of columns, and processes a row when the previous thread
+// has finished it. An edge thus finds the same colours taken as in serial order, and the colouring is the
+// same for any number of threads.
 #pragma once
 
 #include <functional>
@@ -24,11 +24,11 @@
 
 namespace lockstep {
 
-/// The colours of the edges, the r-th row having col[runs[r]] … col[runs[r + 1] - 1] as edges. Rows that
-/// occur in several runs are different rows. `degrees()` returns for every column at least the number of
-/// its edges; it is asked where masks do not suffice. Time O(edges + words scanned); memory 4 bytes an
-/// edge for the result, 5 bytes an edge and 32 a column beside it. Throws Error if 2^32 colours could be
-/// needed.
+/// Returns the colours of the edges. The r-th row has the edges col[runs[r]] … col[runs[r + 1] - 1]; a row
+/// that occurs in several runs counts as several rows. `degrees()` returns, for every column, at least the
+/// number of its edges; it is called only if masks do not suffice. Time O(edges + words scanned). Memory: 4
+/// bytes per edge for the result, and in addition 5 bytes per edge and 32 per column. Throws Error if 2^32
+/// colours could be necessary.
 Matchings first_fit(std::span<const EdgeId> runs, std::span<const VertexId> col, VertexId cols,
                     const std::function<std::vector<EdgeId>()>& degrees);
 

@@ -1,12 +1,12 @@
-// Schedules of traversals of skewed graphs: the vertices numbered by decreasing degree, and the arcs listed
-// by their source in that numbering, those first that most probably settle it.
+// Schedules for traversals of skewed graphs: the vertices are numbered by decreasing degree, and the arcs are
+// listed by their source in that numbering. The arcs that most probably settle the source come first.
 //
-// On square graphs a vertex has one number on both sides, by the sum of both degrees; equal degrees keep the
-// given order, so that vertices without arcs come last. Sources and targets of other graphs are numbered
-// apart. A list holds its targets ascending, best-connected first (hubs: in breadth-first search the first
-// probe of a vertex mostly succeeds), or ascending by (weight, target) (hubs-weight: for shortest paths,
-// where a list is left as soon as its arcs are too heavy to improve anything). Repeated arcs keep their
-// order.
+// In square graphs a vertex has one number on both sides, by the sum of its in- and out-degree. Equal degrees
+// keep the given order, so that vertices without arcs come last. In other graphs, sources and targets are
+// numbered separately. A list has its targets in ascending order, i.e. the best-connected first (hubs: in
+// breadth-first search the first probe of a vertex mostly succeeds), or ascending by (weight, target)
+// (hubs-weight: for shortest paths, where the scan of a list ends as soon as its arcs are too heavy to
+// improve anything). Repeated arcs keep their order.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -22,7 +22,7 @@ namespace lockstep {
 
 namespace {
 
-/// Weights as whole numbers in the same order.
+/// Returns the weight as an integer that has the same order.
 std::uint32_t ordered(float weight) {
     const auto bits = std::bit_cast<std::uint32_t>(weight == 0 ? 0.0F : weight);  // -0 is 0
     return bits >> 31 ? ~bits : bits | 1U << 31;
@@ -38,11 +38,11 @@ bool weights_are_bytes(const Graph& graph) {
     return bytes;
 }
 
-/// Sorts one list after another, stably.
+/// Sorts lists, one at a time, stably.
 template <class Key>
 class ListSort {
 public:
-    /// Writes first, …, first + size - 1 to `out`, ascending by key(edge). O(size).
+    /// Writes first, …, first + size - 1 to `out`, in ascending order of key(edge). O(size).
     template <class KeyOf>
     void operator()(EdgeId first, EdgeId size, KeyOf key, EdgeId* out) {
         constexpr EdgeId few = 32, many = 1024;
@@ -73,7 +73,7 @@ private:
         }
     }
 
-    /// Radix passes from the low digits up, without those that are equal everywhere.
+    /// Runs radix passes from the lowest digit up, except for digits that are equal in all keys.
     template <int digit>
     void partition() {
         constexpr int bits = std::numeric_limits<Key>::digits;
@@ -102,14 +102,14 @@ std::vector<VertexId> places(const std::vector<VertexId>& order) {
     return place;
 }
 
-/// `key_of(edge, its target's number)`, a Key, orders the lists.
+/// Builds the schedule. `key_of(edge, number of its target)` returns a Key by which the lists are sorted.
 template <class Key, class KeyOf>
 Schedule build(const char* name, const Graph& graph, KeyOf key_of) {
     Schedule schedule;
     schedule.name = name;
     std::vector<EdgeId> out = row_degrees(graph);
     if (graph.shape == GraphShape::square) {
-        if (graph.directed) {  // otherwise a vertex has as many arcs in as out
+        if (graph.directed) {  // an undirected graph has equal in- and out-degrees
             const std::vector<EdgeId> in = col_degrees(graph);
             for (VertexId v = 0; v < graph.rows; ++v) out[v] += in[v];
         }
@@ -132,7 +132,7 @@ Schedule build(const char* name, const Graph& graph, KeyOf key_of) {
     {
         ListSort<Key> sort;
 #pragma omp for schedule(dynamic, 64)
-        for (VertexId u = 0; u < graph.rows; ++u) {  // as given: what is read lies in a row
+        for (VertexId u = 0; u < graph.rows; ++u) {  // rows in CSR order, so that reads are sequential
             const EdgeId first = graph.row_offsets[u], to = lists[source[u]];
             errors.run([&] {
                 sort(
@@ -153,7 +153,8 @@ Schedule build_hubs(const Graph& graph) {
 }
 
 Schedule build_hubs_weight(const Graph& graph) {
-    if (graph.cols <= VertexId{1} << 24 && weights_are_bytes(graph)) {  // both in 32 bits: half the time
+    // Both fit in 32 bits, which halves the time.
+    if (graph.cols <= VertexId{1} << 24 && weights_are_bytes(graph)) {
         return build<std::uint32_t>("hubs-weight", graph, [&](EdgeId e, VertexId target) {
             return static_cast<std::uint32_t>(graph.weight(e)) << 24 | target;
         });

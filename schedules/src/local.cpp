@@ -1,11 +1,11 @@
-// The local schedule: the graph cut into regions that fit on chip, what lies between them cut again, and so
-// on.
+// The local schedule: the graph is divided into regions that fit in shared memory. The edges between regions
+// form the graph of the next phase, which is divided again, and so on.
 //
-// A tile holds the edges with both ends in one region. The regions of a phase share no vertex, so its tiles
-// run at once; the edges between them are the next phase's graph. Where neighbours are many and far edges
-// few, as on roads, the first phase keeps nearly all edges, and each vector is fetched little more than once
-// a sweep; matchings fetch it once for each of its edges. Inside a tile a step is a matching (first-fit):
-// edges of a step share no vertex, and each end comes from memory on chip.
+// A tile contains the edges with both endpoints in one region. The regions of a phase share no vertex, so its
+// tiles are concurrent. If most edges join vertices that are near each other, as on roads, the first phase
+// contains nearly all edges, and each vector is fetched little more than once per sweep; matchings fetch it
+// once for each of its edges. Within a tile, a step is a matching (first-fit): the edges of a step share no
+// vertex, and each endpoint is read from shared memory.
 #include <fmt/format.h>
 
 #include <bit>
@@ -21,14 +21,15 @@ namespace lockstep {
 
 namespace {
 
-/// The ends of edges by numbers that neighbours have close together where their ids are.
+/// Numbers the endpoints of edges, such that neighbours have nearby numbers if they have nearby IDs.
 class Names {
 public:
     explicit Names(const Graph& graph)
         : rows_(graph.rows), cols_(graph.cols), one_set_(graph.ends == Ends::vertices) {}
 
     bool one_set() const { return one_set_; }
-    /// Of all edges. In square graphs a row and the column of its id come together; of one set they are one.
+    /// Numbers the endpoints of all edges. In square graphs a row and the column of the same ID have
+    /// consecutive numbers; with one set of vertices they have the same number.
     EdgeEnds of_all(const Array<VertexId>& row, const Array<VertexId>& col) const {
         EdgeEnds ends;
         if (one_set_) return {rows_, row, col};
@@ -42,7 +43,8 @@ public:
         }
         return ends;
     }
-    /// Of few edges: numbered as they come, vertices without an edge not at all.
+    /// Numbers the endpoints of few edges, in the order of their occurrence. Vertices without an edge have no
+    /// number.
     EdgeEnds of_some(const Array<VertexId>& row, const Array<VertexId>& col) {
         row_.resize(rows_, none), col_.resize(one_set_ ? 0 : cols_, none);
         std::vector<VertexId>& of_col = one_set_ ? row_ : col_;
@@ -59,15 +61,16 @@ private:
     static constexpr VertexId none = ~VertexId{0};
     VertexId rows_, cols_;
     bool one_set_;
-    std::vector<VertexId> row_, col_;  // of one set the first is of all
+    std::vector<VertexId> row_, col_;  // row_ is for all endpoints if there is one set of vertices
 };
 
-constexpr EdgeId least_share = 8;      // a phase keeps one edge of so many: roads 94 %, power laws 2-4 %
-constexpr EdgeId few_edges = 1 << 16;  // with so few left, many phases are no matter
+// A phase must keep at least 1/8 of the edges: roads keep 94 %, power-law graphs 2-4 %.
+constexpr EdgeId least_share = 8;
+constexpr EdgeId few_edges = 1 << 16;  // the number of phases does not matter for so few remaining edges
 
 class LocalBuilder {
 public:
-    /// Without `tiles` the phases are found, and the edges in them left as they are.
+    /// If `tiles` is false, only the phases are found; the edges of a phase are not divided into steps.
     LocalBuilder(const Graph& graph, const OnChipOptions& options, Schedule& schedule, bool tiles = true)
         : size_(region_size(options)),
           workers_(options.multiprocessors * EdgeId{options.regions_on_chip}),
@@ -79,7 +82,7 @@ public:
         for (const Level level : {Level::phase, Level::tile, Level::step}) schedule.level(level) = {0};
     }
 
-    /// Vectors that all tiles fetch.
+    /// Builds all phases. Returns the number of vectors that all tiles fetch.
     EdgeId build() {
         while (done_ < schedule_.order.size()) add_phase();
         return vectors_;
@@ -93,7 +96,7 @@ private:
         const Regions regions = grow_regions(ends, size_of_phase(ends));
         const auto& region = regions.of_vertex;
         const EdgeId edges = row_.size();
-        // The edges between regions come last, as a region of their own.
+        // The edges between regions come last, as the edges of an additional region.
         Array<EdgeId> by_region;
         const std::vector<EdgeId> tiles =
             group_edges(by_region, edges, EdgeId{regions.count} + 1, [&](EdgeId e) {
@@ -102,12 +105,13 @@ private:
         check(edges, tiles[regions.count], regions.count);
         if (tiles_) add_tiles(ends, by_region, tiles);
         ++phases_;
-        // The rest is the next phase's graph, row after row as before.
+        // The remaining edges are the graph of the next phase, again in row-major order.
         permute_rest(by_region, tiles[regions.count]);
     }
 
-    /// Later phases of one set have so few edges that regions of full size would leave most multiprocessors idle:
-    /// theirs are as small as all of those need, down to some hundred edges.
+    /// Returns the region size of a phase. With one set of vertices, later phases have so few edges that
+    /// regions of full size would leave most multiprocessors idle. Their regions are smaller, so that there
+    /// is one per worker, but have at least some hundred edges.
     RegionSize size_of_phase(const EdgeEnds& ends) const {
         constexpr EdgeId least = 1 << 13;
         RegionSize size = size_;
@@ -117,7 +121,7 @@ private:
         return size;
     }
 
-    /// Refuses a graph that would need a great many phases.
+    /// Throws NoLocality for a graph that would need too many phases.
     void check(EdgeId edges, EdgeId kept, VertexId regions) const {
         if (kept > 0 && (edges <= few_edges || kept >= edges / least_share)) return;
         throw NoLocality(
@@ -173,12 +177,12 @@ private:
     }
 
     RegionSize size_;
-    EdgeId workers_;  // tiles that a device holds
+    EdgeId workers_;  // number of concurrent tiles of a device
     bool tiles_;
     EdgeId phases_ = 0;
     Schedule& schedule_;
     Names names_;
-    Array<VertexId> row_, col_;  // of the edges not yet in a phase
+    Array<VertexId> row_, col_;  // endpoints of the edges that are not yet in a phase
     EdgeId done_ = 0, vectors_ = 0;
 };
 
@@ -195,10 +199,11 @@ std::string refusal_of_local(const Graph& graph, const BuildOptions& options) tr
 std::string likely_refusal_of_local(const GraphSummary& s) {
     if (s.edges <= few_edges) return {};
     const auto edges = static_cast<double>(s.edges);
-    // Rows that follow each other are a region, as far as ids have locality. Its columns have so many times
-    // the edges that lie in it.
+    // If the IDs have locality, consecutive rows form a region. `outside` estimates the number of edges of
+    // its columns as a multiple of the number of edges inside the region.
     const double outside = s.col_reuse > 0 ? (1 - s.col_reuse) * edges / std::max(s.cols, VertexId{1}) : 1;
-    // Neighbours of an edge's end on average: one such end fills a region with edges to what lies elsewhere.
+    // Mean degree of the endpoint of a random edge. An endpoint of a larger degree fills a region with edges
+    // to vertices outside of it.
     constexpr double hub = 64;
     const double neighbours = std::max(s.row_degrees.squares, s.col_degrees.squares) / edges;
     if (outside <= least_share && neighbours <= hub) return {};

@@ -8,7 +8,7 @@ namespace lockstep {
 
 namespace {
 
-/// Endpoints locked in the current time step: a stamp a vertex, so that unlocking costs nothing.
+/// The endpoints locked in the current time step, as one stamp per vertex, so that unlocking is free.
 class StepLocks {
 public:
     explicit StepLocks(VertexId vertices) : stamp_(vertices, 0) {}
@@ -21,7 +21,7 @@ private:
     EdgeId now_ = 0;
 };
 
-/// Time steps until the thread with the most edges has tried all of them.
+/// Returns the number of time steps until the thread with the most edges has tried all of them.
 std::size_t longest_of(const std::vector<std::vector<EdgeId>>& todo) {
     std::size_t longest = 0;
     for (const auto& edges : todo) longest = std::max(longest, edges.size());
@@ -41,7 +41,7 @@ EdgeId time_steps(const Schedule& schedule, EdgeId workers) {
             steps += (phases[p + 1] - phases[p] + workers - 1) / workers;
             continue;
         }
-        // Workers take the phase's tasks T at a time and wait for the longest.
+        // Workers process T tasks of the phase at a time and wait for the longest one.
         while (task + 1 < tasks.size() && tasks[task] < phases[p + 1]) {
             EdgeId longest = 0;
             for (EdgeId w = 0; w < workers && task + 1 < tasks.size() && tasks[task] < phases[p + 1];

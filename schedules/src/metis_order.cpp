@@ -1,5 +1,5 @@
-// Vertex order and blocks by METIS k-way partitioning, behind a guard: METIS 5.1 dies on some of the
-// inputs that a graph tool meets (one part, more parts than vertices, 32-bit overflow).
+// Vertex order and blocks by METIS k-way partitioning. A guard rejects inputs on which METIS 5.1 crashes and
+// which a graph tool may get: one part, more parts than vertices, 32-bit overflow.
 #include <metis.h>
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace lockstep {
 
 namespace {
 
-/// Symmetric adjacency without self-loops and repeats, as METIS wants it. The vertices of a bipartite
-/// graph are its rows, then its columns; those of a square graph its rows.
+/// Symmetric adjacency without self-loops and repeats, as METIS requires it. The vertices of a bipartite
+/// graph are its rows, then its columns; those of a square graph are its rows.
 struct Adjacency {
     std::vector<idx_t> offsets;
     std::vector<idx_t> neighbours;

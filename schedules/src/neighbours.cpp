@@ -1,15 +1,15 @@
-// Schedules of neighbour iteration: the arcs grouped by target (column), so that a target's values are
-// combined by one worker, without atomics.
+// Schedules of neighbour iteration. The arcs are grouped by target (column), so that one worker combines the
+// values of a target without atomics.
 //
-//     phase  ⊃  tile  ⊃  task  ⊃  edge        one phase; a task is the arcs u -> v of one target v
+//     phase  ⊃  tile  ⊃  task  ⊃  edge        one phase; a task contains the arcs u -> v of one target v
 //
-// Tiles are cut so that each is about as much work as any other (merge-path: targets and arcs count), save
-// those of a single hub. Task i is of the target col_order[i]; on square graphs row_order is the same. The
-// order moves vertices that offer to many others to the front, where a device may keep them on chip; apart
-// from that it is the given one, whose locality is worth more than sorting by degree.
+// Tiles have about equal work (merge-path: targets and arcs count), except for tiles of a single hub. Task i
+// belongs to the target col_order[i]; on square graphs row_order is the same order. The order puts vertices
+// of large out-degree first, whose values a device may keep in shared memory. Apart from that it is the given
+// order, because its locality is worth more than sorting by degree.
 //
 // edge-tiled puts targets without arcs last. pull-binned first groups targets by degree into four bins (the
-// parts of col_order): for a thread block, a warp, eight threads and one thread a target.
+// parts of col_order): one thread block, one warp, eight threads or one thread per target.
 #include <algorithm>
 #include <bit>
 
@@ -20,17 +20,18 @@ namespace lockstep {
 
 namespace {
 
-constexpr EdgeId most_targets = 256, most_edges = 1024;  // at most, of a tile of several targets
+constexpr EdgeId most_targets = 256, most_edges = 1024;  // maxima of a tile of several targets
 
-/// 0 for the vertices of the largest degrees; each class spans a factor of two, all below 32 are the last.
+/// Returns the degree class: 0 for the largest degrees. A class spans a factor of two; the last one contains
+/// all degrees below 32.
 EdgeId degree_class(EdgeId degree) { return 64 - std::max(4, static_cast<int>(std::bit_width(degree)) - 1); }
 constexpr EdgeId classes = 61;
 
-/// pull-binned: block, warp, eight threads, thread.
+/// Returns the bin of a target in pull-binned: 0 thread block, 1 warp, 2 eight threads, 3 one thread.
 EdgeId bin_of(EdgeId degree) { return degree > 2048 ? 0 : degree > 64 ? 1 : degree > 8 ? 2 : 3; }
 constexpr EdgeId bins = 4;
 
-/// Vertices 0, 1, … grouped by key(v) in [0, keys); `*parts` receives the offsets of the groups.
+/// Returns the vertices 0, 1, … grouped by key(v) in [0, keys). `*parts` receives the offsets of the groups.
 template <class Key>
 std::vector<VertexId> grouped(EdgeId vertices, EdgeId keys, std::vector<EdgeId>* parts, Key key) {
     Array<EdgeId> order = identity_order(vertices);
@@ -38,11 +39,12 @@ std::vector<VertexId> grouped(EdgeId vertices, EdgeId keys, std::vector<EdgeId>*
     return {order.begin(), order.end()};
 }
 
-/// Fills in the edges by target and cuts them into tiles. `cut` holds positions that no tile may span.
+/// Fills the schedule with the edges, grouped by target, and divides them into tiles. No tile spans a
+/// position in `cut`.
 void by_target(const Graph& graph, const std::vector<EdgeId>& cut, Schedule& schedule) {
     std::vector<VertexId> position(graph.cols);
     for (VertexId p = 0; p < graph.cols; ++p) position[schedule.col_order[p]] = p;
-    Array<EdgeId> by_source(graph.edges());  // the edges in the order of their sources
+    Array<EdgeId> by_source(graph.edges());  // edges in the order of their sources
     std::vector<EdgeId> first(std::size_t{graph.rows} + 1, 0);
     for (VertexId p = 0; p < graph.rows; ++p) {
         const VertexId u = schedule.row_order[p];
@@ -75,13 +77,15 @@ void by_target(const Graph& graph, const std::vector<EdgeId>& cut, Schedule& sch
     schedule.parameters["tile_edges"] = std::to_string(most_edges);
 }
 
-/// What a vertex has as a source: on bipartite graphs, where columns are none, what it has as a target.
+/// Returns the degrees that determine the order of the targets: out-degrees. On bipartite graphs, where a
+/// column has no out-degree, they are in-degrees.
 const std::vector<EdgeId>& offers(const Graph& graph, const std::vector<EdgeId>& out,
                                   const std::vector<EdgeId>& in) {
     return graph.shape == GraphShape::square ? out : in;
 }
 
-/// Square graphs have one order of their vertices; the rows of others come by degree class.
+/// Orders the rows. A square graph has the same order on both sides; other graphs have their rows by degree
+/// class.
 void order_rows(const Graph& graph, const std::vector<EdgeId>& out, Schedule& schedule) {
     std::vector<EdgeId> parts;
     schedule.row_order =

@@ -1,6 +1,6 @@
-// Schedules of one set of vertices (Ends::vertices): an edge's ends are of one set, so it conflicts with every
-// other edge of either vertex. What builders for two sides have in common with these is in the builders; the
-// rest is here.
+// Schedules for one set of vertices (Ends::vertices): both endpoints of an edge belong to the same set, so an
+// edge conflicts with every other edge of either vertex. Builders that also support two sides share code in
+// their own files; the rest is declared here.
 #pragma once
 
 #include "lockstep/schedules/builders.hpp"
@@ -9,26 +9,29 @@
 
 namespace lockstep::one_set {
 
-/// Maximal matchings by first-fit: each edge takes the smallest colour that is free at both ends, so that every
-/// earlier matching has an edge at one of them. At most 2 D - 1 for the largest degree D, in practice about D.
-/// O(edges + words scanned), about 20 bytes an edge.
+/// Returns maximal matchings by first-fit: each edge gets the smallest colour that is free at both endpoints,
+/// so every earlier matching has an edge at one of them. There are at most 2 D - 1 for maximum degree D, in
+/// practice about D. O(edges + words scanned), about 20 bytes per edge.
 Matchings first_fit(const Graph& graph);
-/// At most D + 1 matchings of a graph without parallel edges, and at most min(D + m, 3 D / 2) if up to m edges join
-/// the same two vertices, for the largest degree D (the theorems of Vizing and Shannon). Starts from first_fit and
-/// inserts the edges of its later matchings by the fans of Misra and Gries (Information Processing Letters 41, 1992).
-/// O(edges + s (D + vertices) log D) in the worst case for s edges inserted.
+/// Returns at most D + 1 matchings of a graph without parallel edges, where D is the maximum degree, and at
+/// most min(D + m, 3 D / 2) if up to m edges join the same two vertices (theorems of Vizing and Shannon).
+/// Starts from first_fit and inserts the edges of its later matchings with the fans of Misra and Gries
+/// (Information Processing Letters 41, 1992). O(edges + s (D + vertices) log D) in the worst case for s
+/// inserted edges.
 Matchings exact(const Graph& graph);
 
-/// u + v mod vertices: whom a vertex meets in a round of such a tournament is the number less its own.
+/// Builds one phase per value of u + v mod vertices. In such a round, vertex u meets only the vertex whose
+/// number is the round's minus u (mod vertices).
 Schedule build_diag(const Graph& graph);
-/// The same of blocks of vertices, two of which, or one alone, are a task.
+/// Builds the same for blocks of vertices. A task is a pair of blocks, or a single block that meets itself.
 Schedule build_blkdiag(const Graph& graph, VertexId block);
-/// The same, two blocks on chip together: a tile, with matchings as steps.
+/// Builds the same for blocks that fit in shared memory. A tile is a pair of blocks; its steps are matchings.
 Schedule build_tiled(const Graph& graph, const OnChipOptions& options);
 
-/// Calls work(u, v, e) for every edge: all of them one after another that share a vertex, in an order that is a
-/// function of the graph; others side by side. The vertices are in 64 blocks; first the edges inside of each, row
-/// after row, then for x = 1, 2, … those between block b and block b xor x. 16 bytes an edge between blocks.
+/// Calls work(u, v, e) for every edge in parallel. Edges that share a vertex are processed one after another,
+/// in an order that is a function of the graph. The vertices are divided into 64 blocks. The edges within
+/// each block come first, in row-major order; then, for x = 1, 2, …, the edges between block b and block b
+/// xor x. 16 bytes per edge between blocks.
 template <class Work>
 void for_each_edge_apart(const Graph& graph, Work work) {
     constexpr EdgeId blocks = 64, worth_blocks = 1 << 18;
@@ -42,7 +45,7 @@ void for_each_edge_apart(const Graph& graph, Work work) {
         VertexId u, v;
         EdgeId e;
     };
-    std::vector<std::vector<Between>> between(blocks * blocks);  // of the first end's block, by x
+    std::vector<std::vector<Between>> between(blocks * blocks);  // [block of the first endpoint * blocks + x]
     ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic, 1)
     for (EdgeId b = 0; b < blocks; ++b) {

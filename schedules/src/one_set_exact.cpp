@@ -1,14 +1,16 @@
-// Vizing's theorem as an algorithm. The coloured edges at a vertex are slots by ascending colour. To colour edge
-// (u, v): a *fan* of u is a list of neighbours, v first, where each edge's colour is free at the neighbour before.
-// With c free at u and d free at the last of a fan that cannot grow, exchange c and d along the path from u whose
-// edges have colours d, c, d, … in turn. Then d is free at u, and at some neighbour up to which the list still is
-// a fan: there each edge takes the colour of the one behind it, and the last one takes d.
+// Vizing's theorem as an algorithm. The coloured edges at a vertex are slots in ascending order of their
+// colours. To colour edge (u, v), the algorithm builds a *fan* of u: a list of neighbours, v first, where the
+// colour of each edge is free at the preceding neighbour. When the fan cannot grow, let c be free at u and d
+// be free at the last neighbour. Exchange c and d along the path from u whose edges have colours d, c, d, …
+// in turn. Then d is free at u, and at some neighbour up to which the list is still a fan. Up to there each
+// edge gets the colour of its successor, and the last edge gets d.
 //
-// With parallel edges this may fail. A *branching fan* then has edges of u whose colour is free at any earlier
-// neighbour (Stiebitz, Scheide, Toft, Favrholdt: Graph Edge Coloring, 2012, section 2.1). As soon as a colour d is
-// free at two of its neighbours, the same exchange makes d free at u and leaves it free at one of the two. Where
-// none is, the palette grows by a colour. By the fan's equation that happens only while the palette has fewer than
-// D + m and fewer than 3 D / 2 colours, for the largest degree D and m parallel edges at most.
+// With parallel edges this may fail. A *branching fan* also contains edges of u whose colour is free at any
+// earlier neighbour (Stiebitz, Scheide, Toft, Favrholdt: Graph Edge Coloring, 2012, section 2.1). As soon as
+// a colour d is free at two of its neighbours, the same exchange makes d free at u and leaves it free at one
+// of the two. If there is no such colour, the palette grows by one colour. By the fan equation, this happens
+// only while the palette has fewer than D + m and fewer than 3 D / 2 colours, where D is the maximum degree
+// and m the maximum number of parallel edges.
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -33,7 +35,8 @@ public:
             if (colour_[e] < palette_) add(e);
         }
     }
-    /// Gives a colour of the palette to each edge that has none. The palette grows where parallel edges require it.
+    /// Gives a colour of the palette to each edge that has none. The palette grows if parallel edges require
+    /// it.
     void run() {
         std::vector<EdgeId> left;
         for (EdgeId e = 0; e < graph_.edges(); ++e) {
@@ -52,13 +55,14 @@ private:
     Slot* lower(VertexId v, VertexId c) {
         return std::lower_bound(first(v), last(v), c, [](const Slot& s, VertexId x) { return s.colour < x; });
     }
-    /// The edge of that colour at v.
+    /// Returns the edge of colour c at v, or `none`.
     EdgeId at(VertexId v, VertexId c) {
         const Slot* const s = lower(v, c);
         return s != last(v) && s->colour == c ? s->edge : none;
     }
     bool has(VertexId v, VertexId c) { return at(v, c) != none; }
-    /// The smallest colour that no edge of v has: colours are distinct, so up to it slot i has colour i.
+    /// Returns the smallest colour that is free at v. Colours are distinct, so slot i has colour i up to that
+    /// colour.
     VertexId free_at(VertexId v) {
         EdgeId low = 0, high = end_[v] - begin_[v];
         while (low < high) {
@@ -103,7 +107,7 @@ private:
         std::vector<EdgeId> fan = grow_fan(u, e);
         const VertexId c = free_at(u), d = free_at(other(fan.back(), u));
         if (has(u, d)) exchange(u, d, c);
-        // The list may have ceased to be a fan behind some neighbour, at which d is free then.
+        // The list may have ceased to be a fan behind some neighbour, at which d is then free.
         for (std::size_t n = 0; n < fan.size(); ++n) {
             if (n > 0 && has(other(fan[n - 1], u), colour_[fan[n]])) break;
             if (!has(other(fan[n], u), d)) {
@@ -117,7 +121,7 @@ private:
     bool insert_by_branching_fan(EdgeId e) {
         const VertexId u = row_[e], c = free_at(u);
         std::vector<EdgeId> fan{e};
-        // For each edge of the fan: the position of the one at whose neighbour its colour is free.
+        // parent[i]: position in the fan of the edge at whose neighbour the colour of fan[i] is free.
         std::vector<std::size_t> parent{0};
         const auto branch_to = [&](std::size_t i) {
             std::vector<EdgeId> edges{fan[i]};
@@ -169,12 +173,13 @@ private:
         }
         return fan;
     }
-    /// Along the path from u whose first edge has colour `from`; u lacks `to`.
+    /// Exchanges two colours along the path from u whose first edge has colour `from`; `to` is free at u.
     void exchange(VertexId u, VertexId from, VertexId to) {
         std::vector<EdgeId> path;
         for (EdgeId e = at(u, from); e != none; e = at(u, path.size() % 2 ? to : from)) {
             path.push_back(e);
-            if (other(e, u) == u) break;  // a loop: u has no other edge of the two colours but the one before
+            // A loop: u has no other edge of the two colours except the previous one.
+            if (other(e, u) == u) break;
             u = other(e, u);
         }
         for (const EdgeId e : path) remove(e);

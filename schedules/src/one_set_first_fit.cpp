@@ -8,7 +8,7 @@ namespace lockstep::one_set {
 
 namespace {
 
-/// A mask a vertex, where it holds all colours. False where it does not.
+/// Colours the edges with one mask per vertex. Returns false if a mask cannot hold all colours.
 bool colour_by_masks(const Graph& graph, Array<VertexId>& colour) {
     std::vector<std::uint64_t> taken(graph.rows, 0);
     std::atomic<bool> enough{true};
@@ -52,7 +52,7 @@ void colour_by_records(const Graph& graph, const std::vector<EdgeId>& degree, Ar
 Matchings first_fit(const Graph& graph) {
     Matchings found{Array<VertexId>(graph.edges()), 0};
     if (graph.edges() == 0) return found;
-    // Whether masks suffice shows sooner by trying than by counting degrees.
+    // Trying the masks is faster than counting the degrees to find out whether masks suffice.
     const bool low =
         std::adjacent_find(graph.row_offsets.begin(), graph.row_offsets.end(),
                            [](EdgeId a, EdgeId b) { return b - a > 64; }) == graph.row_offsets.end();

@@ -1,5 +1,5 @@
-// Tournaments of blocks of vertices: in round r = 0 … N - 1 block b meets block r - b (mod N), which is itself
-// where 2 b = r. So every two blocks meet once, and those of a round share no vertex.
+// Tournaments of N blocks of vertices. In round r = 0 … N - 1, block b meets block r - b (mod N), which is b
+// itself if 2 b = r (mod N). So every two blocks meet once, and the pairs of a round share no vertex.
 #include <algorithm>
 #include <cmath>
 
@@ -11,13 +11,14 @@ namespace lockstep::one_set {
 
 namespace {
 
-/// The edges by round, in a round by pair of blocks, those of a pair as in the graph.
+/// The edges, grouped by round and, within a round, by pair of blocks. The edges of a pair keep the order of
+/// the graph.
 struct Meetings {
-    EdgeId blocks;         ///< N
-    Array<VertexId> row;   ///< of each edge
-    Array<VertexId> pair;  ///< likewise the block of smaller number, which tells the pair in a round
+    EdgeId blocks;         ///< N, the number of blocks
+    Array<VertexId> row;   ///< edge -> row
+    Array<VertexId> pair;  ///< edge -> smaller block number of its pair, which identifies the pair in a round
     Array<EdgeId> order;
-    std::vector<EdgeId> rounds;  ///< -> order, N + 1
+    std::vector<EdgeId> rounds;  ///< round -> position in `order`; N + 1 entries
 
     Meetings(const Graph& graph, VertexId side)
         : blocks(std::max<EdgeId>(1, (EdgeId{graph.rows} + side - 1) / side)), row(edge_rows(graph)) {
@@ -29,7 +30,7 @@ struct Meetings {
             const EdgeId sum = EdgeId{a} + b;
             round[e] = static_cast<VertexId>(sum < blocks ? sum : sum - blocks), pair[e] = std::min(a, b);
         }
-        constexpr EdgeId few = 1 << 18;  // keys that grouping takes in two passes
+        constexpr EdgeId few = 1 << 18;  // maximum number of keys for grouping in two passes
         if (blocks * blocks <= few) {
             const std::vector<EdgeId> pairs = group_edges(
                 order, graph.edges(), blocks * blocks, [&](EdgeId e) { return round[e] * blocks + pair[e]; });
@@ -43,7 +44,7 @@ struct Meetings {
                       [&](EdgeId a, EdgeId b) { return pair[a] != pair[b] ? pair[a] < pair[b] : a < b; });
         }
     }
-    /// Calls visit(begin, end) for the pairs of round r.
+    /// Calls visit(begin, end) for each pair of blocks of round r.
     template <class Visit>
     void for_each_pair(EdgeId r, Visit visit) const {
         for (EdgeId begin = rounds[r], end; begin < rounds[r + 1]; begin = end) {
@@ -68,7 +69,7 @@ Schedule build_diag(const Graph& graph) {
     Schedule schedule = named("diag");
     Meetings meetings(graph, 1);
     std::vector<EdgeId>& phases = schedule.level(Level::phase);
-    std::vector<std::pair<EdgeId, EdgeId>> layered;  // layer, place: parallel edges go to different ones
+    std::vector<std::pair<EdgeId, EdgeId>> layered;  // (layer, edge); parallel edges go to different layers
     for (EdgeId r = 0; r < meetings.blocks; ++r) {
         layered.clear();
         EdgeId layers = 0;
@@ -92,7 +93,8 @@ Schedule build_diag(const Graph& graph) {
 }
 
 Schedule build_blkdiag(const Graph& graph, VertexId block) {
-    // Without a wish: up to 512 blocks, while a pair of an even graph has 32 edges.
+    // The default is up to 512 blocks, such that a pair of blocks of an even graph has at least 32
+    // edges.
     const double parts = std::clamp(std::sqrt(static_cast<double>(graph.edges()) / 16), 1.0, 512.0);
     if (block == 0) block = static_cast<VertexId>(std::max(1.0, std::ceil(graph.rows / parts)));
     Schedule schedule = named("blkdiag");
@@ -105,7 +107,7 @@ Schedule build_blkdiag(const Graph& graph, VertexId block) {
         if (meetings.rounds[r] < meetings.rounds[r + 1]) phases.push_back(tasks.size() - 1);
     }
     schedule.order = std::move(meetings.order);
-    // By column, so that a vertex stays in registers for a while.
+    // The edges of a task are sorted by column, so that a vertex stays in registers for a while.
     ParallelErrors errors;
 #pragma omp parallel
     {
@@ -128,11 +130,12 @@ Schedule build_blkdiag(const Graph& graph, VertexId block) {
 
 Schedule build_tiled(const Graph& graph, const OnChipOptions& options) {
     const RegionSize size = region_size(options);
-    // Half of the room for the vectors of two blocks, and at least two blocks a multiprocessor.
+    // The vectors of two blocks may use half of the capacity, and there are at least two blocks per
+    // multiprocessor.
     const EdgeId fits = std::max<EdgeId>(1, size.room / 4 / size.vertex_bytes),
                  shares = std::max<EdgeId>(1, graph.rows / (2 * EdgeId{options.multiprocessors}));
     auto side = static_cast<VertexId>(std::min(fits, shares));
-    for (;; side = side * 3 / 4) {  // dense graphs have more edges than vertices in a tile
+    for (;; side = side * 3 / 4) {  // smaller blocks if the edges of a tile do not fit (dense graphs)
         Meetings meetings(graph, side);
         EdgeId largest = 0;
         for (EdgeId r = 0; r < meetings.blocks; ++r)

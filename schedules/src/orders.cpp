@@ -1,4 +1,4 @@
-// Edge shuffle (the preprocessing of EL, Kaleem et al., IV-A) and degree sort.
+// Random shuffle of the edges (the preprocessing of EL, Kaleem et al., IV-A) and sorting by degree.
 #include <Random123/philox.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace lockstep {
 
 namespace {
 
-/// Random numbers by position: numbers of one stream can be had in any order, by any thread.
+/// A stream of random numbers with random access: any thread can compute the number at any position.
 class RandomAt {
 public:
     RandomAt(std::uint64_t seed, std::uint64_t stream) : seed_(seed), stream_(stream) {}
@@ -34,7 +34,7 @@ private:
     r123::Philox4x32::ctr_type words_{};
 };
 
-/// The high half of a product maps a random word to [0, n), n < 2^32, with a bias below n / 2^32.
+/// Maps a random word to [0, n), n < 2^32, by the high half of a product. The bias is below n / 2^32.
 EdgeId below(EdgeId n, std::uint32_t random) { return n * random >> 32; }
 
 }  // namespace
@@ -50,8 +50,8 @@ void shuffle_groups(Array<EdgeId>& order, const std::vector<EdgeId>& offsets, st
 }
 
 void shuffle(Array<EdgeId>& order, std::uint64_t seed) {
-    // Rao and Sandelius: send every entry to a random bucket, then shuffle the buckets. Buckets of 2^14
-    // entries stay in the cache.
+    // The algorithm of Rao and Sandelius sends every entry to a random bucket, then shuffles the buckets.
+    // Buckets of 2^14 entries stay in the cache.
     const EdgeId buckets = std::clamp<EdgeId>(order.size() >> 14, 1, 512);
     Array<std::uint16_t> bucket(order.size());
 #pragma omp parallel

@@ -1,4 +1,4 @@
-// Regions of a graph: sets of vertices that fit on chip together, grown along the edges.
+// Regions of a graph: sets of vertices that together fit in shared memory, grown along the edges.
 #pragma once
 
 #include "clusters.hpp"
@@ -7,13 +7,13 @@
 
 namespace lockstep {
 
-/// The ends of edges by numbers 0 … vertices - 1, rows and columns alike.
+/// The endpoints of edges, numbered 0 … vertices - 1 over rows and columns together.
 struct EdgeEnds {
     VertexId vertices = 0;
     Array<VertexId> row, col;
 };
 
-/// The neighbours of every vertex.
+/// The neighbours of every vertex, in both directions of the edges.
 class Neighbours {
 public:
     explicit Neighbours(const EdgeEnds& ends);
@@ -26,28 +26,31 @@ private:
     Array<VertexId> all_;
 };
 
-/// What a region takes of its room.
+/// The capacity of a region in bytes, and the bytes that its vertices and edges use.
 struct RegionSize {
-    EdgeId room, vertex_bytes, edge_bytes;  ///< edge: with both ends in the region
+    EdgeId room, vertex_bytes, edge_bytes;  ///< edge_bytes: per edge with both endpoints in the region
 };
 
-/// What `local` and tiles of one set have of a multiprocessor.
+/// Returns the part of a multiprocessor's shared memory that a tile of `local`, or of one set of vertices,
+/// can use.
 RegionSize region_size(const OnChipOptions& options);
 
-/// The region of every vertex. Breadth-first: from the first vertex that is in none a region takes neighbours
-/// until it is full, and goes on at the next such vertex where it runs out of them. So regions are as compact
-/// as breadth-first search makes them, and vertices of neighbouring numbers come together.
+/// The region of every vertex. Regions grow breadth-first: starting at the first vertex that is in no region,
+/// a region absorbs neighbours until it is full. If it runs out of neighbours, it continues at the next such
+/// vertex. Regions are therefore as compact as breadth-first search makes them, and vertices with nearby
+/// numbers are mostly in the same region.
 struct Regions {
     VertexId count = 0;
     Array<VertexId> of_vertex;
 };
-/// O(edges + vertices), 8 bytes an edge and 16 a vertex. A vertex that is larger than the room is a region.
+/// Grows the regions. O(edges + vertices), 8 bytes per edge and 16 per vertex. A vertex that exceeds the
+/// capacity forms its own region.
 Regions grow_regions(const EdgeEnds& ends, const RegionSize& size);
 
-/// Builder::refusal and likely_refusal of the local schedule.
+/// Implement Builder::refusal and likely_refusal() for the local schedule.
 std::string refusal_of_local(const Graph& graph, const BuildOptions& options);
 std::string likely_refusal_of_local(const GraphSummary& summary);
-/// Builder::refusal of the regions schedule.
+/// Implements Builder::refusal for the regions schedule.
 std::string refusal_of_regions(const Graph& graph, const BuildOptions& options);
 
 }  // namespace lockstep

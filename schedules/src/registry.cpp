@@ -7,7 +7,7 @@ namespace lockstep {
 
 namespace {
 
-/// A builder that takes a part of all options, or none.
+/// Calls a builder that takes a part of all options, or none.
 template <auto build>
 Schedule by(const Graph& graph, const BuildOptions& options) {
     if constexpr (requires { build(graph); })
@@ -29,10 +29,10 @@ Schedule blocked(const Graph& graph, const BuildOptions& o) { return build_block
 Schedule shuffled(const Graph& graph, const BuildOptions& o) { return build_shuffle(graph, o.seed); }
 Schedule by_metis(const Graph& graph, const BuildOptions& o) { return build_metis(graph, o.parts, o.seed); }
 
-// Working memory of the builders, the schedule included: the most that lockstep-bench saw held on a Netflix
-// shape, R-MAT and a road, for graphs of fewer than 2^32 edges (from there on, 8 bytes more), 60 bytes a
-// vertex left out. Tiles of a road, which outnumber its edges, take 41 bytes an edge more; they are of no use
-// there.
+// Working memory of the builders, including the schedule: the maximum that lockstep-bench measured on a graph
+// with the shape of Netflix, on R-MAT and on a road network. It is for graphs of fewer than 2^32 edges (add 8
+// bytes per edge from there on), and excludes 60 bytes per vertex. For a road network, which has more tiles
+// than edges, the tiled builder uses another 41 bytes per edge; tiled is of no use there.
 constexpr std::array registry{
     Builder{"agm-e", "all-graph matchings, edge-parallel: one maximal matching after another",
             by<build_agm_e>, 27, forms::phases, Builder::any},

@@ -1,4 +1,4 @@
-// Algorithm 1 of Kaleem et al., III-A, read literally.
+// Algorithm 1 of Kaleem et al., III-A, as written.
 #include "lockstep/schedules/builders.hpp"
 #include "lockstep/schedules/grouping.hpp"
 

@@ -1,4 +1,4 @@
-// Blocks of T items with their phases: the frame that AGM-N and SGM share.
+// Blocks of T items with their phases: the structure that AGM-N and SGM have in common.
 #pragma once
 
 #include <vector>
@@ -8,15 +8,16 @@
 
 namespace lockstep {
 
-/// Cuts schedule.residents into blocks of `workers` items, and returns the block of every column (for
-/// columns that are not resident, the number of blocks).
+/// Divides schedule.residents into blocks of `workers` items. Returns the block of every column; for columns
+/// that are not resident, it is the number of blocks.
 std::vector<VertexId> assign_blocks(Schedule& schedule, VertexId cols, VertexId workers);
 
 inline EdgeId block_count(const Schedule& schedule) { return schedule.resident_offsets.size() - 1; }
 
-/// Sorts the edges of every block by their matchings and sets the block and phase levels. The blocks lie
-/// at `blocks` in the part of the order behind `locked`, of whose i-th edge `matching(i)` is the matching;
-/// every matching that has an edge in the block is a phase. O(edges + blocks x matchings); 16 bytes an edge.
+/// Sorts the edges of every block by their matchings and sets the block and phase levels. Block b is
+/// [blocks[b], blocks[b + 1]) in the part of the order behind `locked`; `matching(i)` is the matching of the
+/// i-th edge of that part. Every matching that has an edge in the block is a phase.
+/// O(edges + blocks x matchings); 16 bytes per edge.
 template <class MatchingAt>
 void set_block_phases(Schedule& schedule, const std::vector<EdgeId>& blocks, MatchingAt matching) {
     std::vector<EdgeId>& block_phases = schedule.level(Level::block);

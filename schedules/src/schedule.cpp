@@ -22,7 +22,7 @@ std::vector<EdgeId> edge_offsets(const Schedule& schedule, Level l) {
     const std::vector<EdgeId>& level = schedule.level(l);
     std::vector<EdgeId> result;
     result.reserve(level.size());
-    populate(result.data(), level.size() * sizeof(EdgeId));  // of tasks there are many
+    populate(result.data(), level.size() * sizeof(EdgeId));  // there may be many tasks
     result.assign(level.begin(), level.end());
     for (std::size_t inner = static_cast<std::size_t>(l) + 1; inner < all_levels.size(); ++inner) {
         const auto& next = schedule.offsets[inner];
@@ -37,7 +37,7 @@ std::vector<EdgeId> edge_offsets(const Schedule& schedule, Level l) {
 
 namespace {
 
-/// The chain of a schedule with tasks, and along its tiles.
+/// Computes the statistics of the critical path of a schedule with tasks.
 void add_chains(const Schedule& schedule, ScheduleStatistics& s) {
     const std::vector<EdgeId>& tasks = schedule.level(Level::task);
     const auto longest = [&](EdgeId first, EdgeId last) {
@@ -51,7 +51,7 @@ void add_chains(const Schedule& schedule, ScheduleStatistics& s) {
         return;
     }
     const auto &tiles = schedule.level(Level::tile), &steps = schedule.level(Level::step);
-    std::vector<EdgeId> chain, count, edges;  // by the place of a tile in its phase
+    std::vector<EdgeId> chain, count, edges;  // [i]: sums over the i-th tiles of the phases
     for (std::size_t p = 0; p + 1 < phases.size(); ++p) {
         const EdgeId width = phases[p + 1] - phases[p];
         if (width > chain.size()) chain.resize(width), count.resize(width), edges.resize(width);

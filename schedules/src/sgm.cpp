@@ -12,11 +12,12 @@ namespace lockstep {
 
 namespace {
 
-/// Where the runs of equal rows begin, in edges that lie block after block; ends with their number.
+/// Returns the positions at which runs of equal rows begin in edges that are ordered by block, followed by
+/// the number of edges.
 Array<EdgeId> row_runs(std::span<const EdgeId> order, const std::vector<EdgeId>& blocks, const Graph& graph) {
     const Array<VertexId> row = edge_rows(graph);
     const int threads = radix_threads(order.size(), 1);
-    Array<EdgeId> runs(order.size() + 1);  // no more than edges; what is not needed is never touched
+    Array<EdgeId> runs(order.size() + 1);  // an upper bound; memory that is not needed is never touched
     std::vector<EdgeId> end_of(static_cast<std::size_t>(threads));
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
     for (int t = 0; t < threads; ++t) {
@@ -42,10 +43,9 @@ Array<EdgeId> row_runs(std::span<const EdgeId> order, const std::vector<EdgeId>&
     return runs;
 }
 
-/// The sub-graph matchings of all but the first `hubs` of `items`, which are sorted by decreasing degree;
-/// the edges of the hubs come first, under locks and in random order. A block is a graph of its own: its
-/// edges share no column with those of other blocks, and its rows are runs of their own, so that one
-/// colouring serves all blocks.
+/// Builds the sub-graph matchings of `items` (sorted by decreasing degree) except the first `hubs`. The edges
+/// of the hubs come first, under locks and in random order. Each block is a separate graph: its edges share
+/// no column with other blocks, and its rows are separate runs. Therefore one colouring serves all blocks.
 void set_sub_graph_matchings(Schedule& schedule, const Graph& graph, std::vector<VertexId> items,
                              const std::vector<EdgeId>& degree, VertexId hubs, VertexId workers,
                              std::uint64_t seed = 0) {
@@ -55,7 +55,7 @@ void set_sub_graph_matchings(Schedule& schedule, const Graph& graph, std::vector
     schedule.residents.assign(items.begin() + hubs, items.end());
     const std::vector<VertexId> block = assign_blocks(schedule, graph.cols, workers);
     const auto count = static_cast<VertexId>(block_count(schedule));
-    // The locked edges are a block before the first.
+    // The locked edges are treated as a block before the first block.
     Array<EdgeId>& order = schedule.order;
     std::vector<EdgeId> blocks = group_edges(order, graph.edges(), EdgeId{count} + 1, [&](EdgeId e) {
         return block[graph.col[e]] == count ? 0 : block[graph.col[e]] + 1;

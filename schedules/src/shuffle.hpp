@@ -8,15 +8,15 @@
 
 namespace lockstep {
 
-/// Random permutation by Philox, the same for a seed on every machine and for any number of threads.
-/// O(n); 10 bytes an entry.
+/// Shuffles `order` with Philox random numbers. The permutation is the same for a seed on every machine and
+/// for any number of threads. O(n); 10 bytes per entry.
 void shuffle(Array<EdgeId>& order, std::uint64_t seed);
 
-/// Likewise the entries offsets[g] … offsets[g + 1] - 1 of every group g among themselves, which are fewer
-/// than 2^32. O(n), in place.
+/// Shuffles the entries offsets[g] … offsets[g + 1] - 1 of every group g among themselves. A group has fewer
+/// than 2^32 entries. O(n), in place.
 void shuffle_groups(Array<EdgeId>& order, const std::vector<EdgeId>& offsets, std::uint64_t seed);
 
-/// Vertices by decreasing degree, equal degrees by id. O(n + largest degree).
+/// Returns the vertices by decreasing degree, equal degrees by ID. O(n + maximum degree).
 std::vector<VertexId> by_decreasing_degree(const std::vector<EdgeId>& degree);
 
 }  // namespace lockstep

@@ -1,4 +1,4 @@
-// Who takes which vertex, where many centres of stars want some at once (stars.cpp).
+// Concurrent claims of vertices by the centres of stars (stars.cpp).
 #pragma once
 
 #include <atomic>
@@ -8,16 +8,18 @@
 
 namespace lockstep {
 
-/// Who has a vertex in a phase: of all that claim it in a round the one of the least number, until one takes it.
+/// The owner of each vertex in a phase. If several centres claim a vertex in a round, the one with the
+/// smallest number wins; the claim is final when the winner takes the vertex.
 class Claims {
 public:
     explicit Claims(std::size_t vertices) : of_(vertices) { forget(); }
-    /// All vertices are free.
+    /// Starts a phase: all vertices are free.
     void next_phase() {
         if (taken_ < 2 * most_rounds) forget();
         taken_ -= most_rounds, round_ = taken_ + most_rounds;
     }
-    /// What was claimed before, and not taken, is forgotten. At most `most_rounds` - 1 times a phase.
+    /// Starts a round: claims of vertices that were not taken are discarded. At most `most_rounds` - 1 calls
+    /// per phase.
     void next_round() { --round_; }
 
     bool is_free(std::size_t v) const { return load(v) >> 32 != taken_; }
@@ -28,7 +30,7 @@ public:
         }
     }
     bool has(std::size_t v, std::uint32_t number) const { return load(v) == (round_ << 32 | number); }
-    /// By whom has it.
+    /// Marks `v` as taken. Only the centre that won the claim calls it.
     void take(std::size_t v) { place(v).store(taken_ << 32, std::memory_order_relaxed); }
     void prefetch(std::size_t v) const { __builtin_prefetch(&of_[v], 1); }
 
@@ -43,7 +45,7 @@ private:
     Place place(std::size_t v) const { return Place(of_[v]); }
     std::uint64_t load(std::size_t v) const { return place(v).load(std::memory_order_relaxed); }
 
-    mutable Array<std::uint64_t> of_;  // vertex -> round << 32 | number; what is newer is less
+    mutable Array<std::uint64_t> of_;  // vertex -> round << 32 | number; later rounds have smaller values
     std::uint64_t taken_ = 0, round_ = 0;
 };
 

@@ -11,12 +11,13 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::array<EdgeId, 5> star_sizes{4, 8, 16, 32, 64};           // S
-constexpr std::array<EdgeId, 6> hub_sizes{0, 64, 128, 256, 512, 1024};  // H; 0: S
-constexpr EdgeId usual_hub = 256;                                       // H by which edges are shared out
+constexpr std::array<EdgeId, 5> star_sizes{4, 8, 16, 32, 64};           // candidates for S
+constexpr std::array<EdgeId, 6> hub_sizes{0, 64, 128, 256, 512, 1024};  // candidates for H; 0: H = S
+constexpr EdgeId usual_hub = 256;  // H assumed when edges are distributed
 
-/// Seconds of a sweep of the least number of phases: a barrier each; a star each and all edges; and beside
-/// those, by warps which they lack, the long stars.
+/// Returns the predicted time in seconds of a sweep with the minimum number of phases: a barrier and an
+/// ordinary star per phase, plus all edges. Long stars run concurrently with these, on warps that the others
+/// then lack.
 double sweep_time(const StarSizes& sizes, EdgeId edges, const DeviceCosts& c) {
     const auto phases = static_cast<double>(sizes.least_phases);
     const bool has_hubs = sizes.hub_edges > sizes.star_edges;
@@ -59,16 +60,17 @@ void StarEnds::count_leaves() {
     for (VertexId v = 0; v < cols; ++v) leaves_[first_col() + v] += of_cols[v];
 }
 
-/// Phases that a vertex wants with `most` edges a star.
+/// Returns the number of phases that a vertex requires with `most` edges per star.
 EdgeId StarEnds::Wants::phases(std::size_t v, EdgeId most) const {
     return leaves[v] + (own(v) + most - 1) / most;
 }
 
-/// A vertex is in one star a phase; of its edges as centre S there, or H where it is among `hub_stars`.
+/// Returns whether the number of phases suffices. A vertex is in one star per phase. In each phase in which
+/// it is a centre, S of its edges run, or H if it is among the `hub_stars` first.
 bool StarEnds::Wants::suffices(EdgeId phases, const StarSizes& sizes,
                                std::span<const std::size_t> centres) const {
     const EdgeId more = sizes.hub_edges - sizes.star_edges;
-    EdgeId hubs = 0;  // times that a centre must be among them
+    EdgeId hubs = 0;  // number of times that a centre must be among the first
     for (const std::size_t v : centres) {
         if (phases < leaves[v]) return false;
         const EdgeId room = phases - leaves[v], left = own(v) - std::min(own(v), room * sizes.star_edges);
@@ -90,12 +92,12 @@ EdgeId StarEnds::Wants::least_phases(const StarSizes& sizes, EdgeId least,
     return high;
 }
 
-/// S and H with which the phases, at their least number and with full stars, take the least time.
+/// Returns the S and H with the shortest time, assuming the minimum number of phases and full stars.
 StarSizes StarEnds::Wants::best_sizes(EdgeId asked, double& seconds) const {
     std::vector<EdgeId> sizes_of_stars(star_sizes.begin(), star_sizes.end());
     if (asked) sizes_of_stars = {asked};
     const EdgeId least = std::max<EdgeId>(1, leaves.empty() ? 0 : *std::ranges::max_element(leaves));
-    std::vector<std::size_t> vertices;  // that may want more
+    std::vector<std::size_t> vertices;  // vertices that may require more phases than `least`
     for (std::size_t v = 0; v < leaves.size(); ++v) {
         if (phases(v, sizes_of_stars.front()) > least) vertices.push_back(v);
     }
@@ -113,7 +115,7 @@ StarSizes StarEnds::Wants::best_sizes(EdgeId asked, double& seconds) const {
     return best;
 }
 
-/// Edges between hubs whose leaf wants more phases than `fewest`: only hubs do.
+/// Returns the edges between hubs whose leaf requires more phases than `fewest`; only hubs do.
 std::vector<EdgeId> StarEnds::contested(EdgeId fewest) const {
     std::vector<EdgeId> edges;
     if (fewest == 0) return edges;
@@ -128,7 +130,7 @@ std::vector<EdgeId> StarEnds::contested(EdgeId fewest) const {
     return edges;
 }
 
-/// Turns edges whose leaf wants more than `limit` phases and whose centre wants fewer.
+/// Turns the edges whose leaf requires more than `limit` phases and whose centre requires fewer.
 StarEnds::Shared StarEnds::shared_out(EdgeId limit, std::span<const EdgeId> contested, EdgeId asked) const {
     Shared shared{leaves_, std::vector<bool>(contested.size())};
     const Wants now{*this, shared.leaves};
@@ -143,7 +145,8 @@ StarEnds::Shared StarEnds::shared_out(EdgeId limit, std::span<const EdgeId> cont
 }
 
 StarSizes StarEnds::choose(EdgeId asked) {
-    constexpr double further_off = 1.15;  // the builder comes less near to the least number then
+    // The builder exceeds the minimum number of phases by more if edges are turned.
+    constexpr double further_off = 1.15;
     const Wants given{*this, leaves_};
     EdgeId most = 0;
     for (std::size_t v = 0; v < degree_.size(); ++v) most = std::max(most, given.phases(v, usual_hub));

@@ -1,4 +1,4 @@
-// Which end of an edge is the centre of its star, and of how many edges stars are.
+// Choice of the centre of every edge and of the sizes of stars.
 #pragma once
 
 #include <span>
@@ -8,14 +8,16 @@
 
 namespace lockstep {
 
-/// Rows and columns as one set of vertices, rows first, unless they are one already; and which end of an edge
-/// is its centre: the one of more edges, but for those that choose() turns.
+/// A graph as input of the stars builder: rows and columns as one set of vertices, rows first (unless they
+/// are one set already), and the centre of every edge. The centre is the endpoint of larger degree, except
+/// for the edges that choose() turns.
 class StarEnds {
 public:
     StarEnds(const Graph& graph, const DeviceCosts& costs);
 
-    /// Sizes for this graph, at most `asked` edges a star where that is not 0. Shares the edges between hubs out where
-    /// that saves time. O(edges) for each of seven limits at most, on as many threads; 8 bytes a vertex for each.
+    /// Returns the sizes for this graph, with at most `asked` edges per star if `asked` is not 0. Distributes
+    /// the edges between hubs over their endpoints if that saves time. O(edges) for each of at most seven
+    /// limits, on as many threads; 8 bytes per vertex for each limit.
     StarSizes choose(EdgeId asked);
 
     const Graph& graph() const { return graph_; }
@@ -24,11 +26,11 @@ public:
     std::size_t first_col() const { return one_set_ ? 0 : graph_.rows; }
     VertexId row_of(EdgeId e) const { return row_[e]; }
     bool around_col(EdgeId e) const { return around_col_[e]; }
-    /// vertex -> edges of which it is not the centre, as choose() leaves them.
+    /// Returns, for every vertex, the number of edges of which it is a leaf, as choose() leaves them.
     std::vector<EdgeId>& leaves() { return leaves_; }
 
 private:
-    /// Vertices as `leaves` has them.
+    /// The demand of vertices for phases, for given numbers of leaves.
     struct Wants {
         const StarEnds& ends;
         const std::vector<EdgeId>& leaves;
@@ -39,10 +41,10 @@ private:
                             std::span<const std::size_t> vertices) const;
         StarSizes best_sizes(EdgeId asked, double& seconds) const;
     };
-    /// The edges between hubs with other centres.
+    /// A distribution of the edges between hubs, with other centres for some of them.
     struct Shared {
         std::vector<EdgeId> leaves;
-        std::vector<bool> turned;  // of the contested edges
+        std::vector<bool> turned;  // [i]: whether contested edge i is turned
         StarSizes sizes{};
         double seconds = 0;
     };
@@ -57,8 +59,8 @@ private:
     const Graph& graph_;
     const DeviceCosts& costs_;
     bool one_set_;
-    std::vector<EdgeId> degree_, leaves_;  // vertex -> edges
-    Array<VertexId> row_;                  // of each edge
+    std::vector<EdgeId> degree_, leaves_;  // vertex -> number of edges
+    Array<VertexId> row_;                  // edge -> row
     Array<unsigned char> around_col_;      // edge -> whether its column is the centre
 };
 

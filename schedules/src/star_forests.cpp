@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-/// `what`, the largest `size` first, then by `what`; sorted as one number.
+/// Returns a sort key that orders by decreasing `size`, then by `what`.
 std::uint64_t larger_first(VertexId size, VertexId what) { return std::uint64_t{~size} << 32 | what; }
 
 }  // namespace
@@ -37,7 +37,7 @@ void StarForests::decompose(std::span<const TileEdge> edges, EdgeId* out, Forest
     arrange(out, forests);
 }
 
-/// The stars of the tile's vertices, and reset(vertex).
+/// Clears the star lengths of the tile's vertices, and calls reset(vertex) for each vertex.
 template <class Reset>
 void StarForests::forget(Reset reset) {
     const auto steps = static_cast<std::ptrdiff_t>(std::min<std::size_t>(step_ends_.size(), steps_at_once));
@@ -69,8 +69,8 @@ void StarForests::sort_by_item(std::span<const TileEdge> edges) {
     for (const TileEdge& e : edges) edges_[vertices_[item(e)].place++] = e;
 }
 
-/// Into todo_, the order in which edges are placed: those of a leading item, then those of users with many
-/// edges here, who have the fewest steps to choose from.
+/// Fills todo_ with the edges in the order of their placement: first the edges of a leading item, then those
+/// of the users with the most edges in the tile, which have the fewest steps to choose from.
 void StarForests::sort_by_freedom() {
     constexpr VertexId most = 31;
     const auto rank = [&](const TileEdge& e) {
@@ -83,15 +83,16 @@ void StarForests::sort_by_freedom() {
     for (VertexId e = 0; e < edges_.size(); ++e) todo_[next[rank(edges_[e])]++] = e;
 }
 
-/// Puts an edge into one of `steps_at_once` steps where it extends a star or starts one: where that makes the
-/// step last the least longer, or else where its star is furthest from being the longest. A vertex is a leaf
-/// of one star at most, and never both leaf and centre, so the stars of a step share nothing.
+/// Places an edge into one of `steps_at_once` steps in which it can extend a star or start one. Chooses the
+/// step whose length increases least; among equal ones, the step in which the edge's star is farthest below
+/// the longest star. In a step, a vertex is a leaf of at most one star, and never both leaf and centre, so
+/// the stars of a step share no vertex.
 void StarForests::place(VertexId edge, VertexId first_step) {
     const VertexId user = edges_[edge].user, its_item = item(edges_[edge]);
     Vertex &u = vertices_[user], &v = vertices_[its_item];
     const bool leading = leads(its_item);
     std::uint64_t possible = ~(u.leaf | v.leaf | (u.centre & v.centre));
-    // The last edges of a user with many make one star, instead of a step each.
+    // The last edges of a user of many edges form one star, instead of one step each.
     std::uint64_t own_star = 0;
     if (!leading && u.degree > most_steps && std::popcount(u.leaf | u.centre) >= most_steps - 1) {
         own_star = possible & ~v.centre & ((1U << most_steps) - 1);
@@ -106,7 +107,7 @@ void StarForests::place(VertexId edge, VertexId first_step) {
         return (own_star | u.centre) & bit || (!(v.centre & bit) && u.degree > v.degree && !leading);
     };
     int chosen = 0;
-    // How much longer the step lasts; by how much the star is longer than the step's longest.
+    // (increase of the step's length, length of the star minus that of the step's longest star)
     std::pair<std::int64_t, std::int64_t> least{std::numeric_limits<std::int64_t>::max(), 0};
     for (; possible; possible &= possible - 1) {
         const int s = std::countr_zero(possible);
@@ -131,9 +132,11 @@ void StarForests::place(VertexId edge, VertexId first_step) {
     if (!leading) longest_[step] = std::max(longest_[step], length);
 }
 
-/// A step costs more than a few edges in others: takes the last one's to them, while it has few.
+/// Moves the edges of the last step to other steps while the last one has few edges, since a step costs more
+/// than a few edges.
 void StarForests::empty_thin_steps() {
-    if (step_ends_.size() > steps_at_once) return;  // who was what in the first steps is forgotten
+    // The leaves and centres of the first steps are no longer known.
+    if (step_ends_.size() > steps_at_once) return;
     for (bool sorted = false; step_ends_.size() > 1 && step_ends_.back() <= thin_step; sorted = true) {
         if (!sorted) sort_by_user();
         const auto last = static_cast<VertexId>(step_ends_.size() - 1);
@@ -151,8 +154,9 @@ void StarForests::empty_thin_steps() {
     }
 }
 
-/// Puts an edge that is in no step into one of the first `steps`: where it fits, or where the one edge in its
-/// way settles elsewhere. False where it does not; then all is as before.
+/// Places an edge that is in no step into one of the first `steps` steps: where it fits, or where only one
+/// other edge is in its way and that edge can be placed elsewhere. Returns false, with everything as before,
+/// if there is no such step.
 bool StarForests::settle(VertexId edge, int steps, int moves) {
     const VertexId user = edges_[edge].user, its_item = item(edges_[edge]);
     const Vertex &u = vertices_[user], &v = vertices_[its_item];
@@ -176,7 +180,7 @@ bool StarForests::settle(VertexId edge, int steps, int moves) {
     for (int s = 0; s < steps && moves > 0; ++s) {
         const std::uint64_t bit = std::uint64_t{1} << s;
         const bool user_in_way = u.leaf & bit, item_in_way = v.leaf & bit;
-        if (user_in_way == item_in_way) continue;  // two edges are in its way
+        if (user_in_way == item_in_way) continue;  // two edges are in the way, or none
         const VertexId other = edge_of_leaf(user_in_way ? user : its_item, static_cast<VertexId>(s));
         if (leads(item(edges_[other]))) continue;
         const bool other_of_user = centre_[other] == edges_[other].user;
@@ -211,7 +215,7 @@ void StarForests::take_out(VertexId edge) {
     --step_ends_[step];
 }
 
-/// The edges' numbers by user; a user's place is that of its first.
+/// Groups the edge indices by user. The `place` of a user becomes the position of its first edge.
 void StarForests::sort_by_user() {
     by_user_.resize(edges_.size());
     for (const TileEdge& e : edges_) vertices_[e.user].place = 0;
@@ -223,7 +227,7 @@ void StarForests::sort_by_user() {
         by_user_[--vertices_[edges_[e].user].place] = e;
 }
 
-/// The edge that makes a vertex a leaf in a step.
+/// Returns the edge by which a vertex is a leaf in a step.
 VertexId StarForests::edge_of_leaf(VertexId vertex, VertexId step) const {
     const bool is_user = vertex < users_;
     const VertexId degree = vertices_[vertex].degree;
@@ -244,7 +248,7 @@ void StarForests::arrange(EdgeId* out, Forests& forests) {
     auto first = by_step_.cbegin();
     for (const VertexId step_end : step_ends_) {
         const auto end = by_step_.cbegin() + step_end;
-        items_.clear();  // the centres, as they come
+        items_.clear();  // here: the centres, in the order of their first edge
         for (auto p = first; p != end; ++p) {
             if (vertices_[p->centre].degree++ == 0) items_.push_back(p->centre);
         }

@@ -1,8 +1,8 @@
-// A tile taken apart into steps: in each, stars that share no vertex.
+// Decomposition of a tile into steps. The stars of a step share no vertex.
 //
-// A star's edges run in order on one worker with the centre in registers; a step's stars run at once. So a
-// tile needs about as many steps as its users have edges there, where matchings, one edge a vertex and step,
-// would need as many as its most rated item has.
+// One worker runs the edges of a star in order, with the centre in registers; the stars of a step are
+// concurrent. A tile therefore needs about as many steps as its users have edges in it. Matchings, with one
+// edge per vertex and step, would need as many steps as its most rated item has edges.
 #pragma once
 
 #include <array>
@@ -13,49 +13,52 @@
 
 namespace lockstep {
 
-/// An edge of a tile: its ends by their places in their blocks.
+/// An edge of a tile. Its endpoints are given by their positions in their blocks.
 struct TileEdge {
     EdgeId id;
     VertexId user, item;
 };
 
-/// The stars of tiles, tile after tile: their edges, and the number of stars of each step.
+/// The stars of a sequence of tiles: the number of edges of each star, and the number of stars of each step.
 struct Forests {
     std::vector<VertexId> star_edges, step_stars;
 };
 
 class StarForests {
 public:
-    /// A block's first item, its most rated one, comes before the others in tiles where it has more than
-    /// `long_star` edges, and its star is its own: it can run ahead of the others into the next tile.
+    /// Degree above which the first (most rated) item of a block leads a tile. It is placed before the others
+    /// and is always the centre of its own star, so that it can run ahead into the next tile.
     static constexpr VertexId long_star = 36;
 
-    /// For tiles of at most so many users and items; 280 bytes a vertex.
+    /// Constructs the buffers for tiles of at most `users` users and `items` items; 280 bytes per vertex.
     StarForests(VertexId users, VertexId items);
 
-    /// Writes the ids of the tile's edges to `out` by (step, star, edge), the longest star of a step first,
-    /// and appends the stars and steps to `forests`. The edges come by user; an item's edges keep that order.
-    /// O(edges x steps + stars log stars), save pairs that repeat or meet more than 64 times; 32 bytes an
-    /// edge.
+    /// Writes the IDs of the tile's edges to `out`, ordered by (step, star, edge) with the longest star of a
+    /// step first, and appends the stars and steps to `forests`. The input is grouped by user; the edges of
+    /// an item keep their order. O(edges x steps + stars log stars), except for pairs that occur more than 64
+    /// times; 32 bytes per edge.
     void decompose(std::span<const TileEdge> edges, EdgeId* out, Forests& forests);
 
 private:
     struct Vertex {
-        std::uint64_t leaf, centre;  ///< bit s: what it is in step s
-        VertexId degree;             ///< in the tile
-        VertexId place;              ///< of its next edge; then behind an item's last, of a user's first
+        std::uint64_t leaf, centre;  ///< bit s: whether it is a leaf, or a centre, in step s
+        VertexId degree;             ///< number of edges in the tile
+        /// Position of its next edge; afterwards the end of an item's edges, or the first of a user's.
+        VertexId place;
     };
     struct Placed {
         VertexId edge, centre;
     };
 
     static constexpr VertexId steps_at_once = 64;
-    /// Steps that a user's edges take before they make a star.
+    /// Number of steps that the edges of a user may take; if there are more edges, the last ones form one
+    /// star.
     static constexpr int most_steps = 4;
-    /// Of a step more, in edges of its longest star: on an H200 400 cycles against 105.
+    /// Cost of another step, in edges of its longest star: on an H200, 400 cycles against 105.
     static constexpr std::int64_t step_cost = 4;
-    /// A last step of at most `thin_step` edges is emptied where each finds room in the others, after as many
-    /// as `most_moves` others have moved on in turn, and none makes its step last `most_growth` edges longer.
+    /// A last step of at most `thin_step` edges is removed if all of its edges fit into other steps. To make
+    /// an edge fit, up to `most_moves` other edges move in turn. No step may become more than `most_growth`
+    /// edges longer.
     static constexpr VertexId thin_step = 16;
     static constexpr int most_moves = 2;
     static constexpr std::int64_t most_growth = 2;
@@ -77,13 +80,13 @@ private:
 
     VertexId users_;
     std::vector<Vertex> vertices_;                              // users, then items; all zero between calls
-    std::vector<std::array<VertexId, steps_at_once>> lengths_;  // of every vertex's star in each step
-    std::vector<TileEdge> edges_;                               // by item, the most rated first
-    std::vector<VertexId> items_;                               // those of the tile, likewise
-    std::vector<VertexId> step_, centre_;                       // of each edge
-    std::vector<VertexId> by_user_;                             // edges, where a step is thin
+    std::vector<std::array<VertexId, steps_at_once>> lengths_;  // [vertex][step] -> length of its star
+    std::vector<TileEdge> edges_;                               // grouped by item, the most rated item first
+    std::vector<VertexId> items_;                               // items of the tile, in the same order
+    std::vector<VertexId> step_, centre_;                       // edge -> step, centre
+    std::vector<VertexId> by_user_;                             // edges grouped by user, if a step is thin
     std::vector<VertexId> todo_, deferred_;
-    std::vector<VertexId> step_ends_, longest_;  // the leading item's star apart
+    std::vector<VertexId> step_ends_, longest_;  // longest_ excludes the star of the leading item
     std::vector<Placed> by_step_;
     std::vector<std::uint64_t> stars_;
 };

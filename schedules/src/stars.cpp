@@ -1,14 +1,17 @@
-// Matchings of stars. A star is a vertex, its centre, with up to S of its neighbours; one worker runs its
-// edges, the centre's vector in registers. The stars of a phase share no vertex. So a vertex of D edges needs
-// D / S phases where a matching of edges (agm-e) needs D. The first `hub_stars` of a phase have up to H
-// neighbours: their edges are run together (executor/edge/stars.hpp), so that one more of them costs little.
+// Matchings of stars. A star is a vertex, its centre, with up to S of its neighbours. One worker runs the
+// edges of a star, with the centre's vector in registers. The stars of a phase share no vertex. A vertex of D
+// edges thus needs D / S phases, whereas a matching of edges (agm-e) needs D. The first `hub_stars` stars of
+// a phase have up to H neighbours: several workers run their edges together (executor/edge/stars.hpp), so
+// that an additional edge costs little.
 //
-// An edge belongs to its end of more edges: hubs are centres, whichever side they are on; where hubs meet
-// many hubs, edges between them are shared out (star_ends.hpp). With the centres so chosen no schedule of such
-// stars has fewer phases than `least_phases`; the builder comes to it or near: phase after phase it goes
-// through the centres, those that want the most phases yet first, and each takes what neighbours are free.
-// Many do so side by side: they claim what they would take, and what several want goes to the first of them, as in Blelloch, Fineman, Gibbons and Shun, "Internally deterministic parallel algorithms can
-// be fast" (PPoPP 2012). So the schedule is the same for any number of threads.
+// The centre of an edge is its endpoint of larger degree: hubs are centres, on either side. If hubs are
+// adjacent to many hubs, the edges between them are distributed over both endpoints (star_ends.hpp). With
+// these centres, no schedule of such stars has fewer phases than `least_phases`, and the builder needs about
+// that many. In each phase it visits the centres, those that require the most phases first, and each takes
+// the neighbours that are free. Many centres do so concurrently: they claim the neighbours, and a neighbour
+// with several claims goes to the first of the centres, as in Blelloch, Fineman, Gibbons and Shun,
+// "Internally deterministic parallel algorithms can be fast" (PPoPP 2012). Therefore the schedule is the same
+// for any number of threads.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -26,14 +29,15 @@ namespace lockstep {
 
 namespace {
 
-/// The edges of every centre, in random order, each with its leaf: what a star looks at lies together. The centre
-/// of a star is the row of all its edges or the column of all: a vertex of one set is a centre twice.
+/// The edges of every centre, in random order, each with its leaf, so that a star's data is contiguous. The
+/// centre of a star is the row of all its edges or the column of all its edges; in one set, a vertex is
+/// therefore two centres.
 struct Centres {
     struct Edge {
         EdgeId id;
-        VertexId leaf;  ///< in its own side
+        VertexId leaf;  ///< ID on its own side
     };
-    std::vector<EdgeId> begin, end;  ///< row, or `rows` + column -> edges that are left
+    std::vector<EdgeId> begin, end;  ///< centre (row, or `rows` + column) -> range of unscheduled edges
     Array<Edge> edges;
 
     Centres(const StarEnds& ends, std::uint64_t seed) {
@@ -55,7 +59,7 @@ struct Centres {
     EdgeId left(EdgeId centre) const { return end[centre] - begin[centre]; }
 };
 
-/// Phase after phase of stars.
+/// Builder of the phases.
 class StarPhases {
 public:
     StarPhases(StarEnds& ends, const StarSizes& sizes, std::uint64_t seed, Schedule& schedule)
@@ -84,16 +88,17 @@ public:
     }
 
 private:
-    /// A star that its centre fills.
+    /// A star while its centre collects edges.
     struct Star {
-        std::uint32_t size;    ///< edges so far: those behind the end of the centre's list
-        std::uint32_t claims;  ///< those before that end which it would have
-        std::uint32_t seen;    ///< edges that it has looked at, these among them
-        bool open;             ///< whether it looks for more
+        std::uint32_t size;    ///< number of edges so far, stored behind the end of the centre's list
+        std::uint32_t claims;  ///< number of claimed edges, stored before that end
+        std::uint32_t seen;    ///< number of inspected edges, including the two above
+        bool open;             ///< whether the star looks for more edges
     };
-    /// In which the centres claim leaves: hardly one has lost some in each.
+    /// Number of rounds of claims; hardly any star loses a claim in each of them.
     static constexpr int rounds = 3;
-    static constexpr EdgeId worth_sharing = 16384;  ///< edges, or stars, of two threads
+    /// Minimum number of edges, or stars, for a second thread.
+    static constexpr EdgeId worth_sharing = 16384;
 
     std::size_t vertex_of(EdgeId centre) const {
         if (centre < rows_) return centre;
@@ -102,17 +107,19 @@ private:
     std::size_t leaf_of(EdgeId centre, VertexId leaf) const {
         return centre < rows_ ? first_col_ + leaf : leaf;
     }
-    /// Edges of the i-th star at most.
+    /// Returns the maximum number of edges of the i-th star.
     EdgeId most(EdgeId i) const { return i < hub_stars ? sizes_.hub_edges : sizes_.star_edges; }
 
     EdgeId stars_of(EdgeId edges) const { return (edges + sizes_.star_edges - 1) / sizes_.star_edges; }
-    /// Phases that a vertex still wants: one for each edge as a leaf, and those of its own stars.
+    /// Returns the number of phases that a vertex still requires: one for each edge of which it is a leaf,
+    /// and those of its own stars.
     EdgeId wanted(EdgeId centre) const {
-        const EdgeId other = centre < rows_ ? centre + rows_ : centre - rows_;  // of one set: the same vertex
+        // With one set of vertices: the same vertex as a centre of the other kind.
+        const EdgeId other = centre < rows_ ? centre + rows_ : centre - rows_;
         return leaves_[vertex_of(centre)] + stars_of(centres_.left(centre)) +
                (one_set_ ? stars_of(centres_.left(other)) : 0);
     }
-    /// Those that want the most first; in most phases among the first alone.
+    /// Sorts the centres by decreasing number of required phases; in most phases only the first ones.
     void sort_active() {
         const EdgeId size = active_.size();
         if (std::has_single_bit(number_) || number_ % 32 == 0) {
@@ -132,7 +139,7 @@ private:
         std::ranges::stable_sort(first, std::ranges::greater{}, &std::pair<EdgeId, EdgeId>::first);
         for (std::size_t i = 0; i < first.size(); ++i) active_[i] = first[i].second;
     }
-    /// Those that have edges left.
+    /// Removes the centres that have no unscheduled edges.
     void keep_active() {
         Array<EdgeId> kept(active_.size());
         const EdgeId count = radix_partition(
@@ -142,8 +149,9 @@ private:
         active_.swap(kept);
     }
 
-    /// Block after block, each as large as all before it: few are left for those behind. Small ones, and the few
-    /// stars of large ones that look for more edges, are one thread's.
+    /// Fills the stars in blocks, each as large as all blocks before it; the later stars find few free
+    /// vertices. One thread processes a small block, and the few stars of a large block that look for more
+    /// edges.
     void fill_stars() {
         const EdgeId size = active_.size();
         stars_.resize(size);
@@ -152,7 +160,7 @@ private:
             return stars * most(first) * threads > 2 * worth_sharing;
         };
         std::optional<Team> team;
-        std::atomic<EdgeId> open = 0;  // stars that look for more
+        std::atomic<EdgeId> open = 0;  // number of stars that look for more edges
 #pragma omp parallel num_threads(team_of(size* sizes_.star_edges / worth_sharing))
         {
 #pragma omp single
@@ -184,11 +192,11 @@ private:
         }
     }
 
-    /// It looks at four times as many edges as the star can take.
+    /// Returns the number of edges that the star may inspect: four times the number that it can take.
     EdgeId in_sight(EdgeId i) const {
         return std::min(centres_.left(active_[i]) + stars_[i].size, 4 * most(i));
     }
-    /// Claims the leaves that are free of the next edges in sight, as many as the star has room for.
+    /// Claims the free leaves among the next edges in sight, at most as many as the star can still take.
     void claim(EdgeId i, int round) {
         constexpr EdgeId ahead = 8;
         Star& star = stars_[i];
@@ -197,7 +205,7 @@ private:
         if (!star.open) return;
         const EdgeId centre = active_[i];
         const std::size_t middle = vertex_of(centre);
-        if (star.size == 0 && !claims_.is_free(middle)) return;  // another one's leaf by now
+        if (star.size == 0 && !claims_.is_free(middle)) return;  // now a leaf of another star
         const EdgeId sight = in_sight(i), room = most(i) - star.size;
         const auto number = static_cast<std::uint32_t>(i);
         Centres::Edge* const end = centres_.edges.data() + centres_.end[centre];
@@ -205,7 +213,7 @@ private:
             Centres::Edge* const edge = end + star.size - ++star.seen;
             if (star.seen + ahead <= sight) claims_.prefetch(leaf_of(centre, (edge - ahead)->leaf));
             const std::size_t v = leaf_of(centre, edge->leaf);
-            const bool loop = v == middle;  // of one set; a star of its own
+            const bool loop = v == middle;  // a self-loop (one set only) forms its own star
             if (loop ? star.size + star.claims > 0 : !claims_.is_free(v)) continue;
             claims_.claim(v, number);
             std::swap(*edge, *(end - ++star.claims));
@@ -213,7 +221,7 @@ private:
         }
         if (star.claims && star.size == 0) claims_.claim(middle, number);
     }
-    /// Of what it claims what it gets; whether it lost some, and may look for others.
+    /// Takes the claimed leaves that the star has won. Returns whether it lost some and may look for others.
     bool take(EdgeId i) { return stars_[i].open = gets(i); }
     bool gets(EdgeId i) {
         Star& star = stars_[i];
@@ -221,14 +229,15 @@ private:
         const EdgeId centre = active_[i], end = centres_.end[centre];
         const std::size_t middle = vertex_of(centre);
         const auto number = static_cast<std::uint32_t>(i);
-        if (star.size == 0 && !claims_.has(middle, number)) {  // it is a leaf, or begins again
+        // The centre is a leaf of another star, or starts again.
+        if (star.size == 0 && !claims_.has(middle, number)) {
             star.seen = 0;
             return true;
         }
         for (EdgeId back = 1; back <= star.claims; ++back) {
             Centres::Edge& edge = centres_.edges[end - back];
             const std::size_t v = leaf_of(centre, edge.leaf);
-            if (!claims_.has(v, number)) continue;  // another one's; or taken, by a parallel edge
+            if (!claims_.has(v, number)) continue;  // won by another star, or taken through a parallel edge
             claims_.take(v), --leaves_[v];
             std::swap(edge, centres_.edges[--centres_.end[centre]]);
             ++star.size;
@@ -237,16 +246,17 @@ private:
         return centres_.end[centre] > end - star.claims && star.seen < in_sight(i);
     }
 
-    /// The phase to the schedule, large stars first: those of a warp are alike then.
+    /// Appends the phase to the schedule, large stars first, so that the stars of a warp have similar sizes.
     void append() {
         const EdgeId largest = std::max(sizes_.hub_edges, sizes_.star_edges);
         const auto key = [&](EdgeId i) { return largest - stars_[i].size; };
         Array<EdgeId> sorted(stars_.size());
         const std::vector<EdgeId> of_size = radix_partition(
             stars_.size(), largest + 1, key, [](EdgeId i) { return i; }, sorted.data());
-        const EdgeId count = of_size[largest];  // the others are empty
+        const EdgeId count = of_size[largest];  // the other stars are empty
         std::vector<EdgeId>& tasks = schedule_.level(Level::task);
-        std::vector<EdgeId> begin(largest + 1, tasks.back());  // of the stars of a size
+        // Class of equal size -> position of its first edge.
+        std::vector<EdgeId> begin(largest + 1, tasks.back());
         for (EdgeId k = 0; k < largest; ++k)
             begin[k + 1] = begin[k] + (of_size[k + 1] - of_size[k]) * (largest - k);
         const EdgeId first = tasks.size();
@@ -263,15 +273,15 @@ private:
     }
 
     const StarSizes sizes_;
-    std::vector<EdgeId>& leaves_;  // vertex -> edges that it is a leaf of yet
+    std::vector<EdgeId>& leaves_;  // vertex -> number of unscheduled edges whose leaf it is
     const EdgeId rows_, first_col_;
     const bool one_set_;
     Centres centres_;
     Claims claims_;
     Schedule& schedule_;
     Array<EdgeId> active_;
-    Array<Star> stars_;  // [i]: of active_[i]
-    EdgeId number_ = 0;  // of the phase, from 1 on
+    Array<Star> stars_;  // [i]: star of centre active_[i]
+    EdgeId number_ = 0;  // number of the phase, from 1
 };
 
 }  // namespace

@@ -9,7 +9,9 @@ namespace lockstep {
 
 namespace {
 
-/// The new number of every vertex: its place among those that `used` names; all are kept unless `compact`.
+/// Returns the new number of every vertex. With `compact`, only the vertices used(i), i = 0 … edges - 1, are
+/// numbered, in ascending order; otherwise every vertex keeps its number. `count` receives the number of
+/// numbered vertices.
 template <class Used>
 std::vector<VertexId> numbers(VertexId vertices, EdgeId edges, bool compact, Used used, VertexId& count) {
     std::vector<VertexId> number(vertices, compact ? 0 : 1);

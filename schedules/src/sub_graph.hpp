@@ -1,4 +1,4 @@
-// Some edges of a graph as a graph of their own.
+// A subset of the edges of a graph as a separate graph.
 #pragma once
 
 #include "lockstep/schedules/graph.hpp"
@@ -6,13 +6,13 @@
 namespace lockstep {
 
 struct SubGraph {
-    Graph graph;         ///< without weights
-    Array<EdgeId> edge;  ///< its edge -> that of the whole graph
+    Graph graph;         ///< graph of the edges, without weights
+    Array<EdgeId> edge;  ///< edge of `graph` -> edge of the whole graph
 };
 
-/// `edges`, ascending, of `whole`, whose edge e is in row row[e]. `turned`: with rows for columns. `compact`:
-/// vertices without any of the edges are left out, the others are numbered anew in their order. O(edges +
-/// vertices); 20 bytes an edge, 4 a vertex.
+/// Returns the graph of `edges` (ascending IDs) of `whole`; row[e] is the row of edge e. `turned`: rows and
+/// columns are exchanged. `compact`: vertices without any of the edges are removed, and the others are
+/// renumbered in the same order. O(edges + vertices); 20 bytes per edge, 4 per vertex.
 SubGraph sub_graph(const Graph& whole, const Array<VertexId>& row, Array<EdgeId> edges, bool turned,
                    bool compact);
 

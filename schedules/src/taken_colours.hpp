@@ -1,4 +1,4 @@
-// What first-fit colouring keeps of a vertex: which colours its edges have taken.
+// The colours that the edges of a vertex have taken, for first-fit colouring.
 #pragma once
 
 #include <algorithm>
@@ -13,15 +13,15 @@ namespace lockstep {
 
 inline constexpr std::uint64_t full_word = ~std::uint64_t{0};
 
-/// Colours taken at every vertex, in words of 64.
+/// The colours taken at every vertex, as bits in words of 64.
 class TakenColours {
 public:
     struct Record {
-        std::uint64_t word;        ///< the first word with a free colour
-        EdgeId more;               ///< its `dense` later words, behind them the list
-        std::uint32_t first_word;  ///< index of `word`
-        std::uint32_t listed;      ///< colours in the list
-        std::uint32_t dense;       ///< words 1 … dense have bits, later colours are in the list
+        std::uint64_t word;        ///< first word with a free colour
+        EdgeId more;               ///< position of the `dense` later words in more(), followed by the list
+        std::uint32_t first_word;  ///< index of `word` in the set
+        std::uint32_t listed;      ///< number of colours in the list
+        std::uint32_t dense;       ///< words 1 … dense are stored as bits, larger colours in the list
     };
 
     explicit TakenColours(const std::vector<EdgeId>& degree) : record_(degree.size()) {
@@ -39,7 +39,7 @@ public:
     Record* records() { return record_.data(); }
     std::uint64_t* more() { return more_.data(); }
 
-    /// Word w of a vertex behind its first.
+    /// Returns word w of a vertex, which must be behind its first word.
     static std::uint64_t later_word(const Record& record, const std::uint64_t* more, std::uint32_t w) {
         return w <= record.dense ? more[record.more + w - 1] : listed_word(record, more, w);
     }
@@ -51,18 +51,19 @@ public:
                 w * 64 + static_cast<VertexId>(std::countr_zero(bit));
         }
     }
-    /// The first word is full: the next one that is not takes its place.
+    /// Replaces the first word, which is full, by the next word that is not full.
     [[gnu::noinline]] static void next_word(Record& record, const std::uint64_t* more) {
         while (record.word == full_word) record.word = later_word(record, more, ++record.first_word);
     }
 
 private:
-    static constexpr EdgeId dense_bits = 8;  ///< an edge: most colours beyond are those of hubs' last edges
+    /// Number of bits per edge in the dense words; most larger colours belong to the last edges of hubs.
+    static constexpr EdgeId dense_bits = 8;
 
     [[gnu::noinline]] static std::uint64_t listed_word(const Record& record, const std::uint64_t* more,
                                                        std::uint32_t w) {
         const auto* const list = reinterpret_cast<const VertexId*>(&more[record.more + record.dense]);
-        std::uint32_t found = 0;  // rarely anything: a loop without shifts or branches is vectorised
+        std::uint32_t found = 0;  // rarely nonzero; a loop without shifts or branches is vectorised
         for (std::uint32_t i = 0; i < record.listed; ++i) found |= list[i] / 64 == w;
         std::uint64_t bits = 0;
         for (std::uint32_t i = 0; found && i < record.listed; ++i)

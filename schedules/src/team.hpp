@@ -1,5 +1,5 @@
-// A team of threads that works step by step, each step a few microseconds long. OpenMP's threads sleep between
-// loops, so as not to be in the way on a busy machine; waking sixteen of them takes longer than such a step.
+// A team of threads for steps of a few microseconds each. OpenMP threads sleep between loops, to leave a busy
+// machine to others; waking sixteen of them takes longer than such a step.
 #pragma once
 
 #include <algorithm>
@@ -11,11 +11,11 @@ namespace lockstep {
 
 class Team {
 public:
-    /// Of a parallel region: every thread of it calls what follows.
+    /// Constructs a team for a parallel region of `threads` threads, all of which call the functions below.
     explicit Team(int threads) : threads_(threads) {}
 
-    /// Waits for all; the last one to come runs `last` before they go on. Looks for some 20 µs whether they have
-    /// come, then sleeps: on a busy machine they need its processor.
+    /// Barrier: waits for all threads. The last thread to arrive runs `last` before they continue. Spins for
+    /// about 20 µs, then sleeps, because on a busy machine the other threads need its processor.
     template <class Last>
     void meet(Last last) {
         const unsigned meeting = meeting_.load(std::memory_order_acquire);
@@ -29,8 +29,9 @@ public:
         for (int look = 0; look < 512 && meeting_.load(std::memory_order_acquire) == meeting; ++look) pause();
         meeting_.wait(meeting, std::memory_order_acquire);
     }
-    /// f(i) for all i in [first, last), drawn by whoever is free. Begins with draw_from(first), ends before the
-    /// next meeting.
+    /// draw_from() and draw() run f(i) for all i in [first, last); idle threads fetch chunks of indices. One
+    /// thread calls draw_from(first) before a barrier, then all threads call draw(). The next barrier must
+    /// come after it.
     void draw_from(EdgeId first) { next_.store(first, std::memory_order_relaxed); }
     template <class F>
     void draw(EdgeId last, F f) {

@@ -26,14 +26,14 @@ Ranking::Ranking(const std::vector<EdgeId>& degree_of_vertex)
 
 namespace {
 
-/// What balanced_by_work gives to whom.
+/// The result of balanced_by_work as runs of vertices.
 struct Dealt {
-    struct Run {  // vertices that follow each other, all to one block
+    struct Run {  // consecutive vertices that go to one block
         EdgeId first, size;
         VertexId block;
     };
     std::vector<Run> runs;
-    std::vector<EdgeId> sizes;  ///< of the blocks
+    std::vector<EdgeId> sizes;  ///< number of vertices per block
 
     Dealt(const Ranking& side, VertexId blocks, double first_weight) : sizes(blocks, 0) {
         const auto vertices = static_cast<EdgeId>(side.vertex.size());
@@ -42,8 +42,8 @@ struct Dealt {
         std::priority_queue<Load, std::vector<Load>, std::greater<>> least;
         for (VertexId b = 0; b < blocks; ++b) least.emplace(0, b);
         for (EdgeId next = 0; next < vertices;) {
-            // Of many vertices of one degree a block takes several at once, but not so many that those left
-            // could not even them out.
+            // A block gets several of many vertices of equal degree in one step, but few enough that the
+            // remaining ones can still balance the blocks.
             const EdgeId d = side.degree[next];
             const auto behind = std::upper_bound(side.degree.begin() + static_cast<std::ptrdiff_t>(next),
                                                  side.degree.end(), d, std::greater<>());
@@ -85,7 +85,7 @@ Blocks balanced_by_work(const Ranking& side, VertexId blocks, double first_weigh
 Blocks balanced_by_size(const Ranking& side, VertexId blocks) {
     const std::vector<VertexId>& sorted = side.vertex;
     const EdgeId whole_rounds = sorted.size() / blocks, rest = sorted.size() % blocks;
-    const bool back = whole_rounds % 2;  // the last, incomplete round runs fro
+    const bool back = whole_rounds % 2;  // whether the last, incomplete round runs backward
     Blocks result;
     result.order.resize(sorted.size());
     result.parts.assign(1, 0);
@@ -105,16 +105,16 @@ Blocks balanced_by_size(const Ranking& side, VertexId blocks) {
 
 namespace {
 
-/// The bytes of a vector on chip.
+/// Returns the size in bytes of a vector in shared memory.
 EdgeId vector_bytes_of(const TileOptions& options) {
     return (EdgeId{options.rank} * (options.half_precision ? 2 : 4) + 15) / 16 * 16;
 }
 
-/// The geometry of P item blocks and so many laps or more, without its cost.
+/// Returns the geometry for P item blocks per group and at least `least_laps` laps, without its cost.
 TileGeometry geometry_of(const TileSides& sides, const TileOptions& options, EdgeId item_blocks,
                          EdgeId least_laps) {
     constexpr EdgeId edge_bytes = 14, most_tiles = EdgeId{1} << 26;
-    // What long stars take on chip: up to rank 64 their maps.
+    // The maps of long stars, for ranks up to 64, need additional shared memory.
     const EdgeId other_bytes = options.rank > 64 ? 12 << 10 : 36 << 10;
     const EdgeId vector_bytes = vector_bytes_of(options);
     const EdgeId rows = sides.moving.vertex.size(), cols = sides.resident.vertex.size();
@@ -132,7 +132,7 @@ TileGeometry geometry_of(const TileSides& sides, const TileOptions& options, Edg
         throw ScheduleError("tiled: user blocks must be an even number, at least twice the item blocks",
                             Failure::usage);
     }
-    // Before any of them is multiplied: what was asked for may be far beyond 64 bits.
+    // This check precedes all products, since the requested numbers may overflow 64 bits.
     const double groups_asked = std::max<double>(options.groups, static_cast<double>(gpus)),
                  p = static_cast<double>(grid.item_blocks), r = std::max<double>(options.user_blocks, 2 * p);
     const double tiles_asked = groups_asked * groups_asked * p * r;
@@ -151,14 +151,15 @@ TileGeometry geometry_of(const TileSides& sides, const TileOptions& options, Edg
         const EdgeId tile = sides.edges * 5 / 4 / grid.tiles();
         return (items + 2 * users) * vector_bytes + 2 * edge_bytes * tile + other_bytes;
     };
-    // With as many laps or fewer the items alone, in blocks of equal size, take all of the chip.
+    // With at most this number of laps, the items alone, in blocks of equal size, would fill all shared
+    // memory.
     grid.groups = options.groups ? options.groups : gpus;
     const EdgeId too_few = cols * vector_bytes / (grid.side_by_side() * options.on_chip_bytes);
     for (grid.laps = std::max(too_few + 1, least_laps);; ++grid.laps) {
         const EdgeId blocks = grid.all_item_blocks();
         const Dealt items(sides.resident, checked_cast<VertexId>(blocks, "item blocks"), options.hub_weight);
         const EdgeId most = items.largest();
-        // Where the items take half of the chip or less, it is the users that are too many, not they.
+        // If the items fill at most half of the shared memory, there are too many users, not too many items.
         const bool enough =
             2 * most * vector_bytes + other_bytes <= options.on_chip_bytes || grid.strata() >= cols;
         bool fits = false, stop = false;
@@ -166,7 +167,7 @@ TileGeometry geometry_of(const TileSides& sides, const TileOptions& options, Edg
              !fits && !stop; blocks_of_users += grid.item_blocks + grid.item_blocks % 2) {
             grid.user_blocks = blocks_of_users;
             fits = needed(most) <= options.on_chip_bytes;
-            // Tiles of a few edges cost more than more laps do, where those are of any help.
+            // Tiles of a few edges cost more than additional laps do, if more laps help at all.
             const bool small = rows <= 8 * grid.all_user_blocks() || sides.edges <= 64 * grid.tiles();
             stop = options.user_blocks || (small && !enough) || rows <= grid.all_user_blocks() ||
                    grid.tiles() > most_tiles;
@@ -203,10 +204,10 @@ TileGeometry choose_geometry(const TileSides& sides, const TileOptions& options)
     const EdgeId one_each =
         std::clamp<EdgeId>(options.multiprocessors, 1, std::max<EdgeId>(sides.resident.vertex.size(), 1));
     TileGeometry most = geometry(by_cost || options.item_blocks == 0 ? one_each : options.item_blocks);
-    // With fewer blocks there are fewer phases, of more work; and more laps at some point. Where all of the
-    // chips hold too little for one lap there are only more laps.
+    // Fewer blocks mean fewer phases with more work each, and at some point more laps. If the shared memory
+    // of all multiprocessors is too small for one lap, only the number of laps can change.
     const bool too_many = most.grid.laps > 1;
-    while (by_cost && too_many) {  // with more there is room for larger blocks of users
+    while (by_cost && too_many) {  // more laps leave capacity for larger blocks of users
         TileGeometry next = geometry(one_each, most.grid.laps + 1);
         if (next.cost.seconds() >= most.cost.seconds()) break;
         most = std::move(next);

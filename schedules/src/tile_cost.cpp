@@ -10,9 +10,10 @@ namespace lockstep {
 namespace {
 double number(EdgeId n) { return static_cast<double>(n); }
 
-/// Edges of the longest star that a tile has of one side, whose vertices are in `blocks` and whose edges are
-/// dealt out to `others`: of j vertices with a mean of m or more in a block the one with most has about
-/// m + √(2 m ln j) + ln j / 3. The first of each block is the chain's, or waited for.
+/// Returns the number of edges of the longest star of one side in a tile. The vertices of the side are in
+/// `blocks` blocks, and their edges are divided among `others` blocks of the other side. Of j vertices per
+/// block with a mean of m edges or more in a tile, the largest has about m + √(2 m ln j) + ln j / 3. The
+/// first vertex of each block is excluded: its edges belong to the chain or to the waiting time.
 double longest_star(const SideOfTiles& side, double blocks, double others) {
     double longest = 1;
     for (double j = 1; j * blocks < number(side.vertices); j *= 2) {

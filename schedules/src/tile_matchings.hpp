@@ -1,4 +1,4 @@
-// The steps of a tile of single edges: matchings inside of it.
+// The steps of a tile of single edges: matchings within the tile.
 #pragma once
 
 #include <bit>
@@ -9,12 +9,13 @@
 
 namespace lockstep {
 
-/// First-fit matchings of a tile. Tiles that share no vertex may be matched at once.
+/// Finds first-fit matchings of a tile. Tiles that share no vertex may be processed concurrently.
 class TileMatchings {
 public:
     TileMatchings(const EdgeEnds& ends, std::vector<std::uint32_t>& taken) : ends_(ends), taken_(taken) {}
 
-    /// Sorts a tile's edges by matching, each in the order in which they came; appends the matchings' sizes.
+    /// Sorts the edges of a tile by matching; edges of a matching keep their order. Appends the sizes of the
+    /// matchings to `sizes`.
     void sort(std::span<EdgeId> edges, std::vector<EdgeId>& sizes) {
         step_.resize(edges.size());
         size_.clear();
@@ -49,7 +50,8 @@ private:
     static constexpr std::uint32_t here = 1U << at_once;
 
     const EdgeEnds& ends_;
-    std::vector<std::uint32_t>& taken_;  // by vertex, bit s: has an edge in step s; `here`
+    // Vertex -> bit s: it has an edge in step s; bit `here`: it is in the tile.
+    std::vector<std::uint32_t>& taken_;
     std::vector<std::size_t> step_;
     std::vector<EdgeId> size_, todo_, deferred_, sorted_;
 };

@@ -1,10 +1,10 @@
-// The tiled schedule: P item blocks x R user blocks, a tile where they meet; or groups of each, and such a
-// square of tiles where two groups meet (tile_grid.hpp).
+// The tiled schedule: P item blocks x R user blocks, with one tile for each pair. With several groups, each
+// pair of an item group and a user group has such a square of tiles (tile_grid.hpp).
 //
-// Item block p stays on chip while its group meets a user group; in phase t it meets user block (2p + t)
-// or (2p - t) mod R. So the tiles of a phase share nothing, and a user block that p needs in phase t was
-// given up by a neighbour two phases before: it can be on its way while phase t - 1 runs, and no device-wide
-// barrier is needed. Inside a tile a step is a star forest (star_forests.hpp).
+// Item block p stays in shared memory while its group meets a user group; in phase t it meets user block
+// (2p + t) or (2p - t) mod R. The tiles of a phase therefore share no vertex. A user block that p needs in
+// phase t was released by a neighbour two phases before, so it can be copied while phase t - 1 runs, and no
+// device-wide barrier is needed. Within a tile, a step is a star forest (star_forests.hpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace lockstep {
 
 namespace {
 
-/// Where a column's vector is.
+/// The item block of a column, and the position in that block.
 struct ItemPlace {
     VertexId block, place;
 };
@@ -39,7 +39,8 @@ std::vector<ItemPlace> places_of(const Blocks& items, VertexId cols) {
     return places;
 }
 
-/// The tiles of a user block, item block after item block: where each begins in its stars and steps.
+/// The tiles of a user block, ordered by item block, with the positions at which the stars and steps of each
+/// begin.
 struct Column {
     Forests forests;
     std::vector<EdgeId> stars, steps;
@@ -107,7 +108,7 @@ private:
         }
     }
 
-    /// First edge of every tile.
+    /// Returns the offset of the first edge of every tile.
     std::vector<EdgeId> count_edges() const {
         std::vector<EdgeId> offsets(grid_.tiles() + 1, 0);
         ParallelErrors errors;
@@ -124,7 +125,8 @@ private:
         return offsets;
     }
 
-    /// The edges of user block u by item block; ends[p] is the end of those of item block p.
+    /// Gathers the edges of user block u, grouped by item block; ends[p] becomes the end of the edges of item
+    /// block p.
     void gather(EdgeId u, const std::vector<EdgeId>& tile_edges, std::vector<TileEdge>& edges,
                 std::vector<EdgeId>& ends) const {
         ends.resize(items_.count());
@@ -180,7 +182,7 @@ private:
     TileGrid grid_;
     Blocks users_, items_;
     std::vector<ItemPlace> place_;
-    std::vector<Column> columns_;  // by user block
+    std::vector<Column> columns_;  // one per user block
 };
 
 }  // namespace
@@ -189,7 +191,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> resident_names{"items", "users", "auto"};
 
-/// Tiles of the graph, whose columns stay on chip: items, unless the graph is turned.
+/// Builds the tiles of a graph whose columns stay in shared memory: items, unless the graph is transposed.
 Schedule build_tiles(const Graph& graph, const TileOptions& options, TileGeometry geometry,
                      bool users_reside) {
     const TileGrid grid = geometry.grid;
@@ -215,7 +217,8 @@ Schedule build_tiles(const Graph& graph, const TileOptions& options, TileGeometr
     return schedule;
 }
 
-/// The same of the graph with rows for columns, which stay on chip.
+/// Builds the tiles of the transposed graph, whose columns (the users) stay in shared memory, and transposes
+/// the result.
 Schedule build_resident_users(const Graph& graph, const TileOptions& options, TileGeometry geometry) {
     const SubGraph turned = sub_graph(graph, edge_rows(graph), identity_order(graph.edges()), true, false);
     Schedule schedule = build_tiles(turned.graph, options, std::move(geometry), true);
@@ -242,7 +245,7 @@ Resident resident_of(std::string_view name) {
 
 Schedule build_tiled(const Graph& graph, const TileOptions& options) {
     if (graph.ends == Ends::vertices) return one_set::build_tiled(graph, options);
-    // Who asks for a grid says what of.
+    // A caller that requests a grid determines its side, too.
     const bool open = options.item_blocks == TileOptions::by_cost && !options.user_blocks &&
                       !options.groups && options.gpus <= 1;
     std::optional<TileGeometry> items, users;

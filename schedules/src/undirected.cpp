@@ -3,7 +3,7 @@
 namespace lockstep {
 
 void enter_both_arcs(std::vector<Triple>& edges) {
-    // From the back, so that no edge is overwritten before it was read.
+    // The loop runs backwards, so that no edge is overwritten before it is read.
     std::size_t read = edges.size(), write = 2 * read;
     for (const Triple& e : edges) write -= e.row == e.col;
     edges.resize(write);

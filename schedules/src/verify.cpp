@@ -1,5 +1,5 @@
-// The checker of schedules. It reads only the contract (schedule.hpp): no helper of the builders is
-// used here, so that an error there cannot hide itself.
+// The verifier of schedules. It uses only the contract (schedule.hpp) and no function of the builders, so
+// that an error in a builder is not repeated here.
 #include "lockstep/schedules/verify.hpp"
 
 #include <algorithm>
@@ -28,7 +28,8 @@ public:
                                      !schedule_.has(Level::step) && !schedule_.has(Level::tile);
         RoundsProof proof;
         if (rounds_of_edges) proof = prove_rounds(graph_, schedule_, in_edges(Level::phase));
-        // What the fast proof does not cover, or found wrong, is gone through unit by unit.
+        // Schedules that the fast check does not support, or in which it finds a conflict, are checked unit
+        // by unit.
         if (!rounds_of_edges || !proof.disjoint) proof.disjoint = disjoint();
         result_.disjoint = proof.disjoint;
         result_.resident = resident();
@@ -102,7 +103,7 @@ private:
         return true;
     }
 
-    /// What the name promises; names that no builder has promise nothing.
+    /// Checks the properties that the schedule's name implies. Names without a builder imply none.
     bool formed() {
         const Form* const form = form_of(schedule_.name, graph_.ends);
         if (!form) return true;
@@ -126,7 +127,9 @@ private:
         return region.empty() || wrong(region);
     }
 
-    /// A region has rows and columns under one number, of square graphs the same, no more than it may.
+    /// Returns the fault in the regions of the schedule, or an empty string. Region r has part r of the rows
+    /// and part r of the columns (of a square graph, the same vertices), and at most `region_vertices`
+    /// vertices.
     std::string wrong_regions() const {
         const auto told = schedule_.parameters.find("region_vertices");
         EdgeId most = 0;
@@ -152,7 +155,7 @@ private:
     template <class Ids>
     static bool is_permutation_of(const Ids& ids, EdgeId size) {
         if (ids.size() != size) return false;
-        // Bytes, because threads can set them without waiting for each other; bits they could not.
+        // Threads can set bytes concurrently without synchronization, unlike bits.
         std::vector<std::uint8_t> seen(size);
         EdgeId outside = 0, distinct = 0;
 #pragma omp parallel for reduction(+ : outside)
@@ -165,7 +168,7 @@ private:
         if (outside > 0) return false;
 #pragma omp parallel for reduction(+ : distinct)
         for (EdgeId i = 0; i < size; ++i) distinct += seen[i];
-        return distinct == size;  // as many ids as places and no place empty: none is there twice
+        return distinct == size;  // then no position is empty, so no ID occurs twice
     }
 
     bool cover() {
@@ -184,7 +187,7 @@ private:
         return true;
     }
 
-    /// Offsets of level l in edges (behind the locked ones).
+    /// Returns the offsets of level l as edge positions behind the locked edges.
     std::vector<EdgeId> in_edges(Level l) const { return offsets_in_edges(schedule_, l); }
 
     bool disjoint() {
@@ -220,7 +223,7 @@ private:
                                  (stars ? ", or is not of its task's star," : "") + " of " +
                                  std::string(to_string(set)) + " " + std::to_string(number));
     }
-    /// Whether there is no edge at position `found`.
+    /// Returns true if `found` is Units::none. Otherwise records a problem with the edge at that position.
     bool report(EdgeId found, const std::string& what) {
         return found == Units::none || problem(name_of(edge_at(found)) + " " + what);
     }

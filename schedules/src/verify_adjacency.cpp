@@ -7,7 +7,7 @@ namespace lockstep {
 
 namespace {
 
-/// Fault of one side, whose vertices have these degrees.
+/// Returns the fault in the order of one side, whose vertices have the given degrees.
 std::string order_fault(const std::vector<VertexId>& order, const std::vector<EdgeId>& degree,
                         const char* side) {
     for (std::size_t p = 1; p < order.size(); ++p) {

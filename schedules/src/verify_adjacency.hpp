@@ -1,4 +1,5 @@
-// What the names "hubs" and "hubs-weight" promise beyond their form. Shares no code with their builders.
+// Check of the properties that the names "hubs" and "hubs-weight" imply beyond their form. It shares no code
+// with the builders.
 #pragma once
 
 #include <string>
@@ -7,13 +8,13 @@
 
 namespace lockstep {
 
-/// Whether that name promises it.
+/// Returns whether a schedule of that name must have these properties.
 bool promises_adjacency(const std::string& name);
 
-/// What is wrong, in words; empty where nothing is: vertices by decreasing degree (on square graphs, of both
-/// sides together, in one order for both), equal ones by id; edges by the place of their row, in a list
-/// ascending by the place of their column, with "hubs-weight" by weight before that. The arrays must be
-/// permutations. O(edges + vertices) on all threads, 4 bytes an edge.
+/// Returns the first fault as text, or an empty string. Vertices must be ordered by decreasing degree, equal
+/// degrees by ID (on square graphs: by the sum of both degrees, in one order for both sides). Edges must be
+/// ordered by the position of their row, then by weight ("hubs-weight" only), then by the position of their
+/// column. The arrays must be permutations. O(edges + vertices) on all threads, 4 bytes per edge.
 std::string adjacency_fault(const Graph& graph, const Schedule& schedule);
 
 }  // namespace lockstep

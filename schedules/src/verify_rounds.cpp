@@ -17,7 +17,7 @@ using Round = std::uint32_t;
 constexpr Round none = ~Round{0};
 constexpr std::uint64_t all_ones = ~std::uint64_t{0};
 
-/// Bits [from, to) of word w.
+/// Returns the bits [from, to) that lie in word w, as a mask of that word.
 std::uint64_t bits_between(EdgeId from, EdgeId to, EdgeId w) {
     const std::uint64_t low = from > 64 * w ? all_ones << (from - 64 * w) : all_ones;
     const std::uint64_t high = to < 64 * (w + 1) ? all_ones >> (64 * (w + 1) - to) : all_ones;
@@ -48,7 +48,8 @@ public:
     }
 
 private:
-    /// Calls visit(v) for the column of an edge, or of one set for both of its vertices, a loop's once.
+    /// Calls visit(v) for the column of an edge; with one set of vertices, for both of its endpoints (for a
+    /// self-loop, once).
     template <class Visit>
     void for_each_column(EdgeId edge, Visit visit) const {
         const VertexId v = graph_.col[edge];
@@ -56,8 +57,8 @@ private:
         if (one_set_ && row_of_edge_[edge] != v) visit(row_of_edge_[edge]);
     }
 
-    /// The round of every edge, and the rounds of every column in ascending order: walking through the
-    /// schedule meets them so. Of one set a vertex is a column, whichever end it is.
+    /// Collects the round of every edge, and the rounds of every column. These are ascending, since the edges
+    /// are visited in schedule order. With one set, a vertex counts as a column, whichever endpoint it is.
     void collect_rounds() {
         const EdgeId size = schedule_.order.size() - schedule_.locked;
         round_of_.assign(graph_.edges(), none);
@@ -122,7 +123,7 @@ private:
         return good;
     }
 
-    /// First and last round of the block that round r is in.
+    /// Returns the index of the block that contains round r; block_begin() returns its first round.
     EdgeId block_of(Round r) const {
         const auto& blocks = schedule_.level(Level::block);
         return blocks.empty()
@@ -134,8 +135,8 @@ private:
         return schedule_.has(Level::block) ? schedule_.level(Level::block)[block] : 0;
     }
 
-    /// What the proof of maximality asks of a column: the first round that it misses in the block where
-    /// it begins, and its rounds from there on as bits, where these take no more than 4 bytes an edge.
+    /// Summary of a column for the check of maximality: the first round that it misses in the block in which
+    /// it begins, and its rounds from there on as bits, if these take at most 4 bytes per edge.
     struct Column {
         EdgeId gap = 0, block = 0;
         EdgeId bits = ~EdgeId{0};
@@ -177,7 +178,7 @@ private:
         ParallelErrors errors;
 #pragma omp parallel
         {
-            std::vector<std::uint64_t> present;  // rounds of the row
+            std::vector<std::uint64_t> present;  // [round]: whether the row has an edge in it
             errors.run([&] { present.assign(rounds_.size() / 64 + 2, 0); });
 #pragma omp for schedule(dynamic, 256)
             for (VertexId u = 0; u < graph_.rows; ++u) {
@@ -203,8 +204,9 @@ private:
         proof.maximal = maximal;
     }
 
-    /// Every earlier round of the block has one of the ends of each edge. Those before the first round
-    /// that the row misses, and before the first that the column misses, need no look.
+    /// Returns whether every earlier round of the block contains one of the endpoints of each edge of row u.
+    /// The rounds before the first one that the row misses, and before the first one that the column misses,
+    /// need no check.
     bool row_is_maximal(VertexId u, std::span<const Round> rounds,
                         const std::vector<std::uint64_t>& present) const {
         EdgeId block = ~EdgeId{0}, row_gap = 0;
@@ -230,7 +232,7 @@ private:
                        : (from / 64 + 1) * 64;
     }
 
-    /// Whether the row or column v has each round in [from, to).
+    /// Returns whether the row or column v has an edge in each round in [from, to).
     bool filled(const std::vector<std::uint64_t>& present, VertexId v, EdgeId from, EdgeId to) const {
         const Column& column = columns_[v];
         const auto rounds = rounds_of_column(v);
@@ -260,9 +262,9 @@ private:
     const Schedule& schedule_;
     const std::span<const EdgeId> rounds_;
     const bool one_set_ = graph_.ends == Ends::vertices;
-    Array<VertexId> row_of_edge_;    // of one set
-    std::vector<Round> round_of_;    // by edge; none: a locked edge
-    std::vector<EdgeId> col_first_;  // column -> col_round_
+    Array<VertexId> row_of_edge_;    // only with one set of vertices
+    std::vector<Round> round_of_;    // edge -> round; none: a locked edge
+    std::vector<EdgeId> col_first_;  // column -> position in col_round_
     Array<Round> col_round_;
     std::vector<Column> columns_;
     std::vector<std::uint64_t> col_bits_;

@@ -19,7 +19,7 @@ void keep_least(std::atomic<EdgeId>& least, EdgeId value) {
     }
 }
 
-/// Vertex -> the part of the order that it is in.
+/// Returns the part that contains each vertex.
 std::vector<VertexId> part_of(const std::vector<VertexId>& order, const std::vector<EdgeId>& parts) {
     std::vector<VertexId> part(order.size());
     for (std::size_t p = 0; p + 1 < parts.size(); ++p) {
@@ -68,12 +68,12 @@ template <class Stamp>
 EdgeId Units::claim(const std::vector<EdgeId>* units, const std::vector<EdgeId>& sets, bool stars) const {
     const bool rows = schedule_.disjoint == Disjoint::row || schedule_.disjoint == Disjoint::both;
     const bool cols = schedule_.disjoint == Disjoint::col || schedule_.disjoint == Disjoint::both;
-    const bool one_set = graph_.ends == lockstep::Ends::vertices;  // whose columns are rows
+    const bool one_set = graph_.ends == lockstep::Ends::vertices;  // the columns are the rows
     const EdgeId vertices = (rows ? EdgeId{graph_.rows} : 0) + (cols && !one_set ? EdgeId{graph_.cols} : 0);
     const EdgeId threads = std::clamp<EdgeId>(8 * size() / (sizeof(Stamp) * vertices + 1), 1,
                                               static_cast<EdgeId>(omp_get_max_threads()));
     const EdgeId shares = std::clamp<EdgeId>(size() >> 14, 1, 16 * threads);
-    // The sets that begin in a share of the edges.
+    // Returns the first set that begins in a share of the edges.
     const auto first_set = [&](EdgeId share) {
         return static_cast<EdgeId>(std::lower_bound(sets.begin(), sets.end() - 1, size() / shares * share) -
                                    sets.begin());
@@ -82,7 +82,8 @@ EdgeId Units::claim(const std::vector<EdgeId>* units, const std::vector<EdgeId>&
     ParallelErrors errors;
 #pragma omp parallel num_threads(static_cast <int>(threads))
     {
-        // The unit that has claimed a vertex last, from 1. Those of one set follow each other.
+        // The last unit that has claimed each vertex, numbered from 1. The units of a set have consecutive
+        // numbers.
         std::vector<Stamp> of_row, of_own_col;
         errors.run([&] {
             of_row.resize(rows ? graph_.rows : 0), of_own_col.resize(cols && !one_set ? graph_.cols : 0);
@@ -107,7 +108,7 @@ EdgeId Units::claim(const std::vector<EdgeId>* units, const std::vector<EdgeId>&
                     }
                     const auto stamp = static_cast<Stamp>(unit + 1);
                     const Ends e = ends_[i];
-                    bool good = true, again = stars;  // again: this unit has had both ends
+                    bool good = true, again = stars;  // again: this unit already had both endpoints
                     const auto take = [&](Stamp& claimed) {
                         good = good && (claimed < least || claimed >= stamp);
                         again = again && claimed == stamp;

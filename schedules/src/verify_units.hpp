@@ -1,5 +1,5 @@
-// The checker's pass over what runs at once: every unit claims the ends of its edges. Like all of the checker
-// it shares nothing with the builders.
+// Verification of concurrent units: every unit claims the endpoints of its edges. Like all of the verifier,
+// it shares no code with the builders.
 #pragma once
 
 #include <vector>
@@ -9,25 +9,27 @@
 
 namespace lockstep {
 
-/// Offsets of level l in the edges behind the locked ones.
+/// Returns the offsets of level l as positions in the edges behind the locked ones.
 std::vector<EdgeId> offsets_in_edges(const Schedule& schedule, Level l);
 
-/// The edges behind schedule.locked by their positions there; the order must hold ids of the graph, the
-/// offsets must be nested. 8 bytes an edge, 12 while it is made.
+/// The endpoints of the edges behind schedule.locked, by position. The order must contain edge IDs of the
+/// graph, and the offsets must be nested. 8 bytes per edge, 12 during construction.
 class Units {
 public:
     static constexpr EdgeId none = ~EdgeId{0};
 
     Units(const Graph& graph, const Schedule& schedule);
 
-    /// An edge of the first of the concurrent sets `sets` (edge offsets) that has two units (`units`: edge
-    /// offsets; nullptr: single edges) at one end, on the sides named by schedule.disjoint; or, of `stars`, a
-    /// unit whose edges do not share one end, or both. O(edges), threads take whole sets; 8 bytes an edge.
+    /// Returns the position of a conflicting edge in the first set of `sets` (edge offsets) that has one, or
+    /// `none`. The units of a set are concurrent. A conflict is an endpoint, on the sides named by
+    /// schedule.disjoint, that two units have in common (`units`: edge offsets; nullptr: single edges). With
+    /// `stars`, it is also a unit whose edges do not share one endpoint, or in which two edges share both.
+    /// O(edges), with whole sets per thread; 8 bytes per edge.
     EdgeId first_conflict(const std::vector<EdgeId>* units, const std::vector<EdgeId>& sets,
                           bool stars) const;
-    /// An edge that is not of the blocks which meet in its tile.
+    /// Returns the position of an edge that does not join the blocks of its tile, or `none`.
     EdgeId first_stranger(const TileGrid& grid) const;
-    /// An edge in task b whose column is not in part b.
+    /// Returns the position of an edge in some task b whose column is not in part b, or `none`.
     EdgeId first_stranger() const;
 
 private:
@@ -42,7 +44,7 @@ private:
 
     const Graph& graph_;
     const Schedule& schedule_;
-    Array<Ends> ends_;  // by position: fetched from the graph once, then gone through in order
+    Array<Ends> ends_;  // position -> endpoints, gathered once, then read sequentially
 };
 
 }  // namespace lockstep

@@ -1,4 +1,4 @@
-// Operators for the walks along arcs that are not PageRank's.
+// Operators other than PageRank's for the walks along arcs.
 #pragma once
 
 #include <atomic>
@@ -11,17 +11,18 @@ namespace lockstep::test {
 
 using LabelOperator = ::Labels;
 
-/// Counts instead of computing: what every vertex was offered and by whom, and how often it was finished. A
-/// vertex that two workers finish, or an arc that is walked twice or not at all, shows. Three rounds.
+/// An operator that counts: the sources that offered a value to each vertex, and how often the vertex was
+/// finished. So it finds a vertex that two workers finish, and an arc that is visited twice or not at all. It
+/// runs three rounds.
 struct CountOperator {
     using Value = std::uint64_t;
     using Sum = std::uint64_t;
     struct Tally {
-        std::uint64_t conflicts;  ///< vertices finished more than once in the round
+        std::uint64_t conflicts;  ///< number of vertices that were finished more than once in the round
     };
     struct Counted {
-        std::uint32_t finished;  ///< times, in all rounds
-        std::uint64_t offered;   ///< signatures of the sources, added up over the rounds
+        std::uint32_t finished;  ///< number of times in all rounds
+        std::uint64_t offered;   ///< sum of the sources' signatures over the rounds
         bool operator==(const Counted&) const = default;
     };
 
@@ -29,7 +30,7 @@ struct CountOperator {
     Counted* counted;
     std::uint32_t round;
 
-    /// Another for every vertex and round, so that sums tell which arcs were walked.
+    /// Returns a number that differs for each vertex and round, so that sums show which arcs were visited.
     LOCKSTEP_HD static std::uint64_t signature(VertexId u, std::uint32_t round) {
         const std::uint64_t x = (u + std::uint64_t{1}) * 0x9e3779b97f4a7c15U + round * 0xbf58476d1ce4e5b9U;
         return (x ^ x >> 31) * 0x94d049bb133111ebU;
@@ -64,8 +65,8 @@ struct CountOperator {
     LOCKSTEP_HD void make_last() { round = all_rounds - 1; }
 };
 
-/// How often CountOperator finds that a vertex was finished twice on a GPU whose tiles have targets in
-/// common.
+/// Returns the number of times that CountOperator finds a vertex finished twice, on a GPU with a plan whose
+/// tiles share targets.
 std::uint64_t planted_conflicts(const arc::Bins& plan);
 std::uint64_t planted_conflicts(const arc::Tiles& plan);
 

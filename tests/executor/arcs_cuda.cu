@@ -1,4 +1,4 @@
-// The operators of the tests on CUDA.
+// Instantiates the operators of the tests for CUDA.
 #include "arc_operators.hpp"
 #include "lockstep/executor/arc/run.cuh"
 
@@ -31,8 +31,8 @@ std::uint64_t conflicts(const Walk& plan, const auto& planted) {
 }  // namespace
 
 std::uint64_t planted_conflicts(const arc::Bins& plan) {
-    arc::Bins planted =
-        plan;  // behind the last tile, which becomes empty, one with a target of the one before
+    // The last tile becomes empty, and a tile behind it has a target of the tile before it.
+    arc::Bins planted = plan;
     planted.tiles.insert(planted.tiles.end() - 1, planted.tiles.end()[-2] - 1);
     return conflicts(plan,
                      [&](auto out, auto& arrays) { return gpu::View<arc::Bins>(planted, out, arrays); });

@@ -1,4 +1,4 @@
-// Plans for every strategy of a graph, and whether there is a GPU to run them on.
+// Plans for all strategies of a graph, and whether there is a GPU to run them on.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ inline BuildOptions small_build() {
     return options;
 }
 
-/// The schedule that a strategy needs, if it needs one.
+/// Returns the schedule that a strategy needs, if it needs one.
 inline std::optional<Schedule> schedule_for(const Graph& graph, const Strategy& strategy,
                                             const BuildOptions& options = small_build()) {
     if (!strategy.schedule) return std::nullopt;
@@ -30,14 +30,15 @@ inline EdgePlan plan_for(const Graph& graph, const Strategy& strategy,
     return make_plan(graph, strategy, schedule ? &*schedule : nullptr, Endpoints::both, held_out);
 }
 
-/// The same with the number of each edge for its value.
+/// Returns the graph with the index of each edge as its value.
 inline Graph numbered(Graph graph) {
     graph.value.resize(graph.edges());
     for (EdgeId e = 0; e < graph.edges(); ++e) graph.value[e] = static_cast<float>(e);
     return graph;
 }
 
-/// Two items that every user rates, and some that few do; and a user who rates every item.
+/// Returns a graph of two items that every user rates, some items that few users rate, and a user who rates
+/// every item.
 inline Graph hubs() {
     std::vector<Triple> triples;
     for (VertexId u = 0; u < 900; ++u) {
@@ -49,7 +50,7 @@ inline Graph hubs() {
     return build_graph(triples, 900, 120, {GraphShape::bipartite, true, true});
 }
 
-/// Few blocks: those of hubs have long stars.
+/// Returns a tiled schedule. If there are few blocks, those of hubs have long stars.
 inline Schedule tiles(const Graph& graph, VertexId items, VertexId users, VertexId groups = 1) {
     BuildOptions options;
     options.groups = groups;
@@ -58,7 +59,7 @@ inline Schedule tiles(const Graph& graph, VertexId items, VertexId users, Vertex
     return build_tiled(graph, options);
 }
 
-/// A grid with weights, ids row after row; some diagonals, self-loops and one pair three times.
+/// Returns a grid with weights and IDs row by row, some diagonals and self-loops, and one pair three times.
 inline Graph small_road(VertexId width) {
     std::vector<Triple> triples;
     const auto arc = [&](VertexId a, VertexId b) {
@@ -74,7 +75,7 @@ inline Graph small_road(VertexId width) {
     return build_graph(triples, width * width, width * width, {GraphShape::square, true, true});
 }
 
-/// False, with a note, where no GPU can be used.
+/// Returns whether a GPU can be used; if not, skips the test with a note.
 bool gpu_or_skip();
 
 }  // namespace lockstep::test

@@ -23,7 +23,7 @@ frontier::Values hub_values(const frontier::Hubs& plan, VertexId source, EdgeId 
             if (way == 5) tuning.light_hubs = 4 * 32, tuning.hubs = any, tuning.tail = 20;
         }
     };
-    for (int again = 0; again < 3; ++again)  // both states, and one that a run has cleared
+    for (int again = 0; again < 3; ++again)  // uses both states, and one that a run has cleared
         run(device, Op(), plan.position(source), blocks, change);
     return device.values<typename Op::Value>();
 }

@@ -1,4 +1,4 @@
-// Small meshes, each of which says what it catches.
+// Small meshes; the name of each is the case that it tests.
 #pragma once
 
 #include <cmath>
@@ -15,7 +15,8 @@ struct NamedMesh {
     mesh::Mesh mesh;
 };
 
-/// A lattice of points moved at random, of cells dx x dy; two triangles a cell, flipped to Delaunay.
+/// Returns a lattice of cells dx x dy whose points are moved at random, with two triangles per cell, flipped
+/// to Delaunay.
 inline mesh::Mesh lattice(int width, int height, double dx, double dy, double turned, std::uint32_t seed) {
     std::mt19937 random(seed);
     const auto shift = [&] { return (random() / 4294967296.0 - 0.5) * 0.45; };
@@ -40,7 +41,8 @@ inline mesh::Mesh lattice(int width, int height, double dx, double dy, double tu
     return mesh::make_mesh(points, corners);
 }
 
-/// A hub and points on a circle around it, over an angle; closed where that is all of it.
+/// Returns a hub and points on a circle around it, over an angle; the circle is closed if the angle is 360
+/// degrees.
 inline mesh::Mesh wheel(int spokes, double angle, double radius) {
     std::vector<mesh::Point> points{{1 << 30, 1 << 30}};
     const bool closed = angle >= 360;
@@ -85,7 +87,7 @@ inline std::vector<NamedMesh> meshes() {
     };
 }
 
-/// Of several rounds' share also where meshes are small.
+/// Returns rules with small rounds, so that small meshes take several rounds, too.
 inline mesh::Rules rules_of(const mesh::Mesh& mesh, double degrees) {
     return {mesh::rule_of(mesh, degrees), 512, 4};
 }

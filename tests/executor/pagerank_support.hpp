@@ -1,4 +1,4 @@
-// PageRank of a graph with one of its strategies.
+// Runs PageRank of a graph with one of its strategies.
 #pragma once
 
 #include "apps/pagerank/driver.hpp"

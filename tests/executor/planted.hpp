@@ -1,4 +1,4 @@
-// Plans that are no good: their concurrent work meets at vertices.
+// Invalid plans, whose concurrent work meets at vertices.
 #pragma once
 
 #include <numeric>
@@ -7,14 +7,15 @@
 
 namespace lockstep::test {
 
-/// The plan of an offline walk without the levels that keep its edges apart; it looks like one of its kind.
+/// Returns the plan of an offline walk without the levels that keep its edges apart. It still has the form of
+/// a plan of this walk.
 inline EdgePlan all_at_once(EdgePlan plan) {
     const auto count_up = [](EdgeId size) {
         std::vector<EdgeId> numbers(size);
         std::iota(numbers.begin(), numbers.end(), EdgeId{0});
         return numbers;
     };
-    /// Phase k has the k-th edge of each column.
+    /// Makes phases: phase k has the k-th edge of each column.
     const auto by_turn_of_column = [](EdgeList& edges) {
         std::vector<EdgeId> turn, met(edges.cols), order(edges.edges()), phases{0};
         for (const VertexId v : edges.col) turn.push_back(met[v]++);
@@ -29,11 +30,11 @@ inline EdgePlan all_at_once(EdgePlan plan) {
         phases.push_back(order.size());
         return phases;
     };
-    /// A tile's stars are its edges, all of one step.
+    /// Makes a star of each edge, and one step of all stars of a tile.
     const auto in_one_step = [&](TiledPlan& tiled) {
         if (tiled.grid.tiles() == 0) return;
         const EdgeId begin = tiled.task_offsets.front(), end = tiled.task_offsets.back();
-        std::vector<EdgeId> first;  // of each tile
+        std::vector<EdgeId> first;  // index of the first edge of each tile
         for (EdgeId tile = 0; tile <= tiled.grid.tiles(); ++tile)
             first.push_back(tiled.task_offsets[tiled.first_task(tile)] - begin);
         tiled.tile_steps = count_up(tiled.grid.tiles() + 1);

@@ -5,7 +5,7 @@
 
 namespace lockstep::sgd {
 
-/// A number in [-1, 1) of its arguments alone.
+/// Returns a pseudo-random number in [-1, 1) that depends on the arguments alone.
 inline float noise(std::uint32_t a, std::uint32_t b = 0) {
     std::uint32_t x = a * 0x9e3779b9U ^ (b + 0x7f4a7c15U) * 0x85ebca6bU;
     x = (x ^ x >> 15) * 0x2c1b3c6dU;
@@ -13,8 +13,8 @@ inline float noise(std::uint32_t a, std::uint32_t b = 0) {
     return static_cast<float>(x ^ x >> 15) * 0x1p-31F - 1;
 }
 
-/// Ratings of planted biases, of standard deviation 0.58 by rows and 0.29 by columns, two planted factors and
-/// some noise, all times `unit`.
+/// Returns ratings of planted biases (standard deviation 0.58 by rows, 0.29 by columns), two planted factors
+/// and some noise, all times `unit`.
 inline Graph planted(VertexId rows, VertexId cols, float unit = 1, float factors = 1) {
     std::vector<Triple> triples;
     for (VertexId u = 0; u < rows; ++u) {

@@ -5,8 +5,8 @@ namespace lockstep::test {
 
 namespace {
 
-/// Of each vertex the first lane's, in the order of the vertices; a mark that its lanes do not share is an
-/// error.
+/// Returns the mark of each vertex's first lane, in the order of the vertices. It counts as an error if
+/// another lane's mark has other updates.
 std::vector<Mark> marks_by_vertex(const std::vector<Mark>& marks, int lanes,
                                   const std::vector<VertexId>& order) {
     const auto width = static_cast<std::size_t>(lanes);

@@ -1,4 +1,5 @@
-// An operator that proves what a walk does, instead of computing something.
+// An operator that checks the order and the exclusiveness of a walk's updates, instead of computing
+// something.
 #pragma once
 
 #include <bit>
@@ -14,49 +15,54 @@
 
 namespace lockstep::test {
 
-/// What an endpoint knows of itself and of its edges so far; it goes where the walk takes it.
+/// The state of an endpoint: its name, and a record of its edges so far. The walk moves it like any other
+/// state.
 struct alignas(16) Mark {
     static constexpr std::uint32_t column = 1U << 31;
-    std::uint32_t name = 0;     ///< vertex + 1, with `column`; 0: nobody
-    std::uint32_t updates = 0;  ///< by load, add one, store: one that is lost had two workers at once
-    std::uint32_t last = 0;     ///< edge + 1
-    std::uint32_t errors = 0;   ///< edges that came out of turn, or to the wrong vertex
+    std::uint32_t name = 0;  ///< vertex + 1, with the bit `column` for columns; 0: no vertex
+    /// Number of updates, counted by load, add, store: concurrent workers lose some.
+    std::uint32_t updates = 0;
+    std::uint32_t last = 0;    ///< index of the last edge + 1
+    std::uint32_t errors = 0;  ///< number of edges that came out of order, or to the wrong vertex
 };
 
-/// A plan with what the operator knows of it: the value of edge e is the number e, bit by bit.
+/// A plan with the data that the operator needs. The value of edge e has the bits of the integer e.
 struct Traced {
     EdgePlan plan;
-    std::vector<std::uint32_t> row_before, col_before;  ///< the edge before at this end + 1; 0: none
+    std::vector<std::uint32_t> row_before, col_before;  ///< previous edge of the endpoint + 1; 0: none
 };
 Traced trace(EdgePlan plan);
 
-/// What a sweep of the probe left behind.
+/// The result of a sweep of the probe.
 struct ProbeResult {
     std::vector<Mark> rows, cols;
-    std::vector<std::uint32_t> visits;  ///< of each edge; empty where the walk, on chip, does not name them
-    std::uint64_t claims = 0;           ///< second claims of an endpoint in a round
+    /// Visits by edge; empty if the walk works in shared memory without the indices of edges.
+    std::vector<std::uint32_t> visits;
+    /// Number of claims of an endpoint that another task had claimed in the same round.
+    std::uint64_t claims = 0;
     SweepCounts counts;
 
     std::uint64_t errors() const;
-    /// Second claims, updates out of turn, and lost ones: none where every vertex meets its edges one by one,
-    /// in the order of the plan.
+    /// Returns the number of second claims, updates out of order, and lost updates. It is 0 if every vertex
+    /// meets its edges one by one, in the order of the plan.
     std::uint64_t conflicts(const EdgePlan& plan) const;
 };
 
 template <class LaneGroup>
 struct ProbeOperator {
     using Lanes = LaneGroup;
-    using Row = Mark;  ///< each lane keeps its own, all alike
+    using Row = Mark;  ///< each lane keeps a copy, and all copies are equal
     using Col = Mark;
     static constexpr bool affine = false;
 
-    Mark *rows, *cols;  ///< vertex -> lanes
+    Mark *rows, *cols;  ///< marks by vertex, one per lane
     const std::uint32_t *row_before, *col_before;
     std::uint32_t* visits;
-    unsigned long long *row_claims, *col_claims;  ///< (round + 1) << 32 | low bits of the task
+    /// Last claim of each vertex: (round + 1) << 32 | low bits of the task.
+    unsigned long long *row_claims, *col_claims;
     unsigned long long* claims;
 
-    /// `apply` finds out by their names which mark is which.
+    /// Returns the operator with rows and columns swapped. `apply` distinguishes the marks by their names.
     ProbeOperator turned() const {
         ProbeOperator op = *this;
         std::swap(op.rows, op.cols);
@@ -79,7 +85,7 @@ struct ProbeOperator {
         meet(row, row_before[edge], edge);
         meet(col, col_before[edge], edge);
         if (where.edge == Place::unknown || Lanes::lane(0) != 0)
-            return;  // on chip an edge may be tried in vain
+            return;  // a walk in shared memory may try an edge without success
         if (where.edge != edge) ++row.errors;
         add_one(visits + edge);
         const unsigned long long token = (where.round + 1) << 32 | (where.task & 0xffffffffU);
@@ -152,12 +158,13 @@ private:
     }
 };
 
-/// Marks of vertices before a sweep, `lanes` each; the i-th is of order[i] (empty: of i).
+/// Returns the marks of vertices before a sweep, `lanes` per vertex. The i-th vertex is order[i], or i if
+/// `order` is empty.
 std::vector<Mark> fresh_marks(VertexId vertices, std::uint32_t side, int lanes,
                               const std::vector<VertexId>& order = {});
 
-/// One sweep of the probe on the CPU / on the GPU with the given number of lanes (1, 4, 32). On the GPU
-/// nothing, where the plan does not fit there.
+/// Runs one sweep of the probe on the CPU, or on the GPU with the given number of lanes (1, 4, 32). Returns
+/// nullopt if the plan does not fit on the GPU.
 ProbeResult probe_on_cpu(const EdgePlan& plan, int threads);
 std::optional<ProbeResult> probe_on_cuda(const EdgePlan& plan, int lanes);
 

@@ -1,4 +1,4 @@
-// The walk of regions as its tests run it.
+// Runs the walk of regions for its tests.
 #include "apps/bfs/operator.hpp"
 #include "apps/sssp/operator.hpp"
 #include "lockstep/executor/frontier/run.cuh"

@@ -1,4 +1,4 @@
-// The walk of regions with what it owns claimed and checked, for tests on a GPU.
+// Runs the walk of regions on a GPU, and checks that each region and each word has one owner.
 #pragma once
 
 #include "lockstep/executor/frontier/run.hpp"
@@ -9,8 +9,8 @@ struct RegionTrial {
     double window;
     std::uint32_t rounds, most_workers;
 };
-/// Levels, or distances in whole numbers or floats, from each of `repeats` runs. Throws Error where a region
-/// or a word had two owners, or the walk did not end.
+/// Returns the levels, or the distances in whole numbers or floats, of each of `repeats` runs. Throws Error
+/// if a region or a word has two owners, or the walk does not end.
 template <class Op>
 std::vector<frontier::Values> walk_regions(const frontier::RegionLayout& layout, VertexId source,
                                            const RegionTrial& trial, int repeats);

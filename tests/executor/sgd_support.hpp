@@ -1,4 +1,4 @@
-// Runs of SGD: by strategy, in the serial order of a plan, and beside one another.
+// Runs SGD by strategy or in the serial order of a plan, and compares the results of runs.
 #pragma once
 
 #include <cmath>
@@ -19,7 +19,7 @@ inline Outcome run(const Graph& graph, const Strategy& strategy, const SgdOption
     return run_sgd(graph, strategy, schedule ? &*schedule : nullptr, options);
 }
 
-/// Two sweeps, a tenth of the edges held out.
+/// Returns options for two sweeps with a tenth of the edges held out.
 inline SgdOptions two_sweeps(Device device, std::uint32_t rank, int threads = 1) {
     SgdOptions options;
     options.device = device;
@@ -30,14 +30,14 @@ inline SgdOptions two_sweeps(Device device, std::uint32_t rank, int threads = 1)
     return options;
 }
 
-/// The same bits, and the same errors after the last sweep.
+/// Requires bitwise identical factors, and the same errors after the last sweep.
 inline void require_same(const Outcome& found, const Outcome& expected) {
     REQUIRE(found.result_hash == expected.result_hash);
     for (const char* error : {"rmse_train", "rmse_test"})
         REQUIRE(found.sweeps.back().metric(error) == expected.sweeps.back().metric(error));
 }
 
-/// |found - expected| / |expected|.
+/// Returns |found - expected| / |expected|.
 inline double relative_distance(std::span<const float> found, std::span<const float> expected) {
     double difference = 0, norm = 0;
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -48,12 +48,13 @@ inline double relative_distance(std::span<const float> found, std::span<const fl
     return std::sqrt(difference / norm);
 }
 
-/// All lanes in one thread, without the wide registers that the CPU's backend may use, and under a name of
-/// its own: the tests are compiled without them.
+/// All lanes in one thread, without the wide registers that the CPU's backend may use. It is a type of its
+/// own, since the tests are compiled without these registers.
 template <int L>
 struct PlainLanes : HostLanes<L> {};
 
-/// The hash of the factors after the sweeps of `options`, each of which is `sweep(plan, operator)`.
+/// Returns the hash of the factors after the sweeps of `options`, each of which is a call of `sweep(plan,
+/// operator)`.
 template <class Element, class Sweep>
 std::string hash_after(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                        const SgdOptions& options, Sweep sweep) {

@@ -1,4 +1,4 @@
-// Square graphs for neighbour iteration; each name says what it catches.
+// Square graphs for neighbour iteration; the name of each is the case that it tests.
 #pragma once
 
 #include "apps/device.hpp"
@@ -24,7 +24,8 @@ inline std::vector<NamedGraph> square_battery(bool undirected) {
     for (VertexId i = 0; i < 20; ++i)
         two.emplace_back(i, (i + 1) % 20), two.emplace_back(30 + i, 30 + (i + 7) % 20);
     for (VertexId i = 0; i < 40; ++i) loops.emplace_back(i, i), loops.emplace_back(i, i / 2);
-    // Degrees on both sides of every bin and of what a block takes; a hub over many steps of a warp.
+    // The degrees are around the limits of every bin and of a block's capacity; the largest hub takes a warp
+    // many steps.
     VertexId next = 20;
     const VertexId degrees[] = {1,    7,    8,    9,    63,   64,   65,   256,  257,
                                 1023, 1024, 1025, 2047, 2048, 2049, 4096, 4097, 5000};
@@ -38,7 +39,8 @@ inline std::vector<NamedGraph> square_battery(bool undirected) {
     for (EdgeId e = 0; e < random.edges(); ++e) wide.emplace_back(row[e], random.col[e]);
     const auto graph = [&](VertexId n, const auto& arcs) { return square_graph(n, arcs, undirected); };
     std::string reason;
-    const VertexId side = cuda_available(&reason) ? 700 : 70;  // a GPU has 270,000 threads
+    // A GPU has 270,000 threads, fewer than the vertices.
+    const VertexId side = cuda_available(&reason) ? 700 : 70;
     std::vector<std::pair<VertexId, VertexId>> grid;
     for (VertexId i = 0; i < side * side; ++i) {
         if (i % side + 1 < side) grid.emplace_back(i, i + 1);
@@ -63,7 +65,7 @@ inline std::vector<NamedGraph> square_battery(bool undirected) {
     return battery;
 }
 
-/// The battery, of arcs in one direction and in both.
+/// Returns the battery with directed arcs, and again with undirected ones.
 inline std::vector<NamedGraph> battery_of_both() {
     std::vector<NamedGraph> all = square_battery(false);
     for (NamedGraph& undirected : square_battery(true)) {

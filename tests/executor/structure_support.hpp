@@ -1,4 +1,4 @@
-// Graphs whose structure is asked for, and what every way through them has to do.
+// Graphs for the tests of structures, and checks of all variants that find them.
 #pragma once
 
 #include <cmath>
@@ -12,9 +12,9 @@ namespace lockstep::test {
 
 using Values = std::vector<std::uint32_t>;
 
-/// The battery of both; hubs in components of their own; cores within cores; a ladder that is peeled from
-/// its ends; a clique whose vertices are more than a queue on chip takes; two components of skewed degrees
-/// and many arcs, hubs anywhere.
+/// Returns battery_of_both(), and further graphs: hubs in components of their own; cores within cores; a
+/// ladder that is peeled from its ends; more vertices of one degree than a queue in shared memory holds; two
+/// components of skewed degrees and many arcs, with hubs anywhere.
 inline std::vector<NamedGraph> structure_graphs() {
     std::vector<NamedGraph> all = battery_of_both();
     using Arcs = std::vector<std::pair<VertexId, VertexId>>;
@@ -42,7 +42,8 @@ inline std::vector<NamedGraph> structure_graphs() {
     return all;
 }
 
-/// `expected`, `repeats` times: with one, two and five threads of a CPU, or by each of the ways of a GPU.
+/// Requires the values `expected`, `repeats` times: with one (once), two and five threads of a CPU, or with
+/// each of `ways` of a GPU.
 template <class Way, class OnCpu, class OnCuda>
 void always_gives(const Values& expected, int repeats, [[maybe_unused]] Device device,
                   [[maybe_unused]] std::initializer_list<Way> ways, OnCpu on_cpu,
@@ -59,7 +60,7 @@ void always_gives(const Values& expected, int repeats, [[maybe_unused]] Device d
     for (const int threads : {1, 2, 5}) again(on_cpu(threads), threads > 1 ? repeats : 1);
 }
 
-/// The same of rounds on a GPU, by several combinations of their axes.
+/// Requires `expected` of rounds on a GPU, with several combinations of their axes.
 template <class OnCuda>
 void axes_give([[maybe_unused]] const Values& expected, [[maybe_unused]] Device device,
                [[maybe_unused]] OnCuda on_cuda) {

@@ -1,4 +1,5 @@
-// Implicit ALS: its vectors beside a dense solver in double precision, its bits, its lists, and its check with planted faults.
+// Tests of implicit ALS: its vectors are compared with those of a dense solver in double precision, its
+// results are bitwise identical, its lists are right, and its check finds planted faults.
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -16,7 +17,8 @@ using Catch::Contains;
 
 namespace {
 
-/// Hubs, vertices without an edge, and a row of more edges than a chunk; weights from 0.5 on, or none.
+/// Returns a graph with hubs, vertices without an edge, and a row with more edges than a chunk; weights are
+/// at least 0.5, or there are none.
 Graph taken(bool weighted, VertexId rows = 90, VertexId cols = 70) {
     std::mt19937 random(5);
     std::vector<Triple> edges;
@@ -32,7 +34,7 @@ Graph taken(bool weighted, VertexId rows = 90, VertexId cols = 70) {
 
 using Vector = std::vector<double>;
 
-/// The unknowns of a symmetric system, by elimination.
+/// Returns the solution of a symmetric system, found by elimination.
 Vector solved(std::vector<Vector> a, Vector b) {
     const std::size_t n = b.size();
     for (std::size_t p = 0; p < n; ++p) {
@@ -49,7 +51,8 @@ Vector solved(std::vector<Vector> a, Vector b) {
     return b;
 }
 
-/// What a side should be, given the other one and, in blocks of components, what it was: every pair of the matrix added up by itself.
+/// Checks the vectors of a side against a dense solution, given the other side and, for blocks of components,
+/// the side's vectors before. Every pair of the matrix is added up on its own.
 void require_solved(const Problem& p, const Side& side, const Array<float>& others,
                     const Array<float>& before, const Array<float>& found) {
     const std::size_t rank = p.settings.rank, stride = sgd::stride_of(p.settings.rank);
@@ -93,7 +96,8 @@ void require_solved(const Problem& p, const Side& side, const Array<float>& othe
     CHECK(std::sqrt(difference / norm) < 1e-4);
 }
 
-/// Four groups of five rows and five columns, all pairs of a group, none of two groups.
+/// Returns a graph of four groups of five rows and five columns, with all pairs within a group and none
+/// between groups.
 Graph separate_groups() {
     constexpr VertexId groups = 4, size = 5;
     std::vector<Triple> edges;
@@ -133,7 +137,7 @@ TEST_CASE("vectors of implicit ALS are those of a dense solver in double precisi
 TEST_CASE("implicit ALS has one result, whatever the threads, however often, on every device") {
     std::set<std::string> hashes;
     for (const bool weighted : {false, true}) {
-        const Graph graph = taken(weighted, 700, 2500);  // columns of several blocks of their sum
+        const Graph graph = taken(weighted, 700, 2500);  // the columns have several blocks in their sum
         for (const std::uint32_t at_once : {0, 16}) {
             const auto again = [&](int threads, Device device = Device::cpu) {
                 return run(graph, threads, device, at_once)->result_hash;
@@ -183,8 +187,8 @@ TEST_CASE("the check of implicit ALS accepts vectors too small for a float") {
 }
 
 TEST_CASE("implicit ALS of rank K fits K dimensions") {
-    // In a group both vectors of a pair are equal and the only ones in their dimension: with x the prediction
-    // 25 (1 - x)^2 + 25 a x^2 + 10 r x is least.
+    // In a group, the vectors of a pair are equal and the only ones in their dimension: the prediction x
+    // minimizes 25 (1 - x)^2 + 25 a x^2 + 10 r x.
     const Graph graph = separate_groups();
     for (const std::uint32_t rank : {4U, 5U, 16U}) {
         AlsOptions options;
@@ -202,7 +206,8 @@ TEST_CASE("implicit ALS of rank K fits K dimensions") {
                 CHECK(found == Approx(i % 4 == j % 4 ? best : 0).margin(1e-4));
             }
         }
-        CHECK(problem_of_dimensions(p, outcome->factors).empty());  // of more than four the others are unused
+        // Dimensions beyond the first four are unused.
+        CHECK(problem_of_dimensions(p, outcome->factors).empty());
     }
     const Problem p = make_problem(graph, {}, {.rank = 7});
     const Factors start = initial_factors(p, 1);
@@ -243,7 +248,7 @@ TEST_CASE("lists of implicit ALS are worth what a sort of all items says") {
     const Problem p = make_problem(graph, split.held_out, {.rank = 5});
     Factors factors = initial_factors(p, 2);
     for (std::size_t i = 0; i < factors.col.size(); ++i)
-        factors.col[i] = std::round(factors.col[i] * 50);  // equal scores
+        factors.col[i] = std::round(factors.col[i] * 50);  // makes some scores equal
     for (std::size_t i = 0; i < factors.row.size(); ++i) factors.row[i] = std::round(factors.row[i] * 50);
     const std::size_t stride = sgd::stride_of(5);
     double recall = 0, ndcg = 0;

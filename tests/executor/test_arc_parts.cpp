@@ -1,5 +1,6 @@
-// Edge tiles shared by several devices: here each part is worked through on the CPU, and passes on what its
-// targets will offer as GPUs do (arc/parts.hpp). The bits of one device, however many there are.
+// Tests of edge tiles that several devices share. Here the CPU works through each part, and the parts
+// exchange the messages of their targets as GPUs do (arc/parts.hpp). The results are bitwise identical to
+// those of one device, for any number of parts.
 #include <deque>
 
 #include "apps/bp/driver.hpp"

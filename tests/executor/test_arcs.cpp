@@ -1,4 +1,4 @@
-// The walks along arcs, with operators that are not PageRank's.
+// Tests of the walks along arcs, with operators other than PageRank's.
 #include <numeric>
 
 #include "apps/frame/arcs.hpp"
@@ -14,7 +14,8 @@ using namespace lockstep::test;
 
 namespace {
 
-/// Components by union and find, each named by its smallest position; by vertex.
+/// Returns the components, found by union and find, by vertex. The label of a component is its smallest
+/// position.
 std::vector<std::uint32_t> components(const Graph& graph, const std::vector<VertexId>& order) {
     std::vector<VertexId> position(graph.rows), parent(graph.rows);
     for (VertexId p = 0; p < graph.rows; ++p) position[order.empty() ? p : order[p]] = p;
@@ -38,7 +39,8 @@ ArcPlan plan_of(const Graph& graph, const Strategy& strategy, arc::VirtualWarps 
     return make_arc_plan(graph, strategy, schedule ? &*schedule : nullptr, warps);
 }
 
-/// What an operator leaves, by vertex of the graph; `*rounds` are those that were run, `*tallies` their sum.
+/// Returns the result of an operator by vertex of the graph. `*rounds` receives the number of rounds,
+/// `*total` the sum of the tallies.
 template <class Op>
 auto run(Device device, const ArcPlan& plan, std::uint64_t* rounds, typename Op::Tally* total,
          int threads = 3) {
@@ -52,7 +54,7 @@ auto run(Device device, const ArcPlan& plan, std::uint64_t* rounds, typename Op:
     return arc_runner(device, plan, Op{}, threads).run(on_round, &seconds);
 }
 
-/// On the CPU, and on a GPU with several shapes of virtual warps where there is one.
+/// Calls `check` with a plan for the CPU and, if there is a GPU, with several shapes of virtual warps for it.
 template <class Check>
 void on_every_device(const Graph& graph, const Strategy& strategy, Check check) {
     check(Device::cpu, plan_of(graph, strategy));
@@ -65,7 +67,7 @@ void on_every_device(const Graph& graph, const Strategy& strategy, Check check) 
     }
 }
 
-/// What CountOperator must leave.
+/// Returns the counts that CountOperator must find.
 std::vector<CountOperator::Counted> counts(const Graph& graph, const ArcPlan& plan) {
     const arc::Numbered numbered(graph, arcs_of(plan).order);
     std::vector<CountOperator::Counted> expected(graph.rows, {CountOperator::all_rounds, 0});
@@ -260,17 +262,17 @@ TEST_CASE("a planted conflict is refused, on every walk that its schedule keeps 
             CHECK_THROWS_WITH(make_arc_plan(graph, strategy, &schedule), Catch::Contains(reason));
         };
         refused("without atomics", [](Schedule& s) { s.disjoint = Disjoint::row; });
-        refused("not grouped by target", [&](Schedule& s) {  // one target in two tasks
+        refused("not grouped by target", [&](Schedule& s) {  // puts one target in two tasks
             const auto other = std::find_if(s.order.begin(), s.order.end(),
                                             [&](EdgeId e) { return graph.col[e] != graph.col[s.order[0]]; });
             std::swap(s.order[0], *other);
         });
-        refused("does not cut", [](Schedule& s) {  // in two tiles
+        refused("does not cut", [](Schedule& s) {  // puts one target in two tiles
             std::vector<EdgeId>& tiles = s.level(Level::tile);
             tiles.insert(tiles.end() - 1, tiles[tiles.size() - 2] - 1);
             ++s.level(Level::phase)[1];
         });
-        refused("does not cut", [](Schedule& s) {  // tasks that overlap
+        refused("does not cut", [](Schedule& s) {  // makes tasks overlap
             auto& tasks = s.level(Level::task);
             std::swap(tasks[5],
                       *std::find_if(tasks.begin(), tasks.end(), [&](EdgeId t) { return t > tasks[5]; }));

@@ -1,4 +1,4 @@
-// The search along axes, with a clock that is made up.
+// Tests of the search along axes, with synthetic times.
 #include "catch.hpp"
 
 #include <set>
@@ -19,7 +19,8 @@ Axes with(const AxisValues& changes) {
     return axes;
 }
 
-/// Each axis costs apart from the others; the loop on the device pays twice as much with warps.
+/// Returns the cost of the axes, which are independent of each other, except that the loop on the device
+/// saves twice as much with warps.
 double cost(const Axes& a) {
     return 100 - (a.balance.warp ? 20 : 0) - (a.append == Append::block ? 5 : 0) -
            (a.loop == Loop::all ? (a.balance.warp ? 10 : 5) : 0) - (a.small == 64 && a.balance.warp ? 3 : 0) +
@@ -37,7 +38,7 @@ TEST_CASE("the search finds the least where axes do not hinder each other, and g
     });
     CHECK(cost(with(found)) == 100 - 20 - 5 - 10 - 3 - 1);
     CHECK(tried.contains(to_string(with(found))));
-    CHECK(tried.size() < 120);  // not all combinations, of which there are thousands
+    CHECK(tried.size() < 120);  // far fewer than all combinations, of which there are thousands
 }
 
 TEST_CASE("the search keeps no change that gains too little, and none of an axis that is not open") {

@@ -1,4 +1,4 @@
-// Belief propagation: numbers, bits, weights of every kind, the proof.
+// Tests of belief propagation: known values, bitwise equality, weights of every kind, verification.
 #include <random>
 
 #include "apps/bp/driver.hpp"
@@ -28,7 +28,7 @@ Outcome run(const Graph& graph, const Strategy& strategy, const BeliefOptions& o
 
 enum class Kind { none, bytes, reals };
 
-/// The graph with weights that are of one kind; one of them 0.
+/// Returns the graph with weights of one kind, one of which is 0.
 Graph with_weights(Graph graph, Kind kind) {
     if (kind == Kind::none) return graph;
     std::mt19937 random(7);
@@ -47,7 +47,8 @@ std::string problem_of(const Graph& graph, const std::vector<float>& beliefs, st
 }  // namespace
 
 TEST_CASE("beliefs that can be found by hand") {
-    // 0 -> 1 (2), 0 -> 2 (6), 1 -> 0 (4), 2 -> 0 (4): sums of 8/3, 2/3, 2; then of 8/16 * (…).
+    // Arcs and weights: 0 -> 1 (2), 0 -> 2 (6), 1 -> 0 (4), 2 -> 0 (4). The sums are 8/3, 2/3, 2 in the first
+    // round, and then 8/16 * (…).
     Graph graph = square_graph(3, {{0, 1}, {0, 2}, {1, 0}, {2, 0}});
     graph.value = Array<float>(4);
     const float weights[] = {2, 6, 4, 4};
@@ -60,7 +61,7 @@ TEST_CASE("beliefs that can be found by hand") {
     outcome = run(graph, pull(), on(Device::cpu, 2));
     CHECK(outcome.values[0] == Approx(2.0 / 6));
     CHECK(outcome.values[2] == Approx(3.0 / 6));
-    // A path passes its beliefs on until there is nobody left.
+    // A path passes its beliefs on until no vertex is left.
     graph = square_graph(4, {{0, 1}, {1, 2}, {2, 3}});
     CHECK(run(graph, pull(), on(Device::cpu, 3)).values == std::vector<float>{0, 0, 0, 1});
     CHECK(run(graph, pull(), on(Device::cpu, 4)).values == std::vector<float>(4, 0));
@@ -138,7 +139,7 @@ TEST_CASE("the proof finds 100 of 100 corrupted beliefs") {
         found += !problem_of(graph, bad).empty();
     }
     CHECK(found == 100);
-    CHECK_FALSE(problem_of(graph, good, 3).empty());  // of another round
+    CHECK_FALSE(problem_of(graph, good, 3).empty());  // the beliefs of another round
 }
 
 TEST_CASE("what is no likelihood is refused") {

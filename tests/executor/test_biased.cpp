@@ -1,4 +1,5 @@
-// The biased form of SGD: biases that are found, factors of what they leave, defaults for any unit.
+// Tests of the biased form of SGD: the biases that are found, factors of the residuals, defaults for any
+// unit.
 #include <cmath>
 
 #include "apps/sgd/biases.hpp"
@@ -12,8 +13,8 @@ TEST_CASE("planted biases are found, and the same bits by any number of threads"
     const Graph graph = planted(200, 150, 1, 0);
     const BiasFit fit = fit_biases(graph, {});
     CHECK(fit.biases.mean == Approx(3).margin(0.15));
-    CHECK(fit.spread == Approx(0.1 / std::sqrt(3)).epsilon(0.1));  // the noise
-    // What the planted biases have in common is the mean's.
+    CHECK(fit.spread == Approx(0.1 / std::sqrt(3)).epsilon(0.1));  // the spread of the noise
+    // The mean includes the part that all planted biases have in common.
     for (VertexId u = 1; u < 200; ++u)
         REQUIRE(fit.biases.row[u] - fit.biases.row[0] == Approx(noise(u, 1) - noise(0, 1)).margin(0.1));
     for (VertexId v = 1; v < 150; ++v)
@@ -30,7 +31,8 @@ TEST_CASE("planted biases are found, and the same bits by any number of threads"
 }
 
 TEST_CASE("biases are those of the training edges, and shrink where there are few") {
-    // Row 0 has one edge, far above the mean; row 1 none to train on; row 2 many, as far above.
+    // Row 0 has one edge, far above the mean; row 1 has no edge to train on; row 2 has many edges, as far
+    // above the mean.
     std::vector<Triple> triples{{0, 0, 9}, {1, 0, 9}};
     for (VertexId v = 0; v < 100; ++v) {
         triples.push_back({2, v, 9 + noise(v)});
@@ -38,10 +40,10 @@ TEST_CASE("biases are those of the training edges, and shrink where there are fe
     }
     const Graph graph = build_graph(triples, 41, 100, {GraphShape::bipartite, true, true});
     std::vector<bool> held_out(graph.edges());
-    held_out[1] = true;  // that of row 1
+    held_out[1] = true;  // holds out the edge of row 1
     const Biases biases = fit_biases(graph, held_out).biases;
     CHECK(biases.row[1] == 0);
-    CHECK(biases.row[40] == 0);  // no edge at all
+    CHECK(biases.row[40] == 0);  // row 40 has no edge
     CHECK(biases.row[2] > 3);
     CHECK(biases.row[0] > 0);
     CHECK(biases.row[0] < 0.8F * biases.row[2]);
@@ -76,7 +78,7 @@ TEST_CASE("every offline strategy ends below the biases alone, with the same bit
             const Outcome once = run(graph, strategy, options);
             const double test = *once.sweeps[once.kept_sweep - 1].metric("rmse_test");
             CHECK(test < 0.5 * *once.baseline);
-            CHECK(once.baseline == Approx(std::sqrt(2) / 3).epsilon(0.2));  // the planted factors' part
+            CHECK(once.baseline == Approx(std::sqrt(2) / 3).epsilon(0.2));  // the part of the planted factors
             options.threads = 2;
             const Outcome again = run(graph, strategy, options);
             require_same(again, once);
@@ -116,7 +118,7 @@ TEST_CASE("a biased model predicts mean, biases and the product of the factors")
 TEST_CASE("the defaults of the biased form serve any unit of the weights, bit for bit") {
     const Strategy& strategy = find_strategy("tiled");
     const Outcome one = run(planted(120, 90), strategy, biased_on(Device::cpu));
-    for (const float unit : {0x1p-6F, 0x1p12F}) {  // powers of four, whose roots are exact
+    for (const float unit : {0x1p-6F, 0x1p12F}) {  // powers of four have exact square roots
         const Outcome other = run(planted(120, 90, unit), strategy, biased_on(Device::cpu));
         CHECK(other.kept_sweep == one.kept_sweep);
         CHECK(*other.baseline == unit * *one.baseline);
@@ -143,7 +145,7 @@ TEST_CASE("the result hash of a biased model covers its biases") {
 
 TEST_CASE(
     "with early stopping the kept sweep is the best, and without held-out edges there is none to stop") {
-    const Graph graph = planted(150, 100, 1, 0.2F);  // little but noise
+    const Graph graph = planted(150, 100, 1, 0.2F);  // there is little but noise
     const Outcome outcome = run(graph, find_strategy("sgm"), biased_on(Device::cpu, 32));
     REQUIRE(outcome.status == "stopped-early");
     for (const SweepRecord& sweep : outcome.sweeps)
@@ -154,14 +156,14 @@ TEST_CASE(
     CHECK(run(graph, find_strategy("sgm"), options).result_hash == outcome.result_hash);
 
     const Graph small = build_graph({{0, 0, 1}, {1, 1, 2}}, 2, 2, {GraphShape::bipartite, true, true});
-    options = biased_on(Device::cpu, 4, 1e-9);  // none is held out
+    options = biased_on(Device::cpu, 4, 1e-9);  // no edge is held out
     CHECK(run(small, find_strategy("agm-e"), options).status == "ok");
     options.patience_if_any = false;
     CHECK_THROWS_WITH(run(small, find_strategy("agm-e"), options), Catch::Contains("holds out none"));
 }
 
 TEST_CASE("where factors learn nothing, the model is its biases") {
-    const Graph graph = planted(60, 40, 1, 0);  // nothing for them to learn
+    const Graph graph = planted(60, 40, 1, 0);  // there is nothing for the factors to learn
     const Outcome outcome = run(graph, find_strategy("sgm"), biased_on(Device::cpu, 8));
     double best = *outcome.baseline;
     for (const SweepRecord& sweep : outcome.sweeps) best = std::min(best, *sweep.metric("rmse_test"));

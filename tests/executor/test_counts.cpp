@@ -1,9 +1,11 @@
-// The kernels that SGD runs count: with these values every update adds one at both ends, and nothing else.
+// Tests that the kernels of SGD process each edge once: with the values below, every update adds one at both
+// endpoints, and nothing else.
 //
 // Rows begin as (0, 2^24, 0 …), columns as (2^24, 0, 0 …). The value of an edge, 2^80, is so much larger than
-// any product of two vectors that its error is 2^80 to the bit, and with rate 2^-104 its step is 2^-24: 2^24
-// steps of it are one, and what a step adds of a count to 2^24 is rounded away. Long stars keep this, since
-// all that they subtract is rounded away likewise. An update that is lost, or made twice, is off by one.
+// any product of two vectors that its error is exactly 2^80. With rate 2^-104 its step is 2^-24; 2^24 such
+// steps are one, and the amount that a step adds of a count to 2^24 is rounded away. Long stars give the same
+// counts, since all that they subtract is also rounded away. An update that is lost, or made twice, changes a
+// count by one.
 #include <limits>
 
 #include "apps/sgd/driver.hpp"
@@ -49,7 +51,7 @@ std::vector<float> as_floats(const std::vector<Id>& numbers) {
     return {numbers.begin(), numbers.end()};
 }
 
-/// Of two components a vector, by maps, and by fours, on chip in one lane and in 32.
+/// The ranks: vectors of two components, by maps, and by fours, in shared memory in one lane and in 32.
 constexpr std::uint32_t ranks[] = {2, 8, 16, 64, 100};
 
 Graph graph_for(const Strategy& strategy) {
@@ -61,7 +63,7 @@ void check_counts(Device device) {
         if (!strategy.deterministic()) continue;
         const Graph graph = graph_for(strategy);
         BuildOptions build = small_build();
-        build.item_blocks = 3, build.user_blocks = 8;  // stars of hundreds of edges
+        build.item_blocks = 3, build.user_blocks = 8;  // stars have hundreds of edges
         const EdgePlan plan = plan_for(graph, strategy, build);
         for (const std::uint32_t rank : ranks) {
             INFO(strategy.name << ", rank " << rank);

@@ -1,4 +1,5 @@
-// The floor of the families: the arcs of a vertex by range-for, by source and by target, and their rows.
+// Tests of Csr, on which all families are built: the arcs of a vertex in a range-for, by source and by
+// target, and their rows.
 #include <map>
 
 #include "catch.hpp"
@@ -13,7 +14,7 @@ namespace {
 using Arcs = std::multimap<std::pair<VertexId, VertexId>, float>;
 
 Csr csr_of(const Graph& graph) { return {Offsets(graph.row_offsets), graph.col, graph.value}; }
-/// Every arc, found by its edges and by its neighbours.
+/// Returns every arc, and requires that edges and neighbours give the same arcs.
 Arcs arcs_of(const Csr& csr, VertexId vertices, bool turned = false) {
     Arcs arcs;
     EdgeId edges = 0;

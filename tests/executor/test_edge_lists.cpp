@@ -1,4 +1,4 @@
-// Lists of edges by either side, and the sums over them.
+// Tests of the lists of edges by either side, and of the sums over them.
 #include <omp.h>
 
 #include "apps/sgd/edge_lists.hpp"
@@ -17,7 +17,7 @@ bool same(const Sums& a, const Sums& b) {
     });
 }
 
-/// Edges at random of a graph with empty vertices, of one edge, and a hub on either side; with repeated
+/// Returns a random graph with empty vertices, vertices of one edge, a hub on either side, and repeated
 /// pairs.
 Graph uneven(VertexId rows, VertexId cols, EdgeId edges, bool weighted) {
     std::uint32_t state = 1;
@@ -42,8 +42,8 @@ TEST_CASE("sums over the lists of either side are those of the edges in order, t
         VertexId rows, cols;
         bool weighted;
     };
-    // Long lists and short ones, which are walked apart; in many parts; so many vertices that the places in a
-    // part of either side do not go into 32 bits together.
+    // The cases have long and short lists, which have different code, and many parts. The last case has too
+    // many vertices for the positions of both sides in a part to fit in 32 bits together.
     for (const Case& c : {Case{900, 700, true}, Case{60'000, 50'000, true}, Case{900, 50'000, false},
                           Case{300'000, 2'000'000, true}}) {
         const Graph graph = uneven(c.rows, c.cols, 150'000, c.weighted);

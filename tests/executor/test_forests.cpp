@@ -1,5 +1,5 @@
-// Minimum spanning forests: every way gives the one that a serial reference finds, and its proof finds
-// faults.
+// Tests of minimum spanning forests: every variant gives the forest of a serial reference, and the
+// verification finds faults.
 #include <random>
 
 #include "apps/mst/reference.hpp"
@@ -15,7 +15,7 @@ using namespace lockstep::structure;
 
 namespace {
 
-/// Without weights, with few and many different ones, and with negative ones.
+/// Returns graphs without weights, with few and many different weights, and with negative weights.
 std::vector<NamedGraph> weighted_graphs_of_all_kinds() {
     std::vector<NamedGraph> all;
     for (const Weights weights : {Weights::none, Weights::whole, Weights::zeros, Weights::real}) {
@@ -55,7 +55,7 @@ TEST_CASE("spanning forests on a GPU are those of the reference", "[mst]") {
 }
 
 TEST_CASE("the checker of spanning forests finds every planted fault", "[mst]") {
-    constexpr int planted_faults = 12;  // in each of many graphs
+    constexpr int planted_faults = 12;  // number of faults in each of many graphs
     std::mt19937 random(11);
     for (const NamedGraph& named : weighted_graphs_of_all_kinds()) {
         const Graph& graph = named.graph;
@@ -100,7 +100,7 @@ TEST_CASE("an exact sum is so, whatever cancels out, and is rounded once", "[mst
     CHECK(exact_sum(std::vector<float>{1e30F, 1, -1e30F}) == 1);
     CHECK(exact_sum(std::vector<float>(1000, 0.1F)) == 1000 * static_cast<double>(0.1F));
     CHECK(exact_sum(std::vector<float>{16777216.0F, 1, 1, 1e-45F, -1e-45F, -0.0F}) == 16777218);
-    // 2^53 + 1 lies between two doubles; a bit more, and the upper one is nearer.
+    // 2^53 + 1 is halfway between two doubles; with a bit more, the upper one is nearer.
     CHECK(exact_sum(std::vector<float>{9007199254740992.0F, 1}) == 9007199254740992.0);
     CHECK(exact_sum(std::vector<float>{9007199254740992.0F, 1, 1e-45F}) == 9007199254740994.0);
     CHECK(exact_sum(std::vector<float>{-9007199254740992.0F, -1, -1e-45F}) == -9007199254740994.0);

@@ -1,5 +1,5 @@
-// Operators over active vertices: every preset and many combinations of the axes, from several sources, give
-// what a serial reference gives, on every device.
+// Tests of operators over active vertices: every preset and many combinations of the axes give the results of
+// a serial reference, from several sources and on every device.
 #include <algorithm>
 #include <functional>
 
@@ -26,7 +26,7 @@ Axes axes_of(const std::string& text, bool by_priority) {
     return axes;
 }
 
-/// Every preset, and further combinations.
+/// Returns the axes of every preset, and further combinations.
 std::vector<std::string> combinations() {
     std::vector<std::string> all;
     for (const Strategy& s : strategies("frontier")) {
@@ -96,13 +96,13 @@ void every_way(const Graph& graph, Device device, const std::vector<std::string>
                 const Runner runner = runner_on<Op>(device, plan, axes, 1 + static_cast<int>(i % 3));
                 REQUIRE((runner.run(source, {}).values == expected));
                 if (i % 4 == 0)
-                    REQUIRE((runner.run(source, {}).values == expected));  // its memory serves again
+                    REQUIRE((runner.run(source, {}).values == expected));  // the runner uses its memory again
             }
         }
     }
 }
 
-/// All combinations on the graphs with degrees of all kinds, some of them on the others.
+/// Tests all combinations on the graphs with degrees of all kinds, and some of them on the other graphs.
 template <class Op, class Reference>
 void on_a_gpu(Weights weights, Reference reference) {
     const std::vector<std::string> all = combinations();
@@ -111,14 +111,14 @@ void on_a_gpu(Weights weights, Reference reference) {
         INFO(named.name << ", weights " << static_cast<int>(weights));
         const bool whole = named.name.starts_with("hubs") || named.name.starts_with("skewed");
         std::vector<std::string> ways;
-        const std::size_t step = whole ? 3 : 14;  // another part on each graph
+        const std::size_t step = whole ? 3 : 14;  // each graph has another part of the combinations
         for (std::size_t i = number++ % step; i < all.size(); i += step) ways.push_back(all[i]);
         every_way<Op>(named.graph, Device::cuda, ways,
                       [&](VertexId source) { return Values(reference(named.graph, source)); });
     }
 }
 
-/// The CPU goes by direction and priority alone.
+/// The combinations for the CPU, on which only direction and priority matter.
 const std::vector<std::string> cpu_ways{"--direction push",
                                         "--direction pull",
                                         "--direction adaptive:0.3",
@@ -152,7 +152,7 @@ TEST_CASE("SSSP on the CPU: rounds and buckets give the distances of the referen
             const auto reference = [&](VertexId source) {
                 return sssp::reference_distances(named.graph, source);
             };
-            // Of a larger graph a bucket a distance takes long.
+            // One bucket per distance takes long on a larger graph.
             const auto ways = named.graph.rows > 1000 ? without("1e-6", cpu_ways) : cpu_ways;
             if (sssp::weights_of(named.graph).whole)
                 every_way<sssp::Distances<std::uint32_t>>(named.graph, Device::cpu, ways, reference);
@@ -175,8 +175,8 @@ TEST_CASE("SSSP on a GPU: presets and 330 further combinations give the distance
         on_a_gpu<sssp::Distances<std::uint32_t>>(weights, sssp::reference_distances);
     on_a_gpu<sssp::Distances<float>>(Weights::real, [](const Graph& graph, VertexId source) {
         auto distances = sssp::reference_distances(graph, source);
-        if (const auto* whole =
-                std::get_if<std::vector<std::uint32_t>>(&distances)) {  // of a graph without arcs
+        // A graph without arcs has whole distances.
+        if (const auto* whole = std::get_if<std::vector<std::uint32_t>>(&distances)) {
             std::vector<float> real(whole->begin(), whole->end());
             for (float& d : real) d = d > 0 ? sssp::Distances<float>::none() : 0;
             return sssp::DistancesOf(real);
@@ -198,7 +198,8 @@ TEST_CASE("20 repeats on a GPU give one result, and exact lists count the same v
         const Traversal first = runner.run(7, {});
         for (int i = 1; i < 20; ++i) REQUIRE((runner.run(7, {}).values == first.values));
     }
-    // BFS's levels are met in the same rounds by every way, whatever makes the lists; bins may have a vertex twice.
+    // Every variant finds the levels of BFS in the same rounds, whatever makes the lists; bins may have a
+    // vertex twice.
     const FrontierPlan unweighted = plan_of(square_battery(true)[11].graph);
     std::vector<EdgeId> expected;
     for (const std::string& way : combinations()) {
@@ -246,7 +247,7 @@ TEST_CASE("a weighted operator is refused on a plan without the graph's weights"
         const FrontierPlan plan = make_frontier_plan(graph, best, nullptr, wanted);
         return std::get<std::vector<float>>(on_cpu(plan, {}, sssp::Distances<float>(), 1).run(0, {}).values);
     };
-    CHECK(distances({}) == std::vector<float>{0, 1, 2});  // it has none
+    CHECK(distances({}) == std::vector<float>{0, 1, 2});  // the graph has no weights
     graph.value = {5, 7};
     CHECK_THROWS_WITH(distances({}), Catch::Contains("made without the weights"));
     CHECK(distances({.weights = true}) == std::vector<float>{0, 5, 12});

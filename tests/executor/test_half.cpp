@@ -1,4 +1,4 @@
-// Half precision: conversions against their definition, and SGD with factors stored in it.
+// Tests of half precision (fp16): conversions against their definition, and SGD with factors stored in it.
 #include <cmath>
 #include <limits>
 
@@ -11,7 +11,7 @@ using namespace lockstep::test;
 
 namespace {
 
-/// By the definition of binary16.
+/// Returns the value of bits, by the definition of binary16.
 double value_of(unsigned bits) {
     const int exponent = bits >> 10 & 31, fraction = bits & 1023;
     const double magnitude =
@@ -31,7 +31,7 @@ SgdOptions half_on(Device device, std::uint32_t rank, std::uint64_t sweeps = 2) 
     return options;
 }
 
-/// Factors after the sweeps of `options`, one component at a time.
+/// Returns the hash of the factors after the sweeps of `options`, computed one component at a time.
 template <class Element>
 std::string plain_hash(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                        const SgdOptions& options) {
@@ -67,7 +67,7 @@ TEST_CASE("floats are rounded to the nearest half, ties to the even one") {
     };
     for (unsigned bits = 0; bits + 1 < 0x7c00; ++bits) {
         const double low = value_of(bits), high = value_of(bits + 1);
-        const float middle = static_cast<float>((low + high) / 2);  // exact
+        const float middle = static_cast<float>((low + high) / 2);  // the mean is exact
         check(middle, bits % 2 ? bits + 1 : bits);
         check(std::nextafter(middle, 0.0F), bits);
         check(std::nextafter(middle, 1e9F), bits + 1);
@@ -137,7 +137,7 @@ TEST_CASE("half precision: CPU and GPU agree bit for bit on every offline schedu
     const Graph graph = hubs();
     for (const Strategy& strategy : strategies()) {
         if (!strategy.deterministic()) continue;
-        // Tiles with long stars, and many small ones.
+        // The two pairs give tiles with long stars, and many small tiles.
         for (const auto& [items, users] : {std::pair{3U, 8U}, {40U, 80U}}) {
             if (items == 40 && strategy.walk != TiledPlan::facts) continue;
             BuildOptions build = small_build();
@@ -169,7 +169,7 @@ TEST_CASE(
             const Outcome gpu = run(graph, strategy, half_on(Device::cuda, rank, 3));
             const Outcome reference = run(graph, strategy, half_on(Device::reference, rank, 3));
             for (const SweepRecord& sweep : gpu.sweeps) REQUIRE(sweep.updates == gpu.train_edges);
-            if (strategy.races()) continue;  // lost updates: no promise on so small a graph
+            if (strategy.races()) continue;  // lost updates on so small a graph allow no bound
             REQUIRE(*gpu.sweeps.back().metric("rmse_train") ==
                     Approx(*reference.sweeps.back().metric("rmse_train")).epsilon(0.05));
         }

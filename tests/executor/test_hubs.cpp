@@ -1,6 +1,6 @@
-// The hub-first walk: its plan's lists hold the graph's arcs in the schedule's order, for targets too, the
-// quads that kernels read hold the same without loops, and on every device it gives the values of the serial
-// references.
+// Tests of the hub-first walk. The lists of its plan hold the graph's arcs in the schedule's order, also by
+// target. The quads that kernels read hold the same arcs without loops. On every device it gives the values
+// of the serial references.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -22,7 +22,7 @@ using namespace lockstep::frontier;
 
 namespace {
 
-using Arc = std::tuple<VertexId, VertexId, float>;  // of the graph, by its own ids
+using Arc = std::tuple<VertexId, VertexId, float>;  // an arc of the graph, with the graph's IDs
 
 std::vector<Arc> arcs_of(const Graph& graph) {
     std::vector<Arc> arcs;
@@ -32,7 +32,8 @@ std::vector<Arc> arcs_of(const Graph& graph) {
     return arcs;
 }
 
-/// The arcs of lists by source, or by target; each list must ascend by weight, then by number.
+/// Returns the arcs of lists by source, or by target, and requires that each list ascends by weight, then by
+/// position.
 std::vector<Arc> arcs_of(const Hubs& plan, const Csr& lists, bool by_source) {
     std::vector<Arc> arcs;
     bool ascending = true;
@@ -51,7 +52,8 @@ std::vector<Arc> arcs_of(const Hubs& plan, const Csr& lists, bool by_source) {
     return arcs;
 }
 
-/// The graph with weights (u + v) mod `weights` times `scale`; the same for both arcs of an edge.
+/// Returns the graph with weights (u + v) mod `weights` times `scale`, which are the same for both arcs of an
+/// edge.
 Graph weighted(Graph graph, VertexId weights, float scale) {
     const Array<VertexId> row = edge_rows(graph);
     graph.value.resize(graph.edges());
@@ -124,7 +126,7 @@ TEST_CASE("hubs: quads hold the lists without loops, filled up by their vertex")
         const Hubs plain = Hubs::make(named.graph, &hubs, {false, true});
         check_quads(plain.out, plain.linked, QuadWeights::none);
         check_quads(plain.in, plain.linked, QuadWeights::none);
-        CHECK(quad_weights(plain) == QuadWeights::packed);  // all weights 1
+        CHECK(quad_weights(plain) == QuadWeights::packed);  // all weights are 1
         const std::tuple<VertexId, float, QuadWeights> cases[] = {
             {256, 1, QuadWeights::packed}, {7, 0.5F, QuadWeights::apart}, {300, 1, QuadWeights::apart}};
         for (const auto& [weights, scale, expected] : cases) {
@@ -140,7 +142,7 @@ TEST_CASE("hubs: quads hold the lists without loops, filled up by their vertex")
 
 namespace {
 
-/// Of vertices with and without arcs.
+/// Returns sources with and without arcs.
 std::vector<VertexId> sources_of(const Hubs& plan) {
     std::vector<VertexId> sources;
     if (plan.linked > 0) sources = {plan.order[0], plan.order[plan.linked / 2], plan.order[plan.linked - 1]};

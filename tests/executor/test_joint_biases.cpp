@@ -1,4 +1,4 @@
-// Biases that are learned with the factors, and when a run of theirs ends.
+// Tests of biases that are learned with the factors, and of the end of their runs.
 #include <cmath>
 
 #include "apps/sgd/biased_backend.hpp"
@@ -20,7 +20,7 @@ TEST_CASE("beside factors the biases are those of what the factors leave, and so
     }
     const SomeEdges all{graph, {}};
     const BiasFit fit = BiasFitter(all, all).fit(truth, rank), alone = fit_biases(graph, {});
-    CHECK(fit.spread == Approx(0.1 / std::sqrt(3)).epsilon(0.1));  // the noise
+    CHECK(fit.spread == Approx(0.1 / std::sqrt(3)).epsilon(0.1));  // the spread of the noise
     CHECK(alone.spread > 4 * fit.spread);
     for (VertexId u = 1; u < 200; ++u)
         REQUIRE(fit.biases.row[u] - fit.biases.row[0] == Approx(noise(u, 1) - noise(0, 1)).margin(0.1));
@@ -62,7 +62,8 @@ TEST_CASE("what biases leave, whatever was taken off before, and the scale that 
     };
     CHECK(scale([](VertexId e) { return 1 + static_cast<float>(e % 9) / 2; }) == std::pair(1.0F, 5.0F));
     CHECK(!scale([](VertexId e) { return noise(e); }));
-    CHECK(!scale([](VertexId e) { return e == 7 ? 100.0F : static_cast<float>(e % 5); }));  // a rare extreme
+    // One value is a rare extreme.
+    CHECK(!scale([](VertexId e) { return e == 7 ? 100.0F : static_cast<float>(e % 5); }));
     CHECK(!scale([](VertexId) { return 3.0F; }));
 }
 
@@ -99,7 +100,7 @@ TEST_CASE("patience begins behind the plateau, and the best factors are kept wit
 
     options = biased_on(Device::cpu, 32);
     options.patience = 0;
-    options.regularisation_decay = 10;  // falls too far
+    options.regularisation_decay = 10;  // the regularisation falls too far
     const Outcome outcome = run(planted(150, 100, 1, 0.2F), find_strategy("sgm"), options);
     CHECK(outcome.sweeps.size() == options.sweeps);
     REQUIRE((outcome.kept_sweep > 0 && outcome.kept_sweep < options.sweeps));

@@ -1,5 +1,5 @@
-// Layouts: the tournament meets every pair once, one drawing for any number of threads and the serial reference, and what
-// measures a drawing sees a vertex that is not where it should be.
+// Tests of layouts: the tournament pairs every two vertices once; any number of threads and the serial
+// reference give one drawing; and the measures of a drawing detect a vertex in a wrong position.
 #include <omp.h>
 
 #include <cmath>
@@ -38,7 +38,7 @@ Edges grid(VertexId side) {
     }
     return edges;
 }
-/// Lengths of 1/2 to 2.
+/// Returns the edges with lengths of 1/2 to 2.
 Edges with_lengths(Edges edges) {
     const auto words = draw(7, 99, static_cast<VertexId>(edges.size()));
     for (std::size_t i = 0; i < edges.size(); ++i)
@@ -94,7 +94,7 @@ TEST_CASE("tiles of octets lie one after another, without a gap") {
 
 namespace {
 
-/// check(graph, options) of many graphs, in two and three dimensions, by all pairs and by pivots.
+/// Calls check(graph, options) for many graphs, in two and three dimensions, by all pairs and by pivots.
 template <class Check>
 void each_drawing(Check check) {
     std::vector<std::pair<std::string, Graph>> graphs;

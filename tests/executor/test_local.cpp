@@ -1,4 +1,5 @@
-// The local walk: serial order to the bit, and streams that say what the plan says.
+// Tests of the local walk: its results are bitwise identical to the serial order, and its streams hold the
+// plan.
 #include <bit>
 #include <map>
 #include <set>
@@ -12,7 +13,7 @@ using namespace lockstep::test;
 
 namespace {
 
-/// Regions of about so many vectors at this rank: several phases.
+/// Returns a schedule with regions of about `vectors` vectors at this rank, in several phases.
 Schedule regions(const Graph& graph, std::uint32_t rank, EdgeId vectors) {
     BuildOptions options;
     options.rank = rank, options.regions_on_chip = 1;
@@ -31,7 +32,7 @@ SgdOptions options_for(Device device, std::uint32_t rank, Storage storage = Stor
     return options;
 }
 
-/// All edges in the order of the plan, one after another.
+/// Returns the hash after running all edges in the order of the plan, one after another.
 std::string serial_hash(const Graph& graph, const Schedule& schedule, const SgdOptions& options) {
     const auto sweep = [](const EdgePlan& plan, const auto& op) {
         for (EdgeId e = 0; e < plan.edges(); ++e) {
@@ -75,7 +76,7 @@ TEST_CASE("the layout of local holds the plan's edges, and orders the tiles that
     CHECK(is_permutation(std::span(layout.col_order)));
     REQUIRE(layout.tiles.size() == schedule.count(Level::tile));
     CHECK(layout.first_phase == schedule.level(Level::phase)[1]);
-    std::map<VertexId, std::size_t> last[2];  // the last tile of every vertex that has been in one
+    std::map<VertexId, std::size_t> last[2];  // the last tile of every vertex that was in a tile
     for (std::size_t t = 0; t < layout.tiles.size(); ++t) {
         const LocalTile& tile = layout.tiles[t];
         const std::uint32_t* const words = layout.words.data() + tile.word;
@@ -107,7 +108,7 @@ TEST_CASE("the layout of local holds the plan's edges, and orders the tiles that
             REQUIRE(std::bit_cast<float>(edge[1]) == plan.value[e]);
             seen.insert(edge[0] & 0xffff), seen.insert(edge[0] >> 16);
         }
-        REQUIRE(seen.size() == count);  // none is fetched for nothing
+        REQUIRE(seen.size() == count);  // each vertex that is fetched is used
         std::set<std::size_t> needed;
         for (const std::uint32_t place : seen) {
             auto& of_side = last[place < rows ? 0 : 1];

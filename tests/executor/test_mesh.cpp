@@ -1,4 +1,5 @@
-// Mesh refinement: predicates against wider arithmetic, one mesh whoever refines, the proof and its faults.
+// Tests of mesh refinement: predicates are compared with wider arithmetic, all devices and the reference give
+// one mesh, and the verification finds faults.
 #include <boost/multiprecision/cpp_int.hpp>
 #include <random>
 
@@ -89,7 +90,7 @@ TEST_CASE("one refined mesh: serial reference, all threads, GPU, and it is prove
                 for (const auto loop : {worklist::Loop::host, worklist::Loop::outlined}) {
                     if (!on_gpu) continue;
                     Mesh found = named.mesh;
-                    Rules narrow = rules;  // so that the mesh outgrows it
+                    Rules narrow = rules;  // the mesh outgrows this capacity
                     narrow.room = way == Way::supersteps ? 1 : 4;
                     CHECK(refine_on_cuda(found, narrow, way, loop, all_rounds).left == totals.left);
                     CHECK(equal(found, expected));
@@ -97,7 +98,7 @@ TEST_CASE("one refined mesh: serial reference, all threads, GPU, and it is prove
             }
             for (const auto loop : {worklist::Loop::host, worklist::Loop::outlined}) {
                 if (!on_gpu) continue;
-                Mesh found = named.mesh;  // it may be another one
+                Mesh found = named.mesh;  // this mesh may differ
                 refine_on_cuda(found, rules, Way::exclusive, loop, all_rounds);
                 CHECK(dmr::prove_refinement(named.mesh, found, rules).problem == "");
             }
@@ -151,29 +152,29 @@ TEST_CASE("the proof of a refined mesh finds 100 of 100 planted faults") {
         std::size_t at = some(planted.triangles.size());
         Triangle& triangle = planted.triangles[at];
         switch (i % 10) {
-            case 0:  // a point of the input moved
+            case 0:  // a point of the input is moved
                 planted.points[some(input.points.size())].x += 1;
                 break;
-            case 1:  // a triangle lost
+            case 1:  // a triangle is lost
                 triangle = planted.triangles.back();
                 planted.triangles.pop_back();
                 break;
-            case 2:  // turned around
+            case 2:  // a triangle is turned around
                 std::swap(triangle.corner[0], triangle.corner[1]);
                 break;
-            case 3:  // twice
+            case 3:  // a triangle occurs twice
                 planted.triangles.push_back(triangle);
                 break;
-            case 4:  // a corner that is no point
+            case 4:  // a corner is not a point
                 triangle.corner[some(3)] =
                     i % 20 < 10 ? -1 : static_cast<std::int32_t>(planted.points.size());
                 break;
-            case 5: {  // another corner
+            case 5: {  // a triangle has another corner
                 std::int32_t& corner = triangle.corner[some(3)];
                 corner = (corner + 1) % given;
                 break;
             }
-            case 6: {  // an edge flipped
+            case 6: {  // an edge is flipped
                 while (planted.triangles[at].twin[0] == none) at = (at + 1) % planted.triangles.size();
                 Triangle& here = planted.triangles[at];
                 const std::int32_t half = here.twin[0];
@@ -184,7 +185,7 @@ TEST_CASE("the proof of a refined mesh finds 100 of 100 planted faults") {
                 std::copy_n(std::array{far, to, apex}.data(), 3, there.corner);
                 break;
             }
-            case 7:  // a new point of the boundary moved
+            case 7:  // a new point of the boundary is moved
                 for (const Triangle& t : planted.triangles) {
                     for (int e = 0; e < 3; ++e) {
                         const std::int32_t v = t.corner[(e + 1) % 3];
@@ -195,10 +196,10 @@ TEST_CASE("the proof of a refined mesh finds 100 of 100 planted faults") {
                     }
                 }
                 break;
-            case 8:  // a point in no triangle
+            case 8:  // a point is in no triangle
                 planted.points.push_back(planted.points.back());
                 break;
-            default:  // refined to fewer degrees
+            default:  // the mesh is refined to fewer degrees
                 planted = input;
                 refine_on_cpu(planted, rules_of(input, 20 + i / 12), 1, all_rounds);
         }
@@ -221,7 +222,7 @@ TEST_CASE("meshes that are none are refused with the triangle") {
         return -1;
     };
     CHECK(fault({0, 1, 2, 0, 2, 3}) == -1);
-    CHECK(fault({0, 2, 1, 0, 2, 3}) == -1);  // clockwise: turned
+    CHECK(fault({0, 2, 1, 0, 2, 3}) == -1);  // the clockwise triangle is turned around
     CHECK(fault({0, 1, 2, 0, 2, 2}) == 1);
     CHECK(fault({0, 1, 2, 1, 2, 0}) == 1);
     CHECK(fault({0, 1, 2, 0, 1, 3}) == 1);
@@ -242,7 +243,8 @@ TEST_CASE("a grid keeps what are multiples of its step, and rounds the rest to t
     }
     const std::vector<double> unit{0, 1};
     CHECK(grid_of(unit, unit).step() == 0x1p-30);
-    const std::vector<double> far{1e15, 1e15 + 1};  // no finer than double precision is there
+    // The grid is no finer than double precision at this value.
+    const std::vector<double> far{1e15, 1e15 + 1};
     CHECK(grid_of(far, far).step() == 0.125);
     const std::vector<double> one{7, 7};
     CHECK_THROWS_AS(grid_of(one, one), Error);

@@ -1,4 +1,4 @@
-// PageRank: numbers, bits, dangling vertices, the proof.
+// Tests of PageRank: known values, bitwise equality, dangling vertices, verification.
 #include <cmath>
 #include <random>
 
@@ -12,7 +12,8 @@ using namespace lockstep::pagerank;
 using namespace lockstep::test;
 
 TEST_CASE("ranks that can be found by hand") {
-    // 0 -> 1, 2 -> 1: after one round from thirds, with d = 0.85 and the dangling third of vertex 1 spread.
+    // The arcs are 0 -> 1 and 2 -> 1. The ranks are those after one round from thirds, with d = 0.85 and the
+    // dangling third of vertex 1 spread.
     const Graph graph = square_graph(3, {{0, 1}, {2, 1}});
     PageRankOptions options = on(Device::cpu, 1);
     const double base = 0.15 / 3 + 0.85 * (1.0 / 3) / 3;
@@ -24,7 +25,7 @@ TEST_CASE("ranks that can be found by hand") {
     ranks = run(graph, pull(), options).values;
     CHECK(ranks[0] == Approx(0.05));
     CHECK(ranks[1] == Approx(0.05 + 0.85 * 2 / 3));
-    // An arc that occurs twice counts twice: vertex 0 gives two thirds to 1.
+    // An arc that occurs twice counts twice: vertex 0 gives two thirds of its rank to vertex 1.
     options.dangling = Dangling::spread;
     ranks = run(square_graph(3, {{0, 1}, {0, 1}, {0, 2}, {1, 0}, {2, 0}}), pull(), options).values;
     CHECK(ranks[1] == Approx(0.05 + 0.85 / 3 * 2 / 3));
@@ -78,7 +79,8 @@ TEST_CASE("sums of floats are off by no more than their rounding allows") {
                 const Check check = check_ranks(named.graph, outcome.values, 12, options);
                 INFO(check.problem);
                 REQUIRE(check.problem.empty());
-                // What is lost in a round, of the largest sum, and passed on by the damping.
+                // The bound is the rounding error of a round, relative to the largest sum, which the damping
+                // passes on.
                 REQUIRE(check.allowed <= 1.1 * 0.85 / 0.15 * most * 0x1p-24);
                 const bool scatters =
                     strategy.policy == Policy::atomics && !(strategy.walk == arc::PullPush::facts);
@@ -91,7 +93,8 @@ TEST_CASE("sums of floats are off by no more than their rounding allows") {
 }
 
 TEST_CASE("the rounding that is allowed is not all that could go wrong") {
-    // 0 has 3,000 in-arcs, 1 has two: what one lost arc takes from 1 is above its bound, which is not 0's.
+    // Vertex 0 has 3,000 in-arcs, vertex 1 has two: a lost arc changes the rank of vertex 1 by more than its
+    // bound, which is not that of vertex 0.
     std::vector<std::pair<VertexId, VertexId>> arcs{{0, 1}, {2, 1}};
     for (VertexId v = 1; v <= 3000; ++v) arcs.push_back({v, 0});
     const Graph graph = square_graph(3001, arcs);
@@ -109,7 +112,7 @@ TEST_CASE("the rounding that is allowed is not all that could go wrong") {
 TEST_CASE("a CPU's sums are exact, in double precision where that is and in whole numbers where it is not") {
     std::mt19937 random(3);
     std::vector<float> offers(4000);
-    // 2^53 is passed by single offers of at most 2^56, by sums of those up to 2^52, by none of the others.
+    // Single offers exceed 2^53 with the exponent 56, sums of offers with 52; neither does with 20 and 40.
     for (const int exponent : {20, 40, 52, 56}) {
         for (float& offer : offers)
             offer =
@@ -144,7 +147,7 @@ TEST_CASE("what a vertex of very many arcs offers is a whole number, too") {
     PageRankOperator<true> op{};
     op.out = {ends, nullptr};
     op.to = &offer, op.rank = &rank;
-    op.base = 2e-9;  // 3.07 units an arc
+    op.base = 2e-9;  // 3.07 units per arc
     PageRankOperator<true>::Tally tally{};
     op.finish(0, 0, tally);
     CHECK(offer == 3);
@@ -155,7 +158,7 @@ TEST_CASE("the GPU gives the bits of the CPU, for every variant and on 20 repeat
     if (!gpu_or_skip()) return;
     for (const NamedGraph& named : square_battery(false)) {
         for (const double tolerance : {0.0, 1e-4}) {
-            PageRankOptions options = on(Device::cpu, 70);  // more than the rounds of the first launch
+            PageRankOptions options = on(Device::cpu, 70);  // more rounds than the first launch has
             options.tolerance = tolerance;
             const Outcome cpu = run(named.graph, pull(), options);
             options.device = Device::cuda;
@@ -250,7 +253,7 @@ TEST_CASE("the proof finds corrupted ranks") {
     bad = good;
     bad[17] = std::numeric_limits<float>::quiet_NaN();
     CHECK_FALSE(problem(bad).empty());
-    CHECK_FALSE(problem(good, 3).empty());  // of another round
+    CHECK_FALSE(problem(good, 3).empty());  // the ranks of another round
     CHECK_THAT(problem({1.0F}), Catch::Contains("1 ranks"));
 }
 
@@ -296,7 +299,7 @@ TEST_CASE("the search for a shape of virtual warps keeps what is faster, and no 
     const arc::VirtualWarps best = search(14, steep);
     CHECK(best.width == 16);
     CHECK(best.chunk == 3);
-    CHECK(measured.size() == 6 + 9);  // what it began with is not measured again
+    CHECK(measured.size() == 6 + 9);  // the shape that the search begins with is not measured again
     const arc::VirtualWarps start = search(0, steep),
                             none = search(14, [](const auto&) { return std::optional<double>(); });
     for (const arc::VirtualWarps& same : {start, none}) {

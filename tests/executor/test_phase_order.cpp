@@ -1,5 +1,5 @@
-// Phases in another order than the schedule's: the same phases, and factors as good as those of shuffled
-// edges.
+// Tests of phases in another order than the schedule's: the phases are the same, and the factors are as good
+// as those of shuffled edges.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -15,7 +15,7 @@ using namespace lockstep::test;
 
 namespace {
 
-/// The edges that each phase, task and resident block of the plan of a numbered graph has, in order.
+/// The edges of each phase, task and resident block of the plan of a numbered graph, in order.
 struct Shape {
     std::vector<std::vector<float>> phases, tasks;
     std::vector<EdgeId> phase_sizes;
@@ -85,7 +85,7 @@ TEST_CASE("a mixed order on a GPU: every edge once, and no conflict") {
     if (!gpu_or_skip()) return;
     for (const Graph& graph : {hubs(), random_graph(20'000, 2000, 300'000, 8)}) {
         for (const Strategy& strategy : strategies()) {
-            // Regions are not mixed, and a random graph has none.
+            // Regions are not mixed, and a random graph has no regions.
             if (strategy.races() || strategy.name == std::string_view("local")) continue;
             INFO(strategy.name);
             const EdgePlan plan = plan_in(PhaseOrder::mixed, graph, strategy, {});

@@ -1,4 +1,4 @@
-// What plans hold, which are refused, and what fits on a device.
+// Tests of plans: their contents, the plans that are refused, and the plans that fit on a device.
 #include "catch.hpp"
 #include "executor_support.hpp"
 #include "lockstep/executor/edge/execute.hpp"
@@ -56,7 +56,8 @@ TEST_CASE("a plan leaves out exactly the held-out edges") {
 
 namespace {
 
-/// Has what an edge operator must have, and no more: what an end was of in its edges so far, in their order.
+/// An operator with the members that an edge operator must have, and no more. An endpoint holds a hash of its
+/// edges so far, in their order.
 struct PlainOperator {
     using Lanes = HostLanes<1>;
     struct Row {
@@ -151,7 +152,7 @@ TEST_CASE("NL with marks takes the columns in their order, as many at a time as 
     const Schedule degree = build_degree(graph);
     const EdgePlan by_degree = make_plan(graph, find_strategy("nl-marks"), &degree);
     CHECK(std::get<NodeMarkedPlan>(by_degree.walk).columns == degree.col_order);
-    // Alone a worker meets nobody: a pass does all edges of its block.
+    // A single worker meets no other, so a pass processes all edges of its block.
     const ProbeResult alone = probe_on_cpu(plan, 1);
     CHECK(alone.visits == std::vector<std::uint32_t>(graph.edges(), 1));
     CHECK(alone.counts.passes == (120 + cpu::items_a_thread - 1) / cpu::items_a_thread);
@@ -163,7 +164,7 @@ TEST_CASE("NL with marks takes the columns in their order, as many at a time as 
 }
 
 TEST_CASE("EL begins with as many edges at a time as meet one or two others, and cuts clustered orders") {
-    std::vector<Triple> triples;  // every third cell, a row after the other
+    std::vector<Triple> triples;  // every third cell, row by row
     for (VertexId u = 0; u < 600; ++u) {
         for (VertexId v = u % 3; v < 300; v += 3) triples.push_back({u, v, 1});
     }
@@ -173,13 +174,13 @@ TEST_CASE("EL begins with as many edges at a time as meet one or two others, and
     };
     const EdgeLockedPlan shuffled = locked(graph, "el-shuffled");
     CHECK_FALSE(shuffled.in_blocks);
-    CHECK(shuffled.workers == 300);  // the chance that two edges meet is 1 / 600 + 1 / 300
+    CHECK(shuffled.workers == 300);  // two edges meet with probability 1 / 600 + 1 / 300
     const EdgePlan nl_el = plan_for(graph, find_strategy("nl-el"));
     CHECK(std::get<NodeLockedThenEdge>(nl_el.walk).rest.workers == 300);
     const EdgeLockedPlan given = locked(graph, "el");
     CHECK(given.in_blocks);
     CHECK(given.workers == 300);
-    CHECK(locked(hubs(), "el-shuffled").workers == 64);  // never fewer
+    CHECK(locked(hubs(), "el-shuffled").workers == 64);  // the minimum
 }
 
 TEST_CASE("EL cuts a random order into blocks only where no end is busy") {
@@ -238,7 +239,7 @@ TEST_CASE("long stars take the room that tiles leave, or give their warps to the
     CHECK(shape(most)->step_warps == 9);
     CHECK(shape(most - 1)->step_warps == 10);
     CHECK(shape(most - 1)->bytes == most - 4 * 900);
-    CHECK_FALSE(shape(most - 4 * 4 * 900 - 1));  // one place at least
+    CHECK_FALSE(shape(most - 4 * 4 * 900 - 1));  // the minimum is one place
     size.star_words = size.star_place_words = 0;
     CHECK(shape(1 << 20)->step_warps == 14);
     sizes.has_chains = false;

@@ -1,4 +1,5 @@
-// Real graphs, each read once: what the references find, by every strategy on every device.
+// Tests on real graphs, each of which is read once: every strategy on every device gives the results of the
+// references.
 #include "apps/bp/driver.hpp"
 #include "apps/frame/arc_check.hpp"
 #include "apps/pagerank/driver.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t rounds = 8;
 
-/// Works on each of the real graphs in ../shared/data, or says that they are not there.
+/// Calls `work` for each of the real graphs in ../shared/data, or skips the test if they are missing.
 template <class Work>
 void each_real_graph(Work work) {
     for (const auto& [name, undirected] :
@@ -38,7 +39,8 @@ std::vector<Device> devices() {
     return cuda_available(&reason) ? std::vector{Device::cpu, Device::cuda} : std::vector{Device::cpu};
 }
 
-/// run(strategy, schedule, options) gives one result, in which problem(values) finds nothing.
+/// Requires that run(strategy, schedule, options) gives one result for all strategies, in which
+/// problem(values) finds nothing.
 template <class Options, class Run, class Problem>
 void by_every_strategy(const Graph& graph, Run run, Problem problem) {
     std::string hash;
@@ -47,7 +49,8 @@ void by_every_strategy(const Graph& graph, Run run, Problem problem) {
         options.device = device;
         options.rounds = rounds;
         for (const Strategy& strategy : strategies("pagerank")) {
-            if (device == Device::cpu && strategy.walk.virtual_warps) continue;  // the CPU has none
+            // The CPU has no virtual warps.
+            if (device == Device::cpu && strategy.walk.virtual_warps) continue;
             INFO(strategy.name);
             const std::optional<Schedule> schedule = schedule_for(graph, strategy);
             const auto outcome = run(strategy, schedule ? &*schedule : nullptr, options);

@@ -1,5 +1,6 @@
-// Regions: their layout has every arc once, words between regions have one writer, and the walk gives what a
-// serial reference gives, on CPU and GPU, however often, for any window, workers and number of rounds.
+// Tests of regions: their layout has every arc once, words between regions have one writer, and the walk
+// gives the results of a serial reference on CPU and GPU, in every run, for any window, number of workers and
+// number of rounds.
 #include <map>
 #include <random>
 
@@ -19,7 +20,8 @@ using namespace lockstep::frontier;
 
 namespace {
 
-/// A grid with some arcs left out, some further ones, and vertices without any; `largest` > 0: weights.
+/// Returns a grid without some of its arcs, with some further arcs, and with vertices without arcs; if
+/// `largest` > 0, it has weights.
 Graph torn_grid(VertexId width, bool directed, double largest, bool whole) {
     std::mt19937 random(width);
     std::vector<Triple> arcs;
@@ -45,7 +47,7 @@ Graph torn_grid(VertexId width, bool directed, double largest, bool whole) {
 
 Schedule regions_of(const Graph& graph, VertexId vertices) { return build_regions(graph, vertices); }
 
-using Arc = std::tuple<std::uint32_t, std::uint32_t, float>;  // places, weight
+using Arc = std::tuple<std::uint32_t, std::uint32_t, float>;  // positions of both endpoints, and the weight
 
 std::vector<Arc> arcs_of(const RegionLayout& layout) {
     const RegionShape& s = layout.shape;

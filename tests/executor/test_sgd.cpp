@@ -1,4 +1,4 @@
-// The SGD application: bits, numbers, stopping.
+// Tests of the application of SGD: bitwise equality, known values, stopping.
 #include <cmath>
 
 #include "sgd_support.hpp"
@@ -44,7 +44,7 @@ TEST_CASE("every strategy stays within 1e-4 of serial double precision in the sa
         for (const Strategy& strategy : strategies()) {
             INFO(strategy.name << ", rank " << rank);
             SgdOptions options = on(Device::cpu, rank, 1);
-            options.threads = 1;  // on one thread the online modes follow the plan's order, too
+            options.threads = 1;  // the online modes follow the plan's order, too, if there is one thread
             const Outcome cpu = run(graph, strategy, options);
             options.device = Device::reference;
             const Outcome reference = run(graph, strategy, options);
@@ -63,17 +63,19 @@ TEST_CASE("CPU and GPU agree bit for bit on every offline schedule, rank and gra
             for (const Strategy& strategy : strategies()) {
                 if (!strategy.deterministic()) continue;
                 INFO(named.name << ", " << strategy.name << ", rank " << rank);
-                // What does not fit on chip is refused: about 200 KB of items for each of 132 blocks.
+                // Plans that do not fit in shared memory are refused: about 200 KB of items for each of 132
+                // blocks.
                 if (strategy.walk == TiledPlan::facts && EdgeId{named.graph.cols} * rank > 3'000'000)
                     continue;
                 SgdOptions options = on(Device::cpu, rank, 2);
-                options.test_fraction = named.graph.edges() > 20 ? 0.2 : 0;  // some must be left to train on
+                // Some edges must be left to train on.
+                options.test_fraction = named.graph.edges() > 20 ? 0.2 : 0;
                 options.nonnegative = rank % 2;
                 const Outcome cpu = run(named.graph, strategy, options);
                 options.device = Device::cuda;
                 const Outcome gpu = run(named.graph, strategy, options);
                 REQUIRE(gpu.result_hash == cpu.result_hash);
-                if (gpu.train_edges == 0) continue;  // nothing to be wrong about
+                if (gpu.train_edges == 0) continue;  // there is no error to compare
                 REQUIRE(gpu.sweeps.back().metric("rmse_train") == cpu.sweeps.back().metric("rmse_train"));
                 if (gpu.test_edges)
                     REQUIRE(gpu.sweeps.back().metric("rmse_test") == cpu.sweeps.back().metric("rmse_test"));
@@ -111,11 +113,11 @@ TEST_CASE("online modes on the GPU process every edge exactly once a sweep and l
                 once.attempts = 1;
                 for (const SweepRecord& sweep : run(graph, strategy, once).sweeps) {
                     REQUIRE(sweep.updates == graph.edges());
-                    const double f = sweep.metric("f").value();  // a hub's edge is tried once a pass at most
+                    const double f = sweep.metric("f").value();  // a pass tries a hub's edge at most once
                     CHECK((f <= 1 && f * static_cast<double>(sweep.passes) >= 1 - 1e-9));
                 }
             }
-            if (strategy.races()) continue;  // lost updates: no promise on so small a graph
+            if (strategy.races()) continue;  // lost updates on so small a graph allow no bound
             REQUIRE(*gpu.sweeps.back().metric("rmse_train") ==
                     Approx(*reference.sweeps.back().metric("rmse_train")).epsilon(0.05));
         }
@@ -124,7 +126,7 @@ TEST_CASE("online modes on the GPU process every edge exactly once a sweep and l
 #endif
 
 TEST_CASE("SGD on planted factors finds them") {
-    // Rank-2 ratings without noise: the RMSE must fall far below the spread of the ratings.
+    // The ratings have rank 2 and no noise, so the RMSE must fall far below the spread of the ratings.
     std::vector<Triple> triples;
     for (VertexId u = 0; u < 60; ++u) {
         for (VertexId v = 0; v < 50; ++v) {

@@ -1,4 +1,5 @@
-// Springs: engines against the serial reference, what is kept, and what the checks find.
+// Tests of springs: engines are compared with the serial reference, strategies with locks or atomic
+// operations keep the momentum, and the checks find faults.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -222,12 +223,12 @@ TEST_CASE("springs: the checks find a lost update, another order and a particle 
     unbounded.velocities[7].x = std::nanf("");
     CHECK(!lost_momentum(model, settings, 2, 8, unbounded).empty());
 
-    Model swapped = model;  // two springs that share a particle, the other way round
+    Model swapped = model;  // two springs that share a particle are in the other order
     EdgeId other = 1;
     while (swapped.plan.row[other] != swapped.plan.row[0]) ++other;
     std::swap(swapped.plan.col[0], swapped.plan.col[other]), std::swap(swapped.rest[0], swapped.rest[other]);
     CHECK(!departure_from_serial(model, settings, 2, after(swapped, settings, 1)).empty());
-    Model fewer = model;  // of one spring nothing comes
+    Model fewer = model;  // one spring has no effect
     fewer.rest[5] = 3;
     CHECK(!departure_from_serial(model, settings, 2, after(fewer, settings, 1)).empty());
 }

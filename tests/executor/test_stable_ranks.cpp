@@ -1,4 +1,4 @@
-// PageRank until no offer changes: one result of all variants, and its proof.
+// Tests of PageRank until no message changes: all variants give one result, and it can be verified.
 #include <cmath>
 #include <random>
 
@@ -54,7 +54,7 @@ TEST_CASE("pushing begins when few arcs have a change, and the rounds are the sa
     CHECK(both.rounds[0].active == graph.edges());
     CHECK(pushed > 0);
     CHECK(pushed < static_cast<int>(both.rounds.size()));
-    // The ranks are those of many rounds, within what may have been held back.
+    // The ranks are those of many rounds, within the changes that may have been held back.
     const std::vector<double> expected = reference_ranks(graph, {0.85, Dangling::spread, 200});
     CHECK(check_values(both.values, expected, "rank").worst < 1e-6 / 0.15);
 }

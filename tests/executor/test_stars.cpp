@@ -1,5 +1,5 @@
-// What the walk of stars asks of a schedule beyond its form, and its long stars. That it runs each edge once,
-// to the bits of one worker, is among the tests of all walks.
+// Tests of the walk of stars: its requirements on a schedule beyond the form, and its long stars. The tests
+// of all walks check that it runs each edge once, bitwise identical to one worker.
 #include "lockstep/executor/edge/plan.hpp"
 #include "lockstep/executor/edge/star/arithmetic.hpp"
 #include "lockstep/schedules/builders.hpp"
@@ -12,7 +12,7 @@ using Catch::Contains;
 
 namespace {
 
-/// All edges of a graph as one task.
+/// Returns a schedule with all edges of a graph as one task.
 Schedule one_task(const Graph& graph) {
     Schedule schedule;
     schedule.name = "stars";
@@ -23,7 +23,7 @@ Schedule one_task(const Graph& graph) {
     return schedule;
 }
 
-/// Of a graph whose hubs have long stars, of both sides.
+/// Returns the schedule of a graph whose hubs have long stars, on both sides.
 Schedule long_stars(const Graph& graph) { return build_stars(graph, 64); }
 
 void make(const Graph& graph) {
@@ -99,7 +99,7 @@ TEST_CASE("long stars want a GPU that copies in bulk, others none") {
     CHECK_THAT(why(long_stars(graph), 8, 600),
                Contains("compute capability 9.0") && Contains("--star-edges 32"));
     CHECK(why(build_stars(graph, 32), 8, 600).empty());
-    CHECK(why(long_stars(graph), 8, 0).empty());  // not affine: no star is run so
+    CHECK(why(long_stars(graph), 8, 0).empty());  // an operator that is not affine has no long stars
 }
 
 #if defined(LOCKSTEP_HAS_CUDA)

@@ -1,5 +1,5 @@
-// The structure of graphs: every way through every graph gives what a serial reference gives, on every
-// device; checkers find planted faults.
+// Tests of the structure of graphs: every variant gives the results of a serial reference on every graph and
+// device, and checkers find planted faults.
 #include <random>
 
 #include "apps/cc/operator.hpp"
@@ -19,7 +19,7 @@ using namespace lockstep::structure;
 
 namespace {
 
-/// Calls run(plan) for the graph as it is, and by degree.
+/// Calls run(plan) for the graph in its own order, and in the order of degrees.
 void in_both_orders(const Graph& graph, const std::function<void(const Undirected&)>& run) {
     run(make_undirected(graph, false));
     run(make_undirected(graph, false, build_degree(graph).row_order));
@@ -40,7 +40,7 @@ void components(Device device) {
     }
 }
 
-/// Labels that spread, and degrees that fall, by rounds over active vertices, whatever the axes.
+/// Tests labels that spread and degrees that fall, by rounds over active vertices, with all axes.
 void by_active_vertices(Device device) {
     std::vector<std::string> ways{"--direction push", "--direction pull", "--direction adaptive:0.1"};
     for (const char* balance : {"serial", "sub-warp:4", "warp", "fine+warp+block --small 4 --large 64"}) {
@@ -93,7 +93,8 @@ void by_active_vertices(Device device) {
     }
 }
 
-/// Waves from its corners, or all at once: more than the queues of all blocks hold.
+/// Returns a grid: waves begin at its corners, or all vertices are active at first, which is more than the
+/// queues of all blocks hold.
 NamedGraph grid(VertexId side) {
     std::vector<std::pair<VertexId, VertexId>> arcs;
     for (VertexId v = 0; v < side * side; ++v) {
@@ -141,7 +142,7 @@ void independent_sets(Device device) {
     }
 }
 
-/// In each of many graphs: one value that is another one than before.
+/// Plants faults in `values`: each changes one value. Requires that `problem` finds all of them.
 void finds_every_fault(const Values& values, const std::function<std::string(const Values&)>& problem) {
     CHECK(problem(values) == "");
     constexpr int faults = 24;
@@ -161,7 +162,7 @@ void finds_every_fault(const Values& values, const std::function<std::string(con
     CHECK(found == faults);
 }
 
-/// Graphs in which a fault can be planted.
+/// Returns the graphs in which a fault can be planted.
 std::vector<NamedGraph> graphs_for_faults() {
     std::vector<NamedGraph> all = structure_graphs();
     std::erase_if(all, [](const NamedGraph& g) { return g.graph.rows < 20 || g.graph.rows > 10000; });
@@ -224,7 +225,7 @@ TEST_CASE("two components under one label, and one under two, are no components"
 TEST_CASE("an undirected graph has every neighbour once, at both ends, the lightest arc of several",
           "[structure]") {
     Graph graph = square_graph(4, {{0, 1}, {0, 1}, {1, 0}, {2, 2}, {2, 0}});
-    graph.value = {5, 4, 3, 1, -0.0F};  // by row: 0-1, 0-1, 1-0, 2-0, 2-2
+    graph.value = {5, 4, 3, 1, -0.0F};  // the weights in the order of rows: 0-1, 0-1, 1-0, 2-0, 2-2
     std::swap(graph.value[3], graph.value[4]);
     const Undirected plan = make_undirected(graph, true);
     CHECK(plan.largest == 2);

@@ -1,5 +1,6 @@
-// Structures against the Boost Graph Library, which knows nothing of ours: components, core numbers, the
-// weight of a spanning forest; and that an independent set is one, and maximal.
+// Compares structures with those of the Boost Graph Library, which shares no code with Lockstep: components,
+// core numbers, the weight of a spanning forest. Also checks that an independent set is independent and
+// maximal.
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/connected_components.hpp>
 #include <boost/graph/core_numbers.hpp>
@@ -24,7 +25,7 @@ namespace {
 using Edges = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, boost::no_property,
                                     boost::property<boost::edge_weight_t, double>>;
 
-/// The distinct edges of a graph, the lightest of several.
+/// Returns the distinct edges of a graph; of several edges the lightest remains.
 Edges edges_of(const Graph& graph) {
     std::map<std::pair<VertexId, VertexId>, double> lightest;
     const Array<VertexId> row = edge_rows(graph);

@@ -1,4 +1,5 @@
-// The tiled walk with long stars: the batches are the sequential updates, and the same bits everywhere.
+// Tests of the tiled walk with long stars: the batches equal the sequential updates, and results are bitwise
+// identical on all devices.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -105,7 +106,7 @@ TEST_CASE("tiles with long stars: CPU and GPU agree bit for bit, on repeats") {
                            << (nonnegative ? ", clipped" : ""));
                 SgdOptions options = two_sweeps(Device::cpu, rank, 2);
                 options.nonnegative = nonnegative;
-                // Would not fit on chip.
+                // Larger ranks do not fit in shared memory.
                 if (rank > (items * groups == 1 ? 64U : items * groups <= 4 ? 128U : 256U)) continue;
                 const Outcome cpu = run_sgd(graph, find_strategy("tiled"), &schedule, options);
                 options.device = Device::cuda;
@@ -118,7 +119,7 @@ TEST_CASE("tiles with long stars: CPU and GPU agree bit for bit, on repeats") {
     }
 }
 
-/// The least device memory with which a run does not refuse, to within a page.
+/// Returns the minimum device memory with which a run is not refused, to within a page.
 EdgeId least_memory(const Graph& graph, const Schedule& schedule, SgdOptions options) {
     EdgeId least = 0, most = run_sgd(graph, find_strategy("tiled"), &schedule, options).device_bytes;
     while (most - least > 4096) {
@@ -127,7 +128,7 @@ EdgeId least_memory(const Graph& graph, const Schedule& schedule, SgdOptions opt
             const Outcome outcome = run_sgd(graph, find_strategy("tiled"), &schedule, options);
             REQUIRE(outcome.device_bytes <= options.device_memory * static_cast<EdgeId>(options.gpus));
             most = options.device_memory;
-        } catch (const Error& error) {  // too little for the factors, or for two phases
+        } catch (const Error& error) {  // the memory is too small for the factors, or for two phases
             REQUIRE(error.failure() == Failure::no_device);
             least = options.device_memory;
         }
@@ -203,7 +204,8 @@ TEST_CASE("GPUs that would have nothing to do are refused") {
     options.gpus = 2;
     CHECK_THROWS_AS(run_sgd(graph, find_strategy("tiled"), &schedule, options), Error);
     options.device = Device::automatic;
-    CHECK_THROWS_AS(run_sgd(graph, find_strategy("tiled"), &schedule, options), Error);  // one group
+    // The schedule has one group.
+    CHECK_THROWS_AS(run_sgd(graph, find_strategy("tiled"), &schedule, options), Error);
     CHECK_THROWS_WITH(run_sgd(graph, find_strategy("el"), nullptr, options), Catch::Contains("one GPU"));
     options.gpus = 0;
     CHECK_THROWS_WITH(run_sgd(graph, find_strategy("tiled"), &schedule, options), Catch::Contains("GPUs"));

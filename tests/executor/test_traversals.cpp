@@ -1,4 +1,5 @@
-// What BFS and SSSP tell: the references agree, checkers find planted faults, parents and paths are true.
+// Tests of the results of BFS and SSSP: the references agree, checkers find planted faults, parents and paths
+// are right.
 #include <random>
 
 #include "apps/bfs/reference.hpp"
@@ -13,7 +14,7 @@ using namespace lockstep::test;
 
 namespace {
 
-/// 100 times: one value that is another one than before.
+/// Plants 100 faults, each of which changes one value, and requires that `problem` finds all of them.
 template <class Value, class Problem>
 void finds_every_fault(const std::vector<Value>& values, Value none, Problem problem) {
     CHECK(problem(values) == "");
@@ -75,8 +76,8 @@ TEST_CASE("checkers of traversals find 100 of 100 planted faults") {
 }
 
 TEST_CASE("a ring of weight zero that hangs in the air is no distance") {
-    // 1 and 2 hold each other at a value below their true one: no arc is broken, and each has one without
-    // slack.
+    // Vertices 1 and 2 support each other at a value below the true one: no arc violates the inequality, and
+    // each of them has an arc without slack.
     Graph graph = square_graph(3, {{0, 1}, {1, 2}, {2, 1}});
     graph.value = {9, 0, 0};
     CHECK(sssp::problem_of_distances(graph, 0, std::vector<std::uint32_t>{0, 9, 9}).empty());

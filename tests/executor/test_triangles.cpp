@@ -1,4 +1,4 @@
-// Triangles: numbers, every way, the proof, an independent package.
+// Tests of triangles: known values, every variant, verification, an independent package.
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/clustering_coefficient.hpp>
 #include <random>
@@ -26,7 +26,7 @@ std::vector<std::uint64_t> on_cpu(const Graph& graph, bool by_vertex, int thread
     return counts_of(triangles_on_cpu(plan, by_vertex, threads).run());
 }
 
-/// Those of the reference, of each vertex and of all.
+/// The counts of the reference: of each vertex, and of all vertices.
 struct Expected {
     std::vector<std::uint64_t> by_vertex, all;
     explicit Expected(const Graph& graph) : by_vertex(reference_counts(graph)), all(1) {
@@ -35,7 +35,7 @@ struct Expected {
     }
 };
 
-/// Graphs on which each part of the ways has to do.
+/// Returns graphs on which each part of the variants has work to do.
 std::vector<NamedGraph> with_triangles() {
     std::vector<NamedGraph> graphs = square_battery(true);
     for (NamedGraph& named : square_battery(false)) {
@@ -46,7 +46,7 @@ std::vector<NamedGraph> with_triangles() {
         for (VertexId v = 0; v < u; ++v) complete.emplace_back(u, v);
     }
     std::string reason;
-    const VertexId rim = cuda_available(&reason) ? 200'000 : 20'000;  // rows of bits are a GPU's
+    const VertexId rim = cuda_available(&reason) ? 200'000 : 20'000;  // only a GPU uses rows of bits
     for (VertexId v = 1; v <= rim; ++v) wheel.emplace_back(0, v), wheel.emplace_back(v, v % rim + 1);
     std::mt19937 random(3);
     for (VertexId u = 0; u < 9000; ++u) {
@@ -61,13 +61,14 @@ std::vector<NamedGraph> with_triangles() {
 }  // namespace
 
 TEST_CASE("triangles that can be found by hand") {
-    // Four vertices, all neighbours of each other; arcs in one direction or both, twice, and a loop.
+    // The graph has four vertices that are all neighbours of each other, with arcs in one direction or both,
+    // repeated arcs, and a loop.
     const Graph graph =
         square_graph(6, {{0, 1}, {2, 0}, {0, 2}, {0, 3}, {1, 2}, {1, 2}, {3, 1}, {2, 3}, {3, 3}, {3, 4}});
     CHECK(on_cpu(graph, false) == std::vector<std::uint64_t>{4});
     CHECK(on_cpu(graph, true) == std::vector<std::uint64_t>{3, 3, 3, 3, 0, 0});
     CHECK(reference_counts(graph) == std::vector<std::uint64_t>{3, 3, 3, 3, 0, 0});
-    // More than 2^32 of them at one vertex would be words: two stand for each.
+    // A count of more than 2^32 triangles at a vertex does not fit in a word, so each count is two words.
     Solution solution;
     solution.values = {7, 1};
     CHECK(counts_of(solution) == std::vector<std::uint64_t>{(std::uint64_t{1} << 32) + 7});
@@ -146,7 +147,8 @@ TEST_CASE("the proof finds 100 of 100 wrong counts") {
         const VertexId a = random() % graph.rows, b = random() % graph.rows;
         if (fault % 4 == 0) bad[a] += 1;
         if (fault % 4 == 1) bad[a] -= 1;
-        if (fault % 4 == 2) bad[a] += 1, bad[b == a ? (a + 1) % graph.rows : b] -= 1;  // their sum is right
+        // The sum of both is right.
+        if (fault % 4 == 2) bad[a] += 1, bad[b == a ? (a + 1) % graph.rows : b] -= 1;
         const bool by_vertex = fault % 4 != 3;
         if (!by_vertex) bad = {all[0] + 1 + random() % 3};
         found += !problem_of_counts(graph, bad, by_vertex).empty();

@@ -1,4 +1,5 @@
-// Updates of two structs and a function, under every strategy: of one set of vertices and of two sides.
+// Tests of updates (two structs and a function) under every strategy: of one set of vertices, and of two
+// sides.
 #include <cstring>
 #include <random>
 
@@ -27,7 +28,7 @@ Graph square(VertexId vertices, EdgeId edges, Ends ends) {
     }
     return build_graph(std::move(triples), vertices, vertices, {.shape = GraphShape::square, .ends = ends});
 }
-/// A square cloth of springs to the right, down and along both diagonals.
+/// Returns a square cloth of springs to the right, down and along both diagonals.
 Graph cloth(VertexId side) {
     std::vector<Triple> triples;
     const auto at = [&](VertexId i, VertexId j) { return i * side + j; };
@@ -62,7 +63,7 @@ bool runs(const Strategy& strategy, const Graph& graph) {
     return !strategy.schedule || refusal(strategy.schedule, graph, options()).empty();
 }
 
-/// Particles where the mesh has them, pulled apart a little.
+/// Puts the particles at their positions in the mesh, pulled apart a little.
 template <class Run>
 void stretch(Run& run, const Graph& graph, VertexId side) {
     std::mt19937 random(1);
@@ -109,7 +110,7 @@ TEST_CASE("update: one set keeps a conserved sum under every strategy but those 
             for (const EdgeId e : graph.edges_of(v)) own += graph.col[e] == v;
             loops += own;
             if (run.vertices[v].edges != 3 * (degree[v] + own))
-                FAIL_CHECK("vertex " << v);  // a loop is both ends
+                FAIL_CHECK("vertex " << v);  // a loop counts at both endpoints
         }
         CHECK(loops > 0);
         if (!strategy.deterministic()) continue;
@@ -124,7 +125,7 @@ TEST_CASE("update: one set keeps a conserved sum under every strategy but those 
 #if defined(LOCKSTEP_HAS_CUDA)
 namespace {
 
-/// Field by field: what lies between fields is nobody's.
+/// Compares field by field, since padding between fields has no defined value.
 bool alike(const Flow::Vertex& a, const Flow::Vertex& b) {
     return a.amount == b.amount && a.edges == b.edges;
 }
@@ -136,9 +137,9 @@ bool same_states(const std::vector<State>& a, const std::vector<State>& b) {
     return std::ranges::equal(a, b, [](const State& x, const State& y) { return alike(x, y); });
 }
 
-/// Every strategy that runs the update on this graph on a GPU, beside a CPU: `start` gives a run its states.
-/// Deterministic strategies come to the CPU's bits, `repeats` times; holds(run) is asked of those that do not
-/// race. Returns the names of the strategies.
+/// Compares every strategy that runs the update on this graph on a GPU with a CPU; `start` sets the states of
+/// a run. Deterministic strategies must be bitwise identical to the CPU, `repeats` times; holds(run) must be
+/// true of strategies without lost updates. Returns the names of the strategies.
 template <class U, class Start, class Holds>
 std::vector<std::string> compare_on_gpu(const Graph& graph, const update::ParametersOf<U>& parameters,
                                         int sweeps, int repeats, Start start, Holds holds) {

@@ -1,4 +1,4 @@
-// Every walk visits every edge exactly once, never holds an endpoint twice, and keeps to its plan.
+// Tests that every walk visits every edge exactly once, never holds an endpoint twice, and follows its plan.
 
 #include <set>
 
@@ -40,20 +40,20 @@ void check_probe(const Graph& graph, const Strategy& strategy, const EdgePlan& p
     REQUIRE(plan.edges() == graph.edges());
     REQUIRE(r.counts.updates == graph.edges());
     if (!r.visits.empty()) REQUIRE(r.visits == std::vector<std::uint32_t>(graph.edges(), 1));
-    if (strategy.races()) return;  // may lose updates: that is what it does
+    if (strategy.races()) return;  // these strategies may lose updates
     REQUIRE(updates(r.rows) == as_counts(row_degrees(graph)));
     REQUIRE(updates(r.cols) == as_counts(col_degrees(graph)));
-    // Under locks there are no rounds, and no order.
+    // Under locks there are neither rounds nor an order.
     if (strategy.deterministic()) REQUIRE(r.conflicts(plan) == 0);
 }
 
-/// Plans in which concurrent work meets at an end, though each looks like one of its walk.
+/// Returns a plan in which concurrent work meets at an endpoint, though it has the form of its walk.
 EdgePlan with_edges_in_one_row(EdgePlan plan) {
     for (EdgeId e = 0; e < plan.edges(); e += 2) plan.row[e] = 5;
     return plan;
 }
 
-/// Of many blocks, so that many tiles run at once.
+/// Returns a plan of many blocks, so that many tiles run concurrently.
 EdgePlan plan_of_many_blocks(const Graph& graph, const std::string& strategy) {
     BuildOptions build = small_build();
     build.item_blocks = 0;
@@ -70,7 +70,7 @@ std::vector<std::string> offline_strategies() {
 
 }  // namespace
 
-/// Of all walks of a family, which the list of CMakeLists.txt makes.
+/// Checks the facts of all walks of a family, whose list CMakeLists.txt generates.
 template <class... Plans>
 void check_facts(std::type_identity<std::variant<Plans...>>, Family family) {
     std::set<std::string_view> names;
@@ -86,7 +86,7 @@ void check_facts(std::type_identity<std::variant<Plans...>>, Family family) {
         INFO(strategy.name);
         CHECK(names.contains(strategy.walk.name));
         if (!strategy.walk.form) continue;
-        // What the walk asks for is what the schedule's builder promises.
+        // The walk requires the form that the builder of the schedule provides.
         REQUIRE(form_of(strategy.schedule, Ends::sides));
         CHECK(form_of(strategy.schedule, Ends::sides)->has == strategy.walk.form->has);
         CHECK(form_of(strategy.schedule, Ends::sides)->may_have == strategy.walk.form->may_have);
@@ -139,7 +139,7 @@ TEST_CASE("CPU walks: each edge once, no endpoint held twice, in the order of th
 namespace {
 void check_on_cuda(const Graph& graph, const Strategy& strategy, const EdgePlan& plan, int lanes) {
     const std::optional<ProbeResult> r = probe_on_cuda(plan, lanes);
-    if (!r && lanes == 32) return;  // vectors of 512 bytes: some do not fit on chip
+    if (!r && lanes == 32) return;  // vectors have 512 bytes, and some plans do not fit in shared memory
     REQUIRE(r);
     check_probe(graph, strategy, plan, *r);
 }
@@ -161,7 +161,7 @@ TEST_CASE("CUDA walks: each edge once, no endpoint held twice, in the order of t
 
 TEST_CASE("CUDA walks on a skewed graph of many small and large rounds, hubs on either side") {
     if (!gpu_or_skip()) return;
-    // Column 0 has an edge to every row, row 0 to every column, and the rest is random: phases of a thread
+    // Column 0 has an edge to every row, row 0 to every column, and the rest is random. So phases of a thread
     // block, of a cluster and of the device follow each other.
     const VertexId rows = 30000, cols = 20000;
     std::vector<Triple> triples;
@@ -175,7 +175,8 @@ TEST_CASE("CUDA walks on a skewed graph of many small and large rounds, hubs on 
     }
     const Graph graph = build_graph(triples, rows, cols, {GraphShape::bipartite, true, true});
     for (const Strategy& strategy : strategies()) {
-        if (strategy.walk == LocalPlan::facts) continue;  // refused: no locality
+        // The plan is refused, since the graph has no locality.
+        if (strategy.walk == LocalPlan::facts) continue;
         const EdgePlan plan = plan_for(graph, strategy);
         for (const int lanes : {1, 4, 32}) {
             INFO("lanes " << lanes);

@@ -1,4 +1,4 @@
-// The AVX2 code of SGD gives the bits of the code for any processor.
+// Tests that the AVX2 code of SGD is bitwise identical to the code for any processor.
 #include <cstring>
 #include <limits>
 #include <random>
@@ -111,8 +111,8 @@ void compare_stars(int chunks, std::mt19937& random) {
     }
 }
 
-/// Each storage with full vectors and with others, once each: all four with both batches take twice as long
-/// to compile, and edges by four are also one, two and three.
+/// Tests each storage once with full vectors and once with others. All four combinations with both batches
+/// would take twice as long to compile. Edges by four include one, two and three edges.
 template <int Lanes, int Chunks>
 void compare_all_stars(std::mt19937& random) {
     constexpr int most = Lanes * Chunks;

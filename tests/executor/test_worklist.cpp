@@ -1,4 +1,4 @@
-// Exclusive, Pipe and Iterate on a CPU.
+// Tests of Exclusive, Pipe and Iterate on a CPU.
 #include "catch.hpp"
 
 #include <algorithm>
@@ -11,10 +11,10 @@ namespace lockstep::worklist {
 
 namespace {
 
-/// An item wants three neighbouring locks of a ring: it owns the middle one, or all of them.
+/// An item that needs three neighbouring locks of a ring. It owns the middle one, or all of them.
 struct Ring {
     std::vector<Mark>* marks;
-    std::vector<std::uint32_t>* when;  ///< the round in which an item held
+    std::vector<std::uint32_t>* when;  ///< the round in which an item held its locks
     bool owns_all;
 
     template <class Ask>
@@ -51,10 +51,11 @@ TEST_CASE("items that want one lock never hold it in one round, and each holds i
         const auto when = rounds_of(owns_all, first(size), 4);
         for (std::size_t i = 0; i < size; ++i) {
             CHECK(when[i] > 0);
-            CHECK(when[i] != when[(i + 1) % size]);  // its neighbour's lock
+            CHECK(when[i] != when[(i + 1) % size]);  // each of both needs the lock that the other owns
             if (owns_all) CHECK(when[i] != when[(i + 2) % size]);
         }
-        if (!owns_all) {  // who shares hinders nobody who shares: some two apart hold together
+        // Items that share a lock do not exclude each other: some two items at distance two hold together.
+        if (!owns_all) {
             bool together = false;
             for (std::size_t i = 0; i < size; ++i) together = together || when[i] == when[(i + 2) % size];
             CHECK(together);
@@ -68,7 +69,7 @@ TEST_CASE("who holds depends on the keys, not on the order of a worklist or on t
     for (const bool owns_all : {false, true}) {
         const auto when = rounds_of(owns_all, first(3000), 1);
         CHECK(rounds_of(owns_all, backwards, 4) == when);
-        // The highest key of the first round holds in it.
+        // The item with the highest key of the first round holds its locks in this round.
         Item highest = 0;
         for (Item i = 0; i < 3000; ++i) highest = key_of(i, 1) > key_of(highest, 1) ? i : highest;
         CHECK(when[highest] == 1);
@@ -101,7 +102,7 @@ TEST_CASE("a pipe hands items from kernel to kernel until a worklist is empty") 
         counted.push_back(round);
         push(item);
     };
-    // 16, 8, 4, 2 and 1 are halved in rounds 1, 3, … 9, and the last pushes nothing.
+    // The items 16, 8, 4, 2 and 1 are halved in rounds 1, 3, … 9, and the last one pushes nothing.
     CHECK(pipe_on_cpu({16}, 1, halve, count) == 9);
     CHECK(halved == std::vector<std::uint32_t>{1, 3, 5, 7, 9});
     CHECK(counted == std::vector<std::uint32_t>{2, 4, 6, 8});

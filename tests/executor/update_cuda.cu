@@ -15,7 +15,7 @@ std::optional<EdgeId> sweep_on_gpu(update::Run<U>& run, const Graph& graph, cons
         device.gather();
         run.vertices = device.vertices, run.cols = device.cols, run.set_edges(device.edges());
         return updates;
-    } catch (const ScheduleError&) {  // it does not fit on chip
+    } catch (const ScheduleError&) {  // the plan does not fit in shared memory
         return {};
     }
 }

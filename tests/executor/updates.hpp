@@ -1,4 +1,4 @@
-// Updates whose results prove what a run did, on a CPU and on a GPU.
+// Updates whose results show which edges a run processed, on a CPU and on a GPU.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace lockstep::test {
 
-/// Two ends share out what they have, to whole numbers: the sum of all stays.
+/// Two endpoints balance their amounts in whole numbers, so the sum of all amounts is constant.
 struct Flow {
     struct Vertex {
         std::int64_t amount;
@@ -23,7 +23,7 @@ struct Flow {
         e.moved += moved;
     }
 };
-/// The same between two kinds of things.
+/// Rows and columns, which have different types, balance their amounts.
 struct Trade {
     struct Row {
         std::int64_t amount;
@@ -66,8 +66,8 @@ struct Spring {
     }
 };
 
-/// As many sweeps on the present GPU, from the states and payloads of `run` to what they become; the updates of
-/// all. Nothing where the plan does not fit there.
+/// Runs `sweeps` sweeps on the current GPU from the states and payloads of `run`, and stores the results in
+/// `run`. Returns the number of updates; nullopt if the plan does not fit on the GPU.
 template <update::Update U>
 std::optional<EdgeId> sweep_on_gpu(update::Run<U>& run, const Graph& graph, const Strategy& strategy,
                                    const Schedule* schedule, const update::ParametersOf<U>& parameters,

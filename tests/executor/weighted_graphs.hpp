@@ -5,10 +5,11 @@
 
 namespace lockstep::test {
 
-/// Which weights a graph of a test has: none; 1 to 255; 0 to 3; not whole ones.
+/// The weights of a test graph: none; whole numbers 1 to 255; whole numbers 0 to 3; real numbers.
 enum class Weights { none, whole, zeros, real };
 
-/// Weights by the two ends, the same for both directions of an edge; those of repeated arcs differ.
+/// Sets weights that depend on the two endpoints and are the same in both directions; those of repeated arcs
+/// differ.
 inline void weigh(Graph& graph, Weights weights) {
     if (weights == Weights::none) return;
     const Array<VertexId> row = edge_rows(graph);
@@ -25,7 +26,8 @@ inline void weigh(Graph& graph, Weights weights) {
     }
 }
 
-/// The battery of both, with weights.
+/// Returns the graphs of battery_of_both() with weights, without empty ones and, for whole weights, without
+/// large ones.
 inline std::vector<NamedGraph> graphs(Weights weights) {
     std::vector<NamedGraph> all = battery_of_both();
     std::erase_if(all, [&](const NamedGraph& g) {

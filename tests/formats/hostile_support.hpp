@@ -1,4 +1,4 @@
-// A good schedule file and the place of the one made of it to harm.
+// A valid schedule file, and the path for a hostile file that is made from it.
 #pragma once
 
 #include "catch.hpp"

@@ -1,6 +1,7 @@
-"""Writes sparse matrices as h5py, AnnData, CellRanger and scipy do, good and odd ones, into the folder given.
+"""Writes sparse matrices in the formats of h5py, AnnData, CellRanger and scipy to the folder given as argument.
 
-All good ones hold   c-b: g1 5, g3 3.5   a-a: g2 4   d-d: g1 1, g2 2   (rows "c-b", "a-a", "d-d"; columns g1 … g3).
+Some matrices are valid, the others are odd. All valid matrices have the rows "c-b", "a-a" and "d-d", the columns
+g1 … g3 and the entries   c-b: g1 5, g3 3.5   a-a: g2 4   d-d: g1 1, g2 2.
 """
 import os, sys
 import h5py
@@ -32,7 +33,7 @@ def h5ad(name, x=CSR, kind="csr_matrix", shape=(3, 3), obs=cells, var=genes, typ
 
 
 def tenx(name, edit=None, **change):
-    # CellRanger's columns are the cells: the rows of the others.
+    # In CellRanger's files, the columns are the cells; in the other formats, the rows are.
     with h5py.File(name, "w") as f:
         m = f.create_group("matrix")
         parts = dict(CSR, barcodes=np.array(cells, "S18"), shape=np.array([3, 3], "i4"))
@@ -75,7 +76,7 @@ def both(*edits):
     return edit
 
 
-# --- good ------------------------------------------------------------------------------------------------
+# --- valid -----------------------------------------------------------------------------------------------
 h5ad("good-csr.h5ad")
 h5ad("good-csc.h5ad", CSC, "csc_matrix")
 h5ad("good-gzip.h5ad", compression="gzip", shuffle=True, fletcher32=True, chunks=(2,))

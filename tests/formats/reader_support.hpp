@@ -1,4 +1,4 @@
-// Helpers of the reader tests.
+// Helper functions for the tests of the readers.
 #pragma once
 
 #include <archive.h>
@@ -23,7 +23,8 @@ inline Dataset read_text(const std::string& text, const std::string& name = "inp
     return read_dataset(folder / name, options);
 }
 
-/// The FormatError that reading it throws, as its line and message; fails the test when it throws none.
+/// Returns line and message of the FormatError that reading `text` throws. The test fails if there is no
+/// error.
 inline std::pair<std::uint64_t, std::string> format_error(const std::string& text,
                                                           const std::string& name = "input.txt",
                                                           const ReadOptions& options = {}) {
@@ -37,7 +38,7 @@ inline std::pair<std::uint64_t, std::string> format_error(const std::string& tex
     return {};
 }
 
-/// Same matrix and properties; the input order may differ.
+/// Checks that two graphs have the same matrix and properties. The input order may differ.
 inline void check_same_graph(const Graph& a, const Graph& b) {
     validate(a);
     CHECK(a.rows == b.rows);

@@ -1,4 +1,4 @@
-// A small schedule file with everything in it, and equality of what is read from it.
+// A small schedule file that contains every kind of data, and a comparison of its contents.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 
 namespace lockstep::test {
 
-/// Names in a folder, sorted.
+/// Returns the sorted names of the entries of a folder.
 inline std::vector<std::string> entries(const std::filesystem::path& folder) {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(folder))
@@ -21,7 +21,8 @@ inline std::vector<std::string> entries(const std::filesystem::path& folder) {
 }
 
 inline Schedule every_level(const Graph& graph) {
-    // block ⊃ phase ⊃ tile ⊃ step ⊃ task ⊃ edge, two of each, the first edge under a lock.
+    // The levels block ⊃ phase ⊃ tile ⊃ step ⊃ task ⊃ edge are nested, with two units per level. The first
+    // edge of `order` is locked.
     Schedule s;
     s.name = "every-level";
     s.disjoint = Disjoint::col;
@@ -61,7 +62,7 @@ inline std::vector<TimedSchedule> sample_schedules(const Graph& graph) {
     return {{one_edge_a_round(graph), 0.5}, {every_level(graph), 0.75}};
 }
 
-/// Everything that reading gives, in words: two files are equal when these are.
+/// Returns everything that was read as text. Two files are equal if their fingerprints are equal.
 inline std::string fingerprint(const ScheduleFileSummary& s) {
     std::string text =
         fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {}\n", s.version, s.program, s.graph_hash, s.rows,

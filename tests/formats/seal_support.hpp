@@ -1,4 +1,4 @@
-// The seal of a file as a forger would make it anew.
+// Computes the seal of a file again, as a forger would.
 #pragma once
 
 #include <cstring>
@@ -11,7 +11,7 @@ namespace lockstep::test {
 
 constexpr std::size_t seal_footer_bytes = 40;
 
-/// What stands before the seal.
+/// Returns the bytes that precede the seal.
 inline std::string without_seal(std::string content) {
     std::uint64_t length = 0;
     std::memcpy(&length, content.data() + content.size() - seal_footer_bytes + 16, sizeof length);

@@ -1,4 +1,4 @@
-// Limits of control groups, as the two versions of them write them.
+// Tests of the limits of control groups, in the formats of versions 1 and 2.
 #include <catch2/catch.hpp>
 
 #include "lockstep/formats/control_group.hpp"
@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A tree of groups as the system would show it.
+/// A tree of control groups as the system would show it.
 struct Tree {
     TemporaryFolder folder;
     ControlGroups groups{folder / "membership", folder / "root"};

@@ -1,4 +1,4 @@
-// The fast scanner of usual lines, and its numbers, against the general way.
+// Compares the fast scanner of usual lines, and its numbers, with the general parser.
 #include "../../formats/src/readers/fast_line.hpp"
 
 #include <charconv>
@@ -20,7 +20,8 @@ TEST_CASE("scanned decimals are those of from_chars, bit for bit") {
         float scanned = 0;
         if (!readers::scan_decimal(at, scanned)) return;
         ++taken;
-        // It stops where the number does for it; "1e5" goes on for others, whom the line then goes to.
+        // The scanner stops at the end of the text that it reads as a number. In "1e5" it stops at the 'e', where
+        // from_chars would continue; such a line is left to the general parser.
         float expected = 0;
         const auto result = std::from_chars(text.data(), at, expected);
         INFO(token);
@@ -38,7 +39,7 @@ TEST_CASE("scanned decimals are those of from_chars, bit for bit") {
         if (random() % 8)
             digits.insert(digits.begin() + static_cast<std::ptrdiff_t>(random() % digits.size() + 1), '.');
         check((random() % 4 ? "" : "-") + digits);
-        // The middle between two floats, printed exactly where its digits are few, and its neighbours.
+        // The midpoint between two floats, printed exactly if it has few digits, and its neighbours.
         const float low = std::ldexp(static_cast<float>((1 << 23) + random() % (1 << 23)),
                                      -static_cast<int>(random() % 30));
         const double middle = (static_cast<double>(low) + std::nextafter(low, HUGE_VALF)) / 2;
@@ -98,7 +99,7 @@ TEST_CASE("a scanned line is what the general way makes of it") {
         std::size_t taken = 0;
         for (int i = 0; i < 100000; ++i) {
             std::string line;
-            if (i % 2) {  // something like a line, then damaged
+            if (i % 2) {  // a valid line, which is then damaged
                 for (std::size_t f = 0; f < c.columns.count; ++f) {
                     if (f > 0)
                         line += c.delimiter.empty() ? std::string(1 + random() % 2, " \t"[random() % 2])

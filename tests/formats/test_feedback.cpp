@@ -1,4 +1,4 @@
-// Implicit feedback: which edges are taken, and which are drawn.
+// Tests of implicit feedback: the edges that are kept, and the edges that are sampled.
 #include <algorithm>
 
 #include "catch.hpp"
@@ -44,15 +44,15 @@ TEST_CASE("edges of the least weight become ones, and as many zeros a row are dr
         }
         REQUIRE(zeros == 3 * ones);
     }
-    CHECK(*std::min_element(drawn.begin(), drawn.end()) > 0);  // of all columns
-    // An edge is followed by its zeros, which have its time.
+    CHECK(*std::min_element(drawn.begin(), drawn.end()) > 0);  // every column was sampled
+    // An edge is followed by its sampled edges, which have the same time.
     const Array<EdgeId> order = given_order(graph);
     for (EdgeId i = 0; i < order.size(); ++i) {
         REQUIRE(graph.weight(order[i]) == (i % 4 == 0 ? 1 : 0));
         REQUIRE(data.times[order[i]] == data.times[order[i - i % 4]]);
         REQUIRE((data.times[order[i]] - 1000) % 5 + 1 >= 4);
     }
-    // The same again, other zeros by another seed.
+    // The same seed gives the same sampled edges, another seed gives others.
     CHECK(read_implicit(folder, {.least = 4, .drawn = 3}).graph.col == graph.col);
     CHECK(read_implicit(folder, {.least = 4, .drawn = 3, .seed = 2}).graph.col != graph.col);
 }

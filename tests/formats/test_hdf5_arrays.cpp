@@ -1,4 +1,4 @@
-// Arrays in HDF5 files: our checksums and chunks are those of the library, at every boundary.
+// Tests of arrays in HDF5 files: our checksums and chunks equal those of the library, at every boundary.
 #include "../../formats/src/hdf5.hpp"
 #include "seal_support.hpp"
 
@@ -46,7 +46,7 @@ struct Stock {
     std::size_t entry_bytes = 0;
     bool good = false;
 };
-/// What HDF5 itself makes of the file, its Fletcher32 filter switched on.
+/// Reads the file with HDF5 itself, including its Fletcher32 filter.
 template <class T>
 Stock read_stock(const fs::path& path, const std::vector<T>& expected) {
     const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT),
@@ -60,7 +60,7 @@ Stock read_stock(const fs::path& path, const std::vector<T>& expected) {
     return stock;
 }
 
-/// Fletcher32 as the library's filter stores it behind a chunk.
+/// Returns the Fletcher32 checksum that the library's filter stores after a chunk.
 std::uint32_t library_fletcher32(const std::vector<std::uint8_t>& bytes) {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_fapl_core(access, 1 << 16, false);
@@ -176,7 +176,7 @@ TEST_CASE("what HDF5 wrote in place of our chunks is read, if it is the same", "
         const hid_t old = H5Dopen2(file, "/group/array", H5P_DEFAULT);
         if (chunk == 0) {
             REQUIRE(H5Dwrite(old, H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0);
-        } else {  // a dataset of other chunks, under the hash of the old one
+        } else {  // a dataset with other chunks, with the hash of the old dataset
             const hsize_t size = values.size();
             H5Pset_chunk(creation, 1, &chunk), H5Pset_fletcher32(creation);
             const hid_t space = H5Screate_simple(1, &size, nullptr);
@@ -223,7 +223,8 @@ TEST_CASE("one changed byte of any chunk is found", "[hdf5_arrays]") {
         changed[at + 1] = static_cast<char>(changed[at + 1] ^ 64);
         test::write_file(folder / "b.h5", changed);
         CAPTURE(entry);
-        // A piece that HDF5 reads itself is found by the seal, all others by the hash of the array.
+        // The seal detects damage in pieces that HDF5 reads itself; the hash of the array detects all other
+        // damage.
         CHECK_THROWS_WITH(read<std::uint64_t>(folder / "b.h5", values.size()),
                           Contains("not agree with its hash") || Contains("not agree with its seal"));
     }

@@ -1,5 +1,5 @@
-// Files made to harm, written by our own writer: every hash is right, only the content is not; and files that
-// are not what their first bytes say.
+// Tests of malicious files written by our own writer, in which every hash is correct and only the content is
+// wrong, and of files that are not what their first bytes indicate.
 #include <functional>
 #include <limits>
 #include <sstream>
@@ -31,7 +31,7 @@ hdf5::Node& node_at(hdf5::Node& root, const std::string& path) {
     return *node;
 }
 
-/// Another value of an attribute of the node there; none.
+/// Returns a change that sets or removes an attribute of the node at `path`.
 template <class T>
 Change sets(const char* path, const char* name, T value) {
     return [=](hdf5::Node& root) { node_at(root, path).set(name, value); };

@@ -1,5 +1,5 @@
-// Files made to harm, altered with HDF5 itself: each kind is refused with FormatError, for the reason it was
-// made for, before memory is taken or another file is opened.
+// Tests of malicious files that were altered with HDF5 itself. Each kind is refused with FormatError, for the
+// intended reason, before memory is allocated or another file is opened.
 #define H5_USE_110_API 1
 #include <hdf5.h>
 
@@ -27,12 +27,12 @@ void alter(const fs::path& path, const Alter& change) {
     change(file);
     H5Pclose(access);
     require(H5Fclose(file) >= 0);
-    // HDF5 has cut off the seal; who makes such files can make one anew.
+    // HDF5 has cut off the seal. An attacker can compute it again.
     test::write_file(path, test::sealed(test::read_file(path)));
 }
 
-/// Deletes a dataset and lets `make` put another one in its place, with the hash of the old one: the
-/// attributes of the file stay as they were sealed.
+/// Deletes a dataset and replaces it by the dataset that `make` creates, with the hash of the old one. So the
+/// sealed attributes of the file do not change.
 void replace_array(hid_t file, const char* path, const std::function<hid_t()>& make) {
     char hash[32] = {};
     const hid_t text = H5Tcopy(H5T_C_S1), scalar = H5Screate(H5S_SCALAR);
@@ -46,7 +46,7 @@ void replace_array(hid_t file, const char* path, const std::function<hid_t()>& m
     H5Aclose(attribute), H5Dclose(dataset), H5Sclose(scalar), H5Tclose(text);
 }
 
-/// Puts a dataset of another make in the place of /graph/indices (12 entries of u32).
+/// Properties of a dataset that replaces /graph/indices (12 entries of u32).
 struct Make {
     hid_t type = H5T_STD_U32LE;
     std::vector<hsize_t> extent{12}, limit{}, chunk{12};
@@ -276,7 +276,8 @@ TEST_CASE("a filter that this program does not have is refused", "[hostile]") {
 }
 
 TEST_CASE("a deflate bomb is refused by its hash, not by the memory it takes", "[hostile]") {
-    // 64 MiB of zeros in 64 KiB: inside the ratio of zlib and inside any memory, so it may be read.
+    // 64 MiB of zeros in 64 KiB: within the ratio of zlib and within the memory of any machine, so the array
+    // may be read.
     const test::HostileFiles files;
     fs::copy_file(files.good, files.bad);
     alter(files.bad, [](hid_t file) {

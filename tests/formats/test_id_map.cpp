@@ -1,4 +1,4 @@
-// Original ids: canonical integers, lookup at the borders, description.
+// Tests of original ids: canonical integers, lookup at the boundaries, description.
 #include <limits>
 
 #include "catch.hpp"

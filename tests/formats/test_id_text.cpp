@@ -1,4 +1,5 @@
-// Ids in text outputs: readers of edge lists give them back as they were, whichever stand in the first lines.
+// Tests of ids in text outputs: readers of edge lists restore them unchanged, even if they occur in the first
+// lines.
 #include "lockstep/formats/id_text.hpp"
 
 #include "odd_ids.hpp"
@@ -13,7 +14,7 @@ std::string line_of(const std::string& first, const std::string& second, char se
     return id_field(first) + separator + id_field(second) + separator + "2.5\n";
 }
 
-/// The ids of both sides by the edges of the file, "first second".
+/// Returns the ids of both sides for each edge of the text, with a line break between them.
 std::vector<std::string> read_back(const std::string& text) {
     const Dataset data = read_text(text);
     const Array<VertexId> row_of = edge_rows(data.graph);

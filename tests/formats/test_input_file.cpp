@@ -1,4 +1,4 @@
-// Pipes, FIFOs, folders and files that fail: an input is opened once and read from its start.
+// Tests of pipes, FIFOs, folders and failing files: an input is opened once and read from its start.
 #include <unistd.h>
 
 #include <csignal>
@@ -13,7 +13,7 @@ using namespace lockstep::test;
 
 namespace {
 
-/// A pipe that a thread fills, as its path.
+/// A pipe that a thread fills, with its path.
 class Pipe {
 public:
     explicit Pipe(const std::string& bytes) {
@@ -106,7 +106,7 @@ TEST_CASE("HDF5 from a pipe is refused with the reason") {
 
 TEST_CASE("an archive that comes through a pipe is kept within the memory limit only") {
     const TemporaryFolder folder;
-    // Nothing here is recognised, so that all of it would have to be kept.
+    // Nothing in this archive is recognised, so that all of it would have to be kept.
     std::string noise;
     for (std::uint32_t i = 1; noise.size() < 3'000'000; i = i * 1664525 + 1013904223)
         noise += static_cast<char>('!' + (i >> 16) % 90);
@@ -120,7 +120,7 @@ TEST_CASE("errors of the system are named") {
     const TemporaryFolder folder;
     CHECK_THAT(error_of(folder.path()), Catch::Contains("this is a folder"));
     CHECK_THAT(error_of(folder / "absent"), Catch::Contains("cannot be opened: No such file or directory"));
-    // Nothing is mapped at address 0: the first read fails.
+    // Nothing is mapped at address 0, so the first read fails.
     CHECK_THAT(error_of("/proc/self/mem"), Catch::Contains("cannot be read: Input/output error"));
     write_file(folder / "mine.txt", "1 2\n");
     std::filesystem::permissions(folder / "mine.txt", std::filesystem::perms::none);

@@ -1,4 +1,4 @@
-// Triangle's mesh files: inputs as users have them, a folder of tests/data/mesh, and writing.
+// Tests of Triangle's mesh files: files as users have them (a folder of tests/data/mesh), and writing.
 #include <fstream>
 
 #include "catch.hpp"

@@ -1,5 +1,5 @@
-// Arrays in NumPy's format: what is written reads back, in either order of the dimensions, and what is none
-// is refused.
+// Tests of arrays in NumPy's format: a written array reads back equal, arrays of both orders are read, and
+// other files are refused.
 #include <cstring>
 
 #include "catch.hpp"

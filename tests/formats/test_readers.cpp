@@ -1,4 +1,5 @@
-// Every format reads the same small graph; the folder of invalid files.
+// Tests that every format reads the same small graph, and that all files in the folder of invalid files are
+// refused.
 #include <algorithm>
 #include <fstream>
 
@@ -14,7 +15,7 @@ const std::vector<Triple> ratings{{0, 0, 5}, {0, 2, 3.5F}, {1, 1, 4}, {2, 0, 1},
 const std::vector<Triple> road_arcs{{0, 1, 7}, {0, 2, 2}, {1, 0, 7}, {1, 2, 9},
                                     {2, 0, 2}, {2, 1, 9}, {2, 3, 4}, {3, 2, 4}};
 
-/// The graph that a file of tests/data/valid holds, by the first word of its name.
+/// Returns the expected graph of a file in tests/data/valid, which depends on the first word of its name.
 Graph expected_graph(const std::string& name) {
     if (name.starts_with("ratings")) return build_graph(ratings, 4, 3, {GraphShape::bipartite, true, true});
     const bool directed = name.starts_with("arcs"), pattern = name.starts_with("pattern");

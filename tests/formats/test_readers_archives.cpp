@@ -1,4 +1,5 @@
-// Compressed and archived input, binary formats, and what is refused by its content.
+// Tests of compressed and archived input, of binary formats, and of files that are refused because of their
+// content.
 #include <cstring>
 
 #include "reader_support.hpp"
@@ -134,7 +135,7 @@ TEST_CASE("a truncated compressed file is never read as a shorter graph") {
             write_file(folder / "cut", whole.substr(0, whole.size() - cut));
             INFO(format << " " << filter << ", " << cut << " of " << whole.size() << " bytes missing");
             try {
-                // What is missing may be no more than the trailer of the archive.
+                // The missing part may be only the trailer of the archive.
                 const EdgeId read = read_dataset(folder / "cut").graph.edges();
                 CHECK(read == edges);
             } catch (const FormatError& e) {
@@ -148,7 +149,8 @@ TEST_CASE("an archive member of absurd size is refused") {
     const TemporaryFolder folder;
     write_archive(folder / "a.tar", "ustar", "", {{"a.txt", three_edges}});
     std::string tar = read_file(folder / "a.tar");
-    // Size field of the header: 12 bytes at 124, base 256 with the top bit set; then its checksum at 148.
+    // Size field of the header: 12 bytes at offset 124, in base 256 if the top bit is set. The checksum of
+    // the header is at offset 148.
     std::memcpy(tar.data() + 124, "\x80\0\0\0\0\x7f\xff\xff\xff\xff\xff\xff", 12);
     std::memset(tar.data() + 148, ' ', 8);
     unsigned sum = 0;
@@ -244,7 +246,7 @@ TEST_CASE("files as users meet them") {
     CHECK(read("native/luxembourg_osm.mtx.gz", {.format = "edge-list", .shape = GraphShape::square})
               .graph.rows == 114599);
 
-    // An edge list has no isolated vertices: debian12-deps and wordnet have gaps in their ids.
+    // An edge list has no isolated vertices, so the ids of debian12-deps and wordnet have gaps.
     struct Count {
         const char* name;
         bool square;

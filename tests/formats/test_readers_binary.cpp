@@ -1,4 +1,5 @@
-// Binary graphs of gapbs and Galois: every cut, every flipped bit, compressed as plain, hostile sizes.
+// Tests of binary graphs of gapbs and Galois: every truncation, every flipped bit, compressed files, hostile
+// sizes.
 #include <omp.h>
 
 #include <cstring>
@@ -12,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Name and content of each binary graph in tests/data/valid.
+/// Returns name and content of each binary graph in tests/data/valid.
 std::vector<std::pair<std::string, std::string>> binary_graphs() {
     std::vector<std::pair<std::string, std::string>> graphs;
     for (const auto& entry : fs::directory_iterator(LOCKSTEP_TEST_DATA "/valid")) {
@@ -34,7 +35,7 @@ TEST_CASE("a binary graph that is cut anywhere is refused with the byte where it
     for (const auto& [name, good] : binary_graphs()) {
         for (std::size_t size = 1; size < good.size(); ++size) {
             INFO(name << " cut to " << size);
-            // One byte or two alone have nothing binary.
+            // A file of only one or two bytes contains nothing binary.
             CHECK_THAT(format_error(good.substr(0, size), name).second,
                        Catch::Contains(size > 2 ? "byte " : name));
         }
@@ -44,7 +45,7 @@ TEST_CASE("a binary graph that is cut anywhere is refused with the byte where it
 
 TEST_CASE("a flipped bit of a binary graph is refused, or gives a graph of the same size") {
     const int threads = omp_get_max_threads();
-    omp_set_num_threads(1);  // thousands of small files
+    omp_set_num_threads(1);  // one thread, since there are thousands of small files
     for (const auto& [name, good] : binary_graphs()) {
         const Graph whole = read_text(good, name).graph;
         for (std::size_t bit = 0; bit < 8 * good.size(); ++bit) {
@@ -56,7 +57,8 @@ TEST_CASE("a flipped bit of a binary graph is refused, or gives a graph of the s
                 validate(graph);
                 CHECK(graph.rows == whole.rows);
                 CHECK(graph.edges() == whole.edges());
-                // gapbs has every arc twice, so that no damage goes unseen; Galois has no second look.
+                // gapbs files contain every arc twice, so that all damage is detected. Galois files have no
+                // such redundancy.
                 CHECK(name.ends_with(".gr"));
             } catch (const FormatError& e) {
                 CHECK_THAT(e.what(), Catch::Contains("byte "));
@@ -99,7 +101,7 @@ TEST_CASE("sizes that a header makes up take no memory") {
         options.memory_limit = std::uint64_t{1} << 30;
         CHECK_THROWS_WITH(read_dataset(packed, options), Catch::Contains("--memory"));
     }
-    // Within the limit it ends where the data does.
+    // Within the limit, reading fails at the end of the data.
     put(sg, 1, 1'000'000);
     write_archive(folder / "b.sg.xz", "raw", "xz", {{"b.sg", sg}});
     CHECK_THROWS_WITH(read_dataset(folder / "b.sg.xz"),

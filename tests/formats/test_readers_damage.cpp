@@ -1,4 +1,4 @@
-// Damaged compressed files and archives: every single bit, further members, bytes that trail.
+// Tests of damaged compressed files and archives: every single bit, additional members, trailing bytes.
 #include <omp.h>
 
 #include "reader_support.hpp"
@@ -39,8 +39,8 @@ TEST_CASE("a flipped bit of a compressed file is refused, or the graph is the sa
     const std::string text = some_lines();
     const Graph whole = read_text(text).graph;
     const int threads = omp_get_max_threads();
-    omp_set_num_threads(1);  // thousands of small files
-    // libarchive writes zstd without a checksum, the program zstd with one.
+    omp_set_num_threads(1);  // one thread, since there are thousands of small files
+    // libarchive writes zstd without a checksum, but the zstd program writes one.
     const std::filesystem::path data = LOCKSTEP_TEST_DATA "/files";
     const std::vector<std::pair<const char*, std::string>> files{
         {"gzip", packed("raw", "gzip", text)},       {"bzip2", packed("raw", "bzip2", text)},
@@ -80,10 +80,10 @@ TEST_CASE("all members of a gzip file are read and checked, and nothing may foll
     CHECK_THAT(error_of(one + std::string(3, '\0') + two), Catch::Contains("other bytes follow"));
     CHECK_THAT(error_of(one + two.substr(0, two.size() - 3)), Catch::Contains("cut short"));
     std::string bad = two;
-    bad[bad.size() - 6] ^= 1;  // its checksum
+    bad[bad.size() - 6] ^= 1;  // bit in its checksum
     CHECK_THAT(error_of(one + bad), Catch::Contains("incorrect data check"));
     bad = two;
-    bad[bad.size() - 2] ^= 1;  // its length
+    bad[bad.size() - 2] ^= 1;  // bit in its length
     CHECK_THAT(error_of(one + bad), Catch::Contains("incorrect length check"));
 }
 

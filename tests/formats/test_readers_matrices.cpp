@@ -1,5 +1,5 @@
-// Sparse matrices of AnnData, 10x and scipy, as Python's own libraries write them: read right, or refused
-// with words that say how to export them.
+// Tests of sparse matrices that Python's libraries for AnnData, 10x and scipy write: they are read correctly,
+// or refused with advice on exporting them.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -11,7 +11,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// The files of matrices.py; `missing` where Python or h5py is.
+/// The files that matrices.py writes. `missing` is true if Python or h5py is not installed.
 struct Matrices {
     test::TemporaryFolder folder;
     bool missing;
@@ -26,7 +26,7 @@ struct Matrices {
     }
 };
 
-/// "c-b g1 5; …" in the order of rows and columns.
+/// Returns the entries in the order of rows and columns: "c-b g1 5; …".
 std::string entries(const Dataset& d) {
     std::string text;
     for (VertexId row = 0; row < d.graph.rows; ++row) {
@@ -80,7 +80,7 @@ TEST_CASE("AnnData, 10x and scipy matrices are read", "[matrices]") {
         CHECK(d.graph.cols == 3);
         CHECK(d.graph.shape ==
               (std::string(c.format) == "scipy-npz" ? GraphShape::square : GraphShape::bipartite));
-        // By content, whatever the name.
+        // The format is detected by content, whatever the name.
         std::filesystem::copy_file(matrices.folder / c.name,
                                    matrices.folder / (std::string(c.name) + ".txt"));
         CHECK(read_dataset(matrices.folder / (std::string(c.name) + ".txt")).source.format == c.format);

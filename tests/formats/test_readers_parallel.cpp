@@ -1,5 +1,5 @@
-// Text read in blocks by several threads: the same graph, or the same error, for any number of threads and
-// any size of the blocks.
+// Tests of text that several threads read in blocks: any number of threads and any block size give the same
+// graph or the same error.
 #include <omp.h>
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The settings of one reading, put back at the end.
+/// Number of threads and block size of one reading. The destructor restores the previous settings.
 class Setting {
 public:
     Setting(int threads, std::size_t block_bytes) {
@@ -33,7 +33,7 @@ private:
     std::size_t block_bytes_ = text_block_bytes;
 };
 
-/// What came of reading a file: a dataset, or an error in words.
+/// Result of reading a file: a dataset or an error message.
 struct Outcome {
     Dataset data;
     std::string error;
@@ -61,7 +61,8 @@ void check_same(const Outcome& a, const Outcome& b) {
     REQUIRE(given_order(a.data.graph) == given_order(b.data.graph));
 }
 
-/// One thread and one block against many of both. `smallest` bounds the work for long texts.
+/// Compares one thread and one block with several threads and several block sizes. `smallest` is the minimum
+/// block size, which limits the work for long texts.
 void check_all_settings(const fs::path& path, const ReadOptions& options = {}, std::size_t smallest = 1) {
     INFO(path);
     const Outcome expected = [&] {
@@ -117,16 +118,16 @@ TEST_CASE("ids of every kind number alike with any threads and blocks") {
     for (const auto& first : kinds) {
         check(text_of(first));
         check(text_of(first), {.shape = GraphShape::square, .undirected = true});
-        // The ids become of another kind on the way.
+        // The kind of the ids changes in the middle of the file.
         for (const auto& second : kinds) {
             check(text_of(first) + text_of(second));
             check(text_of(first) + text_of(second), {.shape = GraphShape::square});
         }
     }
-    // Integers in far blocks of a side that one string turns into strings.
+    // Integers in distant blocks of a side that a single string turns into strings.
     check(text_of(contiguous) + text_of(wide) + "007 1 2\n" + text_of(gaps));
     check("u 5 1\n" + text_of(wide) + text_of(contiguous));
-    // Extremes of 64 bits, whose distance is beyond a signed integer.
+    // Extreme 64-bit integers, whose distance exceeds the range of a signed integer.
     check("-9223372036854775808 1\n9223372036854775807 2\n0 3\n");
 }
 
@@ -140,16 +141,16 @@ TEST_CASE("lines of every kind read alike with any threads and blocks") {
     check("user,item,when,rating\n1,\"2\",2005-09-06 12:00,+3\n\"x\",2,,4e0\n1,3,x,5\n", "a.csv",
           {.value_column = "rating"});
     check("1::2::3.5::978300760\n4::5::1::978300761\r\n1::5::2::9783 0076\n", "a.dat");
-    check("a b\n1 2\n", "a.txt");  // looks like a header
+    check("a b\n1 2\n", "a.txt");  // the first line looks like a header
     check("a b\n1 c\n1 2\n", "a.txt");
-    check("user item\n", "a.txt");  // a header and nothing else
+    check("user item\n", "a.txt");  // a header without edges
     check("#\n\n%\n", "a.txt");
     check("1 2\n3 4\n5 6\n", "a.csv", {.nonnegative = true});
     check(numbered_lines(50, [](int i) { return std::string(i % 7, ' ') + "1 " + std::to_string(i); }) + "1",
           "a.txt");
     check("1 2\n" + std::string("3 4\n5 \0 6\n7\n", 11), "a.txt", {.format = "edge-list"});
 
-    // Lines at the limit of length, of what the fast scanner takes and of what it does not.
+    // Lines at the maximum length, one that the fast scanner accepts and one that it does not.
     for (const char* last : {"2", "x"}) {
         for (const std::size_t length : {1 << 20, (1 << 20) + 1}) {
             write_file(folder / "long.txt", "5 6\n7 8\n1" + std::string(length - 2, ' ') + last + "\n7 8\n");
@@ -186,7 +187,7 @@ TEST_CASE("quoted fields over line ends read alike with any threads and blocks")
     CHECK(good.error == "");
     CHECK(good.data.graph.edges() == 900);
     CHECK(good.data.col_ids.find("i,\"300").has_value());
-    // header, 300 records of four lines, 300 of one, 300 of a comment and one
+    // the header, 300 records of four lines, 300 of one line, and 300 of a comment and one line
     CHECK(good.data.source.lines == 1 + 300 * 4 + 300 + 600);
 
     const std::string bad = check(header + numbered_lines(30, review) + "7,x,\"y\",z\n", 7).error;
@@ -194,7 +195,7 @@ TEST_CASE("quoted fields over line ends read alike with any threads and blocks")
     const std::string open =
         check(header + numbered_lines(30, review) + "7,\"x\ny\",\"z,5\n1,2,3,4\n", 7).error;
     CHECK_THAT(open, Catch::Contains("a.csv:73: the quote that opens \"\"z,5"));
-    // Of a file too long to be one record, no more than the limit is held.
+    // If a file is too long to be one record, only the maximum length is kept in memory.
     const std::string endless =
         check(header + "1,\"x,2,3\n" + numbered_lines(200000, [](int) { return "1,y,2,3"; }), 1000).error;
     CHECK_THAT(endless, Catch::Contains("a.csv:2: the line is longer than 1048576 bytes"));

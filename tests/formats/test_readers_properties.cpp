@@ -1,5 +1,5 @@
-// Random graphs written in every text format read back equal; damaged files give an error or a graph,
-// never a crash.
+// Tests that random graphs written in every text format read back equal, and that damaged files give an error
+// or a graph, but never a crash.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -29,7 +29,7 @@ struct Named {
     float value;
 };
 
-/// Some ids of one kind: from 0, from 1, sparse 64-bit integers, or strings.
+/// Returns some ids of one kind: integers from 0, integers from 1, sparse 64-bit integers, or strings.
 std::vector<std::string> random_ids(Random& random, bool strings_allowed) {
     std::vector<std::string> ids;
     const std::size_t kind = below(random, strings_allowed ? 4 : 3), count = 1 + below(random, 40);
@@ -55,7 +55,7 @@ std::vector<Named> random_edges(Random& random, bool strings_allowed) {
     return edges;
 }
 
-/// Sorted as the contract of IdMap says, computed the plain way.
+/// Returns the ids in the order that IdMap guarantees, computed in a simple way.
 std::vector<std::string> sorted_ids(const std::vector<Named>& edges, std::string Named::*side) {
     std::set<std::string> distinct;
     for (const Named& e : edges) distinct.insert(e.*side);
@@ -110,7 +110,7 @@ TEST_CASE("random edges written in a delimited format read back equal") {
     for (int round = 0; round < 150; ++round) {
         const auto edges = random_edges(random, true);
         const std::string d = std::vector<std::string>{" ", "\t", ",", ";", "  "}[below(random, 5)];
-        // A header makes clear that a first line of words is not one.
+        // The header makes clear that a first line of words is an edge.
         check_reads_back(
             "user" + d + "item" + d + "rating\n" +
                 join(edges, [&](const Named& e) { return e.row + d + e.col + d + print(e.value); }),
@@ -177,7 +177,7 @@ TEST_CASE("random graphs written with declared sizes read back equal") {
                                    "a.mtx")
                              .graph,
                          build_graph(edges, n, cols, {shape, true, true}));
-        // Without an edge nothing tells a weighted DIMACS graph from a pattern.
+        // A DIMACS graph without edges does not show whether it is weighted.
         check_same_graph(
             read_text("p sp " + size + std::to_string(arcs.size()) + "\n" + dimacs, "a.gr").graph,
             build_graph(arcs, n, n, {GraphShape::square, true, !arcs.empty()}));
@@ -187,7 +187,7 @@ TEST_CASE("random graphs written with declared sizes read back equal") {
         check_same_graph(undirected, build_graph(lower, n, n, {GraphShape::square, false, true}));
         std::string metis = size + half + " 001\n";
         for (const auto& line : lines) metis += line + "\n";
-        // Repeated edges of a METIS graph come sorted by weight.
+        // Repeated edges of a METIS graph are sorted by weight.
         const Graph read = read_text(metis, "a.graph").graph;
         CHECK(read.row_offsets == undirected.row_offsets);
         CHECK(read.col == undirected.col);
@@ -212,7 +212,7 @@ TEST_CASE("damaged files give an error or a graph") {
         const auto path = folder / ("damaged" + file.extension().string());
         write_file(path, content);
         ReadOptions options;
-        // Half of the files go to a reader that detection would not choose.
+        // Half of the files are read by a reader that detection would not choose.
         if (below(random, 2)) options.format = formats[below(random, formats.size())];
         if (options.format == "auto") options.format.reset();
         options.memory_limit = 100'000'000;

@@ -1,4 +1,4 @@
-// Text formats: ids, shapes, repeats, columns, weights, lines, memory.
+// Tests of text formats: ids, shapes, repeats, columns, weights, lines, memory.
 #include <limits>
 
 #include "reader_support.hpp"
@@ -189,7 +189,8 @@ TEST_CASE("a header above string ids is asked about, an edge above other edges o
     CHECK(read_text("follower,followee\n" + body, "a.csv", {.header = false}).graph.edges() == 5);
     CHECK(read_text("follower,followee\n" + body, "a.csv", {.ids_are_matched = true}).graph.edges() == 5);
     CHECK(format_error("name,team_nr\nann,3\nbob,3\n", "a.csv", {}).first == 1);
-    // One of the words occurs again, on the same side or on the other one; or there is a number, or one line alone.
+    // These first lines are edges: one of their words occurs again on either side, no ids are shared at all,
+    // the line contains a number, or it is the only line.
     for (const char* edges : {"ann,bob\ncid,bob\n", "ann,bob\nann,cid\n", "ann,bob\ncid,ann\n",
                               "ann,bob\nbob,cid\n", "ann,bob,1\ncid,dan,2\n", "ann,bob\n",
                               "ann,bob\nann,bob\n", "ann,bob\ncid,dan\n", "ann,7\nbob,8\n"}) {
@@ -224,7 +225,7 @@ TEST_CASE("known header names need no flag, in any order and case") {
     CHECK(read_text("user item\n1 2\n").source.note ==
           "rows are the column \"user\", columns \"item\", weights none");
     CHECK(read_text("1 2\n").source.note.empty());
-    // What is not known by name may be the weight.
+    // A column with an unknown name may be the weight.
     CHECK_THAT(format_error("user,item,mood,pulse\n1,2,3,4\n", "a.csv").second,
                Catch::Contains("--value-column"));
     CHECK_THAT(format_error("1,2,3,4\n5,6,7,8\n", "a.csv").second,
@@ -253,7 +254,7 @@ TEST_CASE("lines") {
     CHECK(format_error("1 2\n" + wide).first == 2);
     CHECK(format_error(std::string("1 2\n3 4\n5 6") + '\0' + "\n", "a.txt", {.format = "edge-list"}).first ==
           3);
-    // Lines across the ends of every internal block.
+    // Lines that cross the end of every internal block.
     std::string text;
     for (int i = 0; i < 400000; ++i)
         text += std::to_string(1000000 + i) + " " + std::to_string(i % 1000) + "\n";
@@ -262,7 +263,7 @@ TEST_CASE("lines") {
     CHECK(data.source.lines == 400000);
     CHECK(data.graph.col[399999] == 999);
     CHECK(format_error(text + "1\n").first == 400001);
-    // A METIS hub's line may be longer than other formats allow.
+    // The line of a hub in a METIS file may be longer than lines of other formats.
     std::string hub = "300001 300000\n", leaves;
     for (int i = 2; i <= 300001; ++i) hub += std::to_string(i) + " ", leaves += "1\n";
     CHECK(max_degree(read_text(hub + "\n" + leaves, "a.graph").graph).row == 300000);

@@ -1,4 +1,4 @@
-// Run records: what is written is read back, and nothing else is accepted.
+// Tests of run records: a written record reads back equal, and everything else is refused.
 #include "lockstep/formats/run_record.hpp"
 
 #include <cmath>
@@ -44,7 +44,7 @@ RunHeader header() {
 
 RunEnd end() { return {"ok", "89ab", {1, 2, 3, 4, 5, 6, 7}, 1e9, 2}; }
 
-/// The message and line of the error that reading `content` throws.
+/// Message and line of the error that reading `content` throws.
 struct Refusal {
     std::string message;
     std::uint64_t line;
@@ -86,7 +86,7 @@ TEST_CASE("a run record reads back as it was written") {
         recorder.write(SweepRecord{2, 0.2, {{"rmse_train", 0.25}, {"rmse_test", 0.5}}, 10, 1});
         recorder.write(end());
     }
-    RunRecorder(folder / "r").write(header());  // appends
+    RunRecorder(folder / "r").write(header());  // appends to the file
     const auto runs = read_run_records(folder / "r");
     REQUIRE(runs.size() == 2);
     const RunHeader &run = runs[0].run, expected = header();
@@ -191,7 +191,7 @@ TEST_CASE("values of one name are an array of their sweep") {
     test::TemporaryFolder folder;
     test::write_file(folder / "r", text);
     const Metrics metrics = read_run_records(folder / "r")[0].sweeps[0].metrics;
-    REQUIRE(metrics.size() == 5);  // after the RMSE, which every sweep has
+    REQUIRE(metrics.size() == 5);  // the RMSE comes first, which every sweep has
     CHECK((metrics[2].name == "active" && metrics[2].value == 0.5));
     CHECK(std::isnan(metrics[3].value));
     CHECK((metrics[4].name == "ballot" && metrics[4].value == 2));
@@ -224,7 +224,8 @@ TEST_CASE("every line says its run, so that runs may be mixed, and lines of old 
     CHECK(old.find("\"run\":") == std::string::npos);
     test::write_file(folder / "r", old + all + old);
     CHECK(read_run_records(folder / "r").size() == 4);
-    // A line is never given to the run of another id, nor one without to a run with one.
+    // A line with an id is never added to a run with another id, and a line without an id is never added to a
+    // run with one.
     const std::string first = all.substr(0, all.find('\n') + 1),
                       sweep = old.substr(old.find('\n') + 1,
                                          old.find("{\"record\":\"end\"") - old.find('\n') - 1);

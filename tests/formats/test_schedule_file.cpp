@@ -1,4 +1,4 @@
-// Writing and reading the schedule file: everything comes back.
+// Tests of writing and reading the schedule file: everything reads back equal.
 #include <cstdlib>
 
 #include "catch.hpp"
@@ -114,7 +114,7 @@ TEST_CASE("square, undirected and pattern graphs survive the file", "[schedule_f
 }
 
 TEST_CASE("offsets above 2^32 are stored in 64 bits", "[schedule_file]") {
-    // The ids are the only array that may legally hold such numbers in a small file.
+    // The ids are the only array that may contain such numbers in a small valid file.
     const test::TemporaryFolder folder;
     Dataset d = test::sample_dataset();
     d.row_ids = IntegerIds{{INT64_MIN, -1, 0, 1, 2, INT64_MAX}};

@@ -1,4 +1,4 @@
-// Damage: a file with any byte changed, or cut off anywhere, reads as it was or is refused.
+// Tests of damage: a file with changed bytes, or a truncated file, reads as before or is refused.
 #include <algorithm>
 #include <cstdlib>
 #include <random>
@@ -27,7 +27,7 @@ struct Damages {
     std::size_t refused = 0, equal = 0, wrong = 0;
 };
 
-/// Reads a file; anything but FormatError escapes and fails the test.
+/// Reads a file and counts the outcome. Any exception other than FormatError fails the test.
 void judge(const std::filesystem::path& path, const std::string& original, Damages& outcome) {
     try {
         const bool equal = test::fingerprint(read_schedule_file(path)) == original;
@@ -37,7 +37,8 @@ void judge(const std::filesystem::path& path, const std::string& original, Damag
     }
 }
 
-/// A random damage: bytes set, bits flipped, or a stretch of zeros, as disks and transfers do.
+/// Returns the content with random damage as disks and transfers cause it: bytes set, bits flipped, or a
+/// sequence of zeros.
 std::string damaged(std::string content, std::mt19937_64& random) {
     const auto kind = random() % 4;
     const auto at = random() % content.size();
@@ -68,7 +69,7 @@ TEST_CASE("random damages are refused or harmless", "[damage]") {
     }
     CAPTURE(content.size(), outcome.refused, outcome.equal);
     CHECK(outcome.wrong == 0);
-    CHECK(outcome.refused > count / 2);  // the rest hit gaps that HDF5 leaves, or changed nothing
+    CHECK(outcome.refused > count / 2);  // the other damage hit gaps that HDF5 leaves, or changed nothing
 }
 
 TEST_CASE("every truncation is refused", "[damage]") {

@@ -1,4 +1,4 @@
-// Writing the schedule file where it fails, or the writer is killed: nothing half-written is left behind.
+// Tests of failing writes and of a killed writer: no incomplete schedule file is left behind.
 #include <omp.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -83,12 +83,13 @@ TEST_CASE("a writer killed at any moment leaves the old file or the new one", "[
     };
     write("old");
     int replaced = 0;
-    // Each child has a millisecond more; on a busy machine it takes more than 30 until the first has written.
+    // Each child gets one millisecond more. On a busy machine, it may take more than 30 children until one
+    // has written its file.
     for (int i = 0; i < 30 || (replaced == 0 && i < 500); ++i) {
         const pid_t child = fork();
         REQUIRE(child >= 0);
         if (child == 0) {
-            omp_set_num_threads(1);  // the parent's threads are not here
+            omp_set_num_threads(1);  // a forked child does not have the parent's threads
             for (;;) write("new");
         }
         usleep(static_cast<useconds_t>(1000 * i));
@@ -99,7 +100,7 @@ TEST_CASE("a writer killed at any moment leaves the old file or the new one", "[
         CHECK((file.summary.source.path == "old" || file.summary.source.path == "new"));
         replaced += file.summary.source.path == "new";
     }
-    CHECK(replaced > 0);  // the children did write
+    CHECK(replaced > 0);  // at least one child replaced the file
 }
 
 TEST_CASE("places that cannot be written are refused", "[schedule_file]") {

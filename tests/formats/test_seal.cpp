@@ -1,4 +1,4 @@
-// The seal: what changes after a file was written is found before HDF5 sees it.
+// Tests of the seal: a change made after a file was written is detected before HDF5 reads it.
 #include <cstdint>
 
 #include "catch.hpp"
@@ -8,7 +8,7 @@
 #include "sample_file.hpp"
 #include "seal_support.hpp"
 
-/// HDF5's own checksum of metadata, from its library.
+/// HDF5's own checksum of metadata, exported by its library.
 extern "C" std::uint32_t H5_checksum_metadata(const void* data, std::size_t size, std::uint32_t start);
 
 using namespace lockstep;
@@ -26,7 +26,7 @@ struct Sample {
         content = test::read_file(path);
         original = test::fingerprint(read_schedule_file(path));
     }
-    /// What reading such a file says; "" where it reads as the original.
+    /// Returns the message of the error that reading `changed` throws; "" if it reads as the original.
     std::string message(const std::string& changed) const {
         test::write_file(path, changed);
         try {
@@ -38,7 +38,8 @@ struct Sample {
     }
 };
 
-/// Where the object headers of a file end with a checksum: (begin, end of what it covers).
+/// Returns the object headers of a file that end with a checksum, each as (begin, end) of the bytes that the
+/// checksum covers.
 std::vector<std::pair<std::size_t, std::size_t>> object_headers(const std::string& content) {
     std::vector<std::pair<std::size_t, std::size_t>> found;
     for (std::size_t at = content.find("OHDR"); at != content.npos; at = content.find("OHDR", at + 4)) {
@@ -52,7 +53,7 @@ std::vector<std::pair<std::size_t, std::size_t>> object_headers(const std::strin
     return found;
 }
 
-/// The content with a byte of an object header changed and HDF5's checksum of the header made right.
+/// Changes a byte of an object header in the content and corrects HDF5's checksum of the header.
 std::string forged(std::string content, std::pair<std::size_t, std::size_t> header, std::size_t at) {
     content[at] = static_cast<char>(content[at] ^ 1);
     const std::uint32_t sum =
@@ -80,7 +81,7 @@ TEST_CASE("metadata with HDF5's checksums repaired never reaches HDF5", "[seal]"
         }
     }
     CHECK(count > 500);
-    // The forgery is one that HDF5 itself accepts: a text attribute that changes by a bit.
+    // HDF5 itself accepts this forgery: a text attribute in which one bit is changed.
     const std::size_t text = sample.content.find("(revision");
     for (const auto& header : headers) {
         if (header.first > text || text >= header.second) continue;

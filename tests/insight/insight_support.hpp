@@ -1,4 +1,4 @@
-// A probe and graphs of the tests of insight, with numbers that are easy to follow.
+// A sample probe for the tests of insight, with simple numbers.
 #pragma once
 
 #include "insight/model.hpp"
@@ -6,7 +6,7 @@
 
 namespace lockstep::test {
 
-/// A device on which every cost is a different number; `slow` times as slow in everything but what is named.
+/// Returns the probe of a device on which every cost is a different number.
 inline insight::Probe sample_probe(const std::string& kind = "cuda") {
     insight::Probe p;
     p.program = "lockstep-probe test";

@@ -1,4 +1,4 @@
-// What an access costs.
+// Tests of the measured costs of memory accesses.
 #include "catch.hpp"
 #include "insight/measure/accesses.hpp"
 
@@ -16,7 +16,7 @@ TEST_CASE("random words are of the array, and all alike") {
         INFO(size);
         if (size < 10) continue;
         for (const std::uint32_t count : found)
-            CHECK(std::abs(double(count) - 10'000) < 500);  // 5 deviations
+            CHECK(std::abs(double(count) - 10'000) < 500);  // 5 standard deviations
     }
 }
 

@@ -1,4 +1,4 @@
-// What a GPU's own part of a probe must look like; the CPU's is tested through lockstep-probe (tests/cli).
+// Tests of the GPU's part of a probe. The CPU's part is tested through lockstep-probe (tests/cli).
 #include <algorithm>
 
 #include "catch.hpp"

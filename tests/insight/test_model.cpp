@@ -1,4 +1,4 @@
-// The model: what must hold of its predictions whatever the figures, and of the ranking that follows.
+// Tests of the model: properties of its predictions for any costs, and of the ranking that follows from them.
 #include <cmath>
 
 #include "catch.hpp"
@@ -45,7 +45,7 @@ TEST_CASE("every strategy but one is predicted, as the sum of terms that are pos
         REQUIRE(all.size() == strategies().size());
         for (const Prediction& p : all) {
             INFO(kind << " " << p.strategy);
-            if (p.strategy == "nl-marks") {  // of which there is no model
+            if (p.strategy == "nl-marks") {  // there is no model of it
                 CHECK_THAT(p.refused, Catch::Contains("does not know nl-marks"));
                 CHECK(p.terms.empty());
                 continue;
@@ -93,7 +93,8 @@ TEST_CASE("slower barriers, locks and chains never make a prediction smaller") {
             for (double& y : (p.*curve).y) y *= 3;
         }));
     }
-    // What takes longer in one place may make less of what was waited for beside it; "beyond" terms do.
+    // A slower part may shorten the wait for a concurrent part (a "beyond" term), but the sum must not become
+    // smaller.
     for (const auto& all : slower) {
         for (std::size_t i = 0; i < all.size(); ++i) {
             INFO(all[i].strategy);
@@ -123,7 +124,7 @@ TEST_CASE(
         INFO(a[i].strategy);
         CHECK(b[i].sweep() >= a[i].sweep());
     }
-    // The paper's two sides (V-A): d (p + b) in rounds, d (p + l) under locks.
+    // The paper's two bounds (V-A): d (p + b) for rounds, d (p + l) under locks.
     const auto chain = [](const Prediction& p) { return p.terms.front().seconds(); };
     CHECK(chain(b[0]) >= 2000 * sample_probe().phase_round.y.front() * 0.5);
 }
@@ -142,7 +143,7 @@ TEST_CASE("estimates from a graph alone are near what its schedules turn out to 
             CHECK(g.chain <= 2 * k.chain);
             CHECK(g.chain >= k.chain / 2);
         }
-        CHECK(guessed.schedules.at("diag").rounds == known.schedules.at("diag").rounds);  // counted
+        CHECK(guessed.schedules.at("diag").rounds == known.schedules.at("diag").rounds);  // counted exactly
     }
 }
 
@@ -214,7 +215,7 @@ TEST_CASE("only what the file has is recommended to run from it, and costs no pr
     std::vector<std::string> names;
     for (std::size_t i = 0; i < r.eligible; ++i) names.push_back(r.ranked[i].strategy);
     CHECK_THAT(names, Catch::UnorderedEquals(std::vector<std::string>{"agm-e", "el", "nl", "nl-el"}));
-    // 100 s of preprocessing that is done already are no reason against it.
+    // 100 s of preprocessing that is already done do not count against the schedule.
     Probe slow_locks = sample_probe();
     slow_locks.costs["locked.chain"] = slow_locks.costs["items.chain"] =
         slow_locks.costs["locked.row_chain"] = slow_locks.costs["items.row_chain"] = 1e-3;
@@ -222,7 +223,7 @@ TEST_CASE("only what the file has is recommended to run from it, and costs no pr
           "agm-e");
     CHECK(recommend(statistics_of(file, {}), slow_locks, {1, false, false}).ranked.front().strategy !=
           "agm-e");
-    // Its loading is, where few sweeps follow.
+    // Its loading time counts, if few sweeps follow.
     Probe slow_loading = slow_locks;
     slow_loading.load["agm-e"] = {1e5, 0};
     CHECK(recommend(statistics_of(file, {}), slow_loading, {20, false, true}).ranked.front().strategy !=
@@ -237,7 +238,7 @@ TEST_CASE("graphs without edges, with one, and of format 1.0 are predicted") {
         const Recommendation r = recommend(statistics_of(graph, name, {}), sample_probe(), {});
         CHECK(std::isfinite(r.ranked.front().sweep()));
         CHECK_FALSE(r.reason.empty());
-        ScheduleFileSummary old;  // the largest degrees alone
+        ScheduleFileSummary old;  // contains only the maximum degrees
         old.path = name;
         old.rows = graph.rows, old.cols = graph.cols, old.edges = graph.edges();
         old.row_degrees.largest = max_degree(graph).row, old.col_degrees.largest = max_degree(graph).col;
@@ -254,7 +255,7 @@ TEST_CASE("the estimate of EL+SGM's hubs follows the builder's rule") {
         EdgeId locked = 0;
         for (const EdgeId d : degree) locked += d > limit ? d : 0;
         CHECK(build_el_sgm(graph, {}).locked == locked);
-        // Many edges an item: 8 of them are more than an eighth of the largest degree.
+        // An item has many edges here: 8 times the mean exceeds an eighth of the maximum degree.
         const Rounds hybrid = statistics_of(graph, "g", {}).schedules.at("el-sgm");
         CHECK((hybrid.locked > 0) == (locked > 0));
     }

@@ -1,5 +1,5 @@
-// What the model says of the paper's findings with the paper's own figures of its two GPUs; docs/guides/choosing.md
-// has the table.
+// Tests which findings of the paper the model reproduces with the paper's own costs of its two GPUs. The
+// table is in docs/guides/choosing.md.
 #include "catch.hpp"
 #include "insight/cache.hpp"
 #include "insight/model.hpp"
@@ -16,7 +16,7 @@ struct Shape {
 };
 constexpr Shape wiki{5'000'000, 105'000, 8'000, 1'145, 100'022}, road{15'100'000, 6'050'000, 6'050'000, 9, 9};
 
-/// As many matchings as the largest degree, all of one size.
+/// Returns statistics with as many matchings as the maximum degree, all of equal size.
 Statistics statistics_of_shape(const Shape& shape) {
     Statistics s;
     s.edges = shape.edges;
@@ -28,7 +28,7 @@ Statistics statistics_of_shape(const Shape& shape) {
     return s;
 }
 
-/// Seconds of a sweep.
+/// Returns the predicted seconds of a sweep.
 double sweep(const char* strategy, const Shape& shape, const Probe& probe) {
     const Prediction p = predict(find_strategy(strategy), statistics_of_shape(shape), probe);
     CHECK(p.refused.empty());
@@ -42,14 +42,16 @@ TEST_CASE(
     const Probe k40 = *built_in_class("k40"), radeon = *built_in_class("r9-290x");
     CHECK(k40.atomics_same.y.back() == 600e6);
     CHECK(radeon.atomics_same.y.back() == 45e6);
-    // Where the figures are from: lines of 32 and 64 bytes at 0.8 of the data sheets' bandwidths, and figure 9.
+    // Origin of the costs: lines of 32 and 64 bytes at 0.8 of the bandwidths in the data sheets, and figure
+    // 9.
     CHECK(k40.cost("phases.edge.near") == Approx(64 * 32 / (0.8 * 288e9)).epsilon(1e-3));
     CHECK(radeon.cost("phases.edge.near") == Approx(64 * 64 / (0.8 * 320e9)).epsilon(1e-3));
     for (const Probe& p : {k40, radeon})
         CHECK(p.cost("locked.edge.near") ==
               Approx(p.cost("phases.edge.near") + 4 / p.atomics_same.y.back()).epsilon(1e-3));
 
-    // Table II. Of STACK it prints fewer edges than the largest degree allows; these are the data set's.
+    // Table II. For STACK the paper prints fewer edges than the maximum degree allows; this number is that of
+    // the data set.
     struct Printed {
         const char* name;
         EdgeId edges, degree;
@@ -69,7 +71,7 @@ TEST_CASE(
         const double by_k40 = sweep("el-shuffled", shape, k40) / g.k40,
                      by_radeon = sweep("el-shuffled", shape, radeon) / g.radeon;
         CHECK((by_k40 > 0.55 && by_k40 < 1.05));
-        // Two are predicted too slow: their locks are many, and not on one address.
+        // Two predictions are too slow: these graphs have many lock operations, but not on one address.
         const bool slow = g.edges == 6'000'000 || g.edges == 99'000'000;
         CHECK((slow ? by_radeon > 1.3 && by_radeon < 2.1 : by_radeon > 0.65 && by_radeon < 1.05));
     }
@@ -77,15 +79,15 @@ TEST_CASE(
 
 TEST_CASE("the paper's devices: which of its findings follow from the figures") {
     const Probe k40 = *built_in_class("k40"), radeon = *built_in_class("r9-290x");
-    // On the K40's roads matchings outperform EL; that NL is twice as fast as they are does not follow.
+    // On the K40, matchings are faster than EL on roads. That NL is twice as fast as both does not follow.
     CHECK(sweep("agm-e", road, k40) < 0.7 * sweep("el-shuffled", road, k40));
     CHECK(sweep("nl", road, k40) < 0.8 * sweep("el-shuffled", road, k40));
     CHECK(sweep("nl", road, k40) > sweep("agm-e", road, k40));
-    // On the Radeon matchings win, where there is a hub too.
+    // On the Radeon, matchings are the fastest, even on a graph with a hub.
     CHECK(sweep("agm-e", road, radeon) * 4 < sweep("nl", road, radeon));
     CHECK(sweep("nl", road, radeon) < sweep("el-shuffled", road, radeon));
     CHECK(sweep("agm-e", wiki, radeon) < 0.7 * sweep("el-shuffled", wiki, radeon));
-    // On the K40 online wins where there is a hub, by NL; EL is as fast as matchings.
+    // On the K40, an online strategy (NL) is the fastest on a graph with a hub; EL is as fast as matchings.
     CHECK(sweep("nl", wiki, k40) < 0.8 * sweep("agm-e", wiki, k40));
     CHECK(sweep("agm-e", wiki, k40) == Approx(sweep("el-shuffled", wiki, k40)).epsilon(0.1));
 }
@@ -95,7 +97,8 @@ TEST_CASE("the paper's devices run what the paper ran, by figures without the fa
         for (const Prediction& p : predict(statistics_of_shape(wiki), *built_in_class(name))) {
             const bool of_paper =
                 std::string_view(find_strategy(p.strategy).source).starts_with("IPDPS 2016");
-            CHECK(p.refused.empty() == (of_paper && p.strategy != "nl-marks"));  // of which there is no model
+            // There is no model of nl-marks.
+            CHECK(p.refused.empty() == (of_paper && p.strategy != "nl-marks"));
             for (const Term& term : p.terms) CHECK(term.factor == 1);
         }
     }

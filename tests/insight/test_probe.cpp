@@ -1,4 +1,4 @@
-// Probes: what is written is read back, and nothing else is taken for one.
+// Tests of probe files: a written probe is read back unchanged, and invalid files are rejected.
 #include <functional>
 
 #include "catch.hpp"
@@ -53,7 +53,7 @@ TEST_CASE("a probe that is damaged or impossible is refused by the name of what 
 
 namespace {
 
-/// Values, not references into what is gone when the check looks.
+/// Returns a copy, because references would dangle when the assertion uses them.
 std::string why_foreign(const Probe& probe, const DeviceInfo& device, std::uint32_t rank) {
     return foreign(probe, device, rank).value_or("");
 }
@@ -89,15 +89,15 @@ TEST_CASE("a probe of another device, driver or rank is foreign, and is never us
     note.clear();
     CHECK_THAT(text_of(probe.device, 16, std::nullopt, &note), Catch::Contains(probe.measured));
     CHECK(note.empty());
-    // A probe that someone put in the place of that of another driver.
+    // A file of another driver's probe at the cache path of this driver is not used.
     write_probe(cache_file(other, 16), probe);
     CHECK_THAT(text_of(other, 16, std::nullopt, &note), Catch::Contains("built-in figures"));
     CHECK_THAT(note, Catch::Contains("is not used") && Catch::Contains("driver for CUDA 2.0"));
-    // One that was asked for by name is an error.
+    // An explicitly named probe of another driver is an error.
     CHECK_THROWS_WITH(find_probe(other, 16, cache_file(probe.device, 16).string(), &note),
                       Catch::Contains("driver for CUDA 2.0"));
     CHECK_THROWS_AS(find_probe(probe.device, 16, (folder / "none.json").string(), &note), FormatError);
-    // Damage in the cache is no silence either.
+    // A damaged file in the cache is an error, too.
     test::write_file(cache_file(probe.device, 16), "{");
     CHECK_THROWS_AS(find_probe(probe.device, 16, std::nullopt, &note), FormatError);
 }

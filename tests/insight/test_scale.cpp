@@ -21,8 +21,8 @@ TEST_CASE("the scaling model is within 15 % of what was measured in groups") {
         double ms;
         VertexId items = 60'000;
     };
-    // docs/data: devices*.json, groups-h200.json, processes-2-h200.json, scale-h200.json; tools/bench.py
-    // scale-measured shows them all.
+    // The measurements are from devices*.json, groups-h200.json, processes-2-h200.json and scale-h200.json in
+    // docs/data; tools/bench.py scale-measured prints all of them.
     for (const auto& [users, million, groups, gpus, ms, items] : {Measured{1'000'000, 400, 4, 1, 73.6},
                                                                   {1'000'000, 400, 4, 2, 43.7},
                                                                   {1'000'000, 400, 4, 4, 22.5},

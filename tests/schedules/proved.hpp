@@ -1,4 +1,4 @@
-// What the checker must have found nothing wrong with.
+// Assertion that the verifier found no fault in a schedule.
 #pragma once
 
 #include "catch.hpp"
@@ -8,7 +8,7 @@
 
 namespace lockstep::test {
 
-/// Fails with the first problem that was found.
+/// Fails with the first problem that the verification contains.
 inline void require_proved(const Verification& v) {
     INFO((v.problems.empty() ? "" : v.problems[0]));
     REQUIRE(v.ok());

@@ -1,4 +1,5 @@
-// Every schedule of every graph of the battery, of all small graphs and of random ones is exact.
+// Tests that every builder's schedule is exact: on all graphs of the battery, on all small graphs and on
+// random ones.
 #include <cstdlib>
 
 #include "proved.hpp"
@@ -74,7 +75,7 @@ TEST_CASE("first-fit gives the classes of Algorithm 1 read literally") {
         REQUIRE(maximal_matchings(named.graph) == repeated_maximal_matchings(named.graph));
     }
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
-        // Both orientations: more rows than columns, and the other way round.
+        // Both orientations: more rows than columns, and more columns than rows.
         const Graph graph = seed % 2 ? random_graph(20, 200, 900, seed) : random_graph(200, 20, 900, seed);
         REQUIRE(maximal_matchings(graph) == repeated_maximal_matchings(graph));
     }
@@ -134,17 +135,17 @@ TEST_CASE("repeated pairs are treated as the policy says") {
 }
 
 TEST_CASE("statistics: chain, steps and the fullest place, by hand") {
-    Schedule s;  // two phases of two tiles; steps and tasks as given
+    Schedule s;  // two phases of two tiles each
     for (EdgeId e = 0; e < 10; ++e) s.order.push_back(e);
     s.level(Level::phase) = {0, 2, 4};
-    s.level(Level::tile) = {0, 1, 3, 4, 5};         // steps of the tiles: 1, 2, 1, 1
-    s.level(Level::step) = {0, 2, 3, 4, 5, 6};      // tasks of the steps: 2, 1, 1, 1, 1
-    s.level(Level::task) = {0, 3, 4, 6, 7, 9, 10};  // edges: 3 1 | 2 | 1 | 2 | 1
+    s.level(Level::tile) = {0, 1, 3, 4, 5};         // number of steps of the tiles: 1, 2, 1, 1
+    s.level(Level::step) = {0, 2, 3, 4, 5, 6};      // number of tasks of the steps: 2, 1, 1, 1, 1
+    s.level(Level::task) = {0, 3, 4, 6, 7, 9, 10};  // number of edges of the tasks: 3 1 | 2 | 1 | 2 | 1
     const ScheduleStatistics t = statistics(s);
     CHECK(t.rounds == 2);
-    CHECK(t.chain == 5);    // first place: 3 + 2; second: 2 + 1 + 1
-    CHECK(t.steps == 3);    // second place: 2 + 1
-    CHECK(t.fullest == 6);  // first place: 4 + 2
+    CHECK(t.chain == 5);    // first position: 3 + 2; second: 2 + 1 + 1
+    CHECK(t.steps == 3);    // second position: 2 + 1
+    CHECK(t.fullest == 6);  // first position: 4 + 2
     Schedule blocks;
     blocks.order = s.order;
     blocks.level(Level::phase) = {0, 2, 3};

@@ -1,4 +1,5 @@
-// Matchings by Euler splitting: exact schedules, as few rounds as promised, of even sizes.
+// Tests of the matchings by Euler splitting: schedules are exact, the number of rounds is within its bound,
+// sizes are even.
 #include <omp.h>
 
 #include <bit>
@@ -13,8 +14,8 @@ using namespace lockstep::test;
 
 namespace {
 
-/// Each row has `degree` edges, and so has each column, or nearly: `degree` random permutations of n, of
-/// which every edge is dropped with a chance of `dropped`. Repeated pairs occur.
+/// Returns a graph in which each row and each column has about `degree` edges: the union of `degree` random
+/// permutations of n, from which each edge is removed with probability `dropped`. Repeated pairs occur.
 Graph near_regular(VertexId n, VertexId degree, double dropped, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     std::vector<VertexId> to(n);
@@ -29,7 +30,7 @@ Graph near_regular(VertexId n, VertexId degree, double dropped, std::uint64_t se
     return graph_of(n, n, edges);
 }
 
-/// Each pair of an n x n graph with the given chance.
+/// Returns an n x n graph that contains each pair with the given probability.
 Graph dense(VertexId n, double chance, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     std::vector<std::pair<VertexId, VertexId>> edges;
@@ -54,7 +55,7 @@ void require_even(const ScheduleStatistics& s) {
     REQUIRE(s.max_round - s.min_round <= std::max<EdgeId>(1, s.min_round / 64));
 }
 
-/// The promises of both modes.
+/// Checks the guarantees of both algorithms.
 void check(const Graph& graph) {
     const EdgeId least = max_degree(graph).both();
     const Schedule euler = build_agm_e(graph, with(Matching::euler)),
@@ -67,7 +68,7 @@ void check(const Graph& graph) {
     REQUIRE(statistics(exact).rounds == least);
     require_even(statistics(euler));
     require_even(statistics(exact));
-    // 64-bit positions, which graphs of 2^32 edges need, find the same.
+    // The 64-bit positions that graphs of 2^32 edges need give the same matchings.
     REQUIRE(euler_colouring<std::uint64_t>(graph) == euler_colouring<std::uint32_t>(graph));
     require_proved(verify(graph, build_agm_n(graph, with(Matching::euler))));
 }

@@ -1,5 +1,6 @@
-// The parallel first-fit colouring and the grouping under it, against their definitions, on graphs large
-// and skewed enough for every path: masks, stages of columns, dense sets, lists, either side as rows.
+// Tests of the parallel first-fit colouring, and of the grouping that it uses, against their definitions. The
+// graphs are large and skewed enough for every path: masks, stages of columns, dense sets, lists, either side
+// as rows.
 #include <omp.h>
 
 #include <cmath>
@@ -14,7 +15,8 @@ using namespace lockstep;
 
 namespace {
 
-/// Edges whose ends are x^row_skew, x^col_skew of a uniform x: larger exponents make larger hubs.
+/// Returns a graph whose endpoints are distributed as x^row_skew and x^col_skew of a uniform x. Larger
+/// exponents make larger hubs.
 Graph skewed(VertexId rows, VertexId cols, EdgeId edges, double row_skew, double col_skew, unsigned seed) {
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> uniform(0, 1);
@@ -35,7 +37,7 @@ Graph grid(VertexId side) {
     return build_graph(std::move(triples), side * side, side * side, {GraphShape::square});
 }
 
-/// Every path of the colouring takes part in one of these.
+/// Returns graphs that together exercise every path of the colouring.
 std::vector<std::pair<std::string, Graph>> graphs() {
     std::vector<std::pair<std::string, Graph>> all;
     all.emplace_back("grid: 16-bit masks", grid(200));
@@ -145,7 +147,7 @@ TEST_CASE("pairs of more than 32 bits sort as shorter ones") {
 TEST_CASE("grouping in two passes is the stable grouping, up to the last id that its type holds") {
     std::mt19937_64 random(1);
     for (const EdgeId keys : {EdgeId{1}, EdgeId{2}, EdgeId{511}, EdgeId{513}, EdgeId{70'000}}) {
-        const EdgeId size = 65'536;  // the ids fill 16 bits
+        const EdgeId size = 65'536;  // the IDs fill 16 bits
         std::vector<VertexId> key(size);
         for (VertexId& k : key) k = static_cast<VertexId>(std::min<EdgeId>(random() % keys, random() % keys));
         const auto key_of = [&](EdgeId i) { return key[i]; };

@@ -1,4 +1,5 @@
-// A schedule has the form that its name promises, and what it claims of concurrent work is proved.
+// Tests that a schedule has the form that its name implies, and that its claims about concurrent work are
+// verified.
 #include <algorithm>
 #include <random>
 #include <tuple>
@@ -83,8 +84,8 @@ TEST_CASE("the proof of concurrency finds what execution would stumble over") {
     std::swap(residents.residents.front(), residents.residents.back());
     refused(residents, "not resident");
 
-    // Two edges of different tiles, each then among strangers: no two tiles of a phase share a vertex, but
-    // neighbouring phases run side by side.
+    // Swap two edges of different tiles, so that each is in a tile of other blocks. No two tiles of a phase
+    // then share a vertex, but neighbouring phases run concurrently.
     Schedule tiles = build_tiled(graph, form_options());
     const auto tile_edges = edge_offsets(tiles, Level::tile);
     EdgeId first = 0;
@@ -94,7 +95,7 @@ TEST_CASE("the proof of concurrency finds what execution would stumble over") {
     std::swap(tiles.order[tile_edges[first]], tiles.order[tile_edges[other]]);
     refused(tiles, "is in a tile of other blocks");
 
-    // All stars of a tile as one: its edges share no end any more.
+    // Merge all stars of a tile into one, whose edges do not share an endpoint.
     Schedule stars = build_tiled(graph, form_options());
     auto &steps = stars.level(Level::step), &tasks = stars.level(Level::task);
     std::size_t step = 0;
@@ -115,7 +116,7 @@ TEST_CASE("the proof of concurrency finds what execution would stumble over") {
 
 namespace {
 
-/// Random square graph with repeated arcs and weights of which many are equal, as given or made symmetric.
+/// Returns a random square graph with repeated arcs and many equal weights, directed or symmetric.
 Graph random_square(VertexId vertices, EdgeId arcs, bool directed, std::uint64_t seed) {
     const Graph random = random_graph(vertices, vertices, arcs, seed);
     const Array<VertexId> row = edge_rows(random);
@@ -133,7 +134,7 @@ Graph random_square(VertexId vertices, EdgeId arcs, bool directed, std::uint64_t
 
 TEST_CASE("hubs: the numbering and the lists are those of a plain stable sort") {
     for (const bool directed : {false, true}) {
-        // Lists around the limits of the sort (32, 4096), and weights of either sign.
+        // The lengths of the lists are near the thresholds of the sort, and weights have either sign.
         std::vector<Graph> graphs{random_square(300, 9000, directed, 3), random_square(40, 60, directed, 4)};
         std::vector<Triple> star;
         for (VertexId i = 0; i < 9000; ++i) star.push_back({i % 2, i * 31 % 5000, 20 - 0.5F * (i % 77)});
@@ -173,12 +174,12 @@ TEST_CASE("hubs: the checker finds 200 of 200 planted faults") {
         const std::vector<Schedule> good{build_hubs(graph), build_hubs_weight(graph)};
         for (int fault = 0; fault < 100;) {
             Schedule bad = good[random() % 2];
-            if (random() % 4 == 0) {  // two vertices change places, in both orders or in one
+            if (random() % 4 == 0) {  // two vertices are swapped, in both orders or in one
                 const std::size_t a = random() % graph.rows, b = random() % graph.rows;
                 if (a == b) continue;
                 std::swap(bad.row_order[a], bad.row_order[b]);
                 if (random() % 2) std::swap(bad.col_order[a], bad.col_order[b]);
-            } else {  // two edges that differ in what they are sorted by do
+            } else {  // two edges with different sort keys are swapped
                 const EdgeId a = random() % graph.edges(),
                              b = random() % 2 && a ? a - 1 : random() % graph.edges();
                 const EdgeId e = bad.order[a], f = bad.order[b];

@@ -1,4 +1,4 @@
-// What makes an order and a graph valid.
+// Tests of the validity checks of permutations and graphs.
 #include <omp.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// The local schedule: exact for regions of every size, few phases where there is locality, refused where not.
+// Tests of the local schedule: it is exact for regions of every size, has few phases on graphs with locality,
+// and refuses other graphs.
 #include <omp.h>
 
 #include "proved.hpp"
@@ -8,7 +9,7 @@ using namespace lockstep::test;
 
 namespace {
 
-/// Room for about so many vectors of 64 bytes in a region.
+/// Returns options with which a region has capacity for about `vectors` vectors of 64 bytes.
 BuildOptions regions_of(EdgeId vectors) {
     BuildOptions options;
     options.regions_on_chip = 1;
@@ -16,7 +17,8 @@ BuildOptions regions_of(EdgeId vectors) {
     return options;
 }
 
-/// width x width vertices, each with an arc to and from its neighbours, and to itself.
+/// Returns a grid of width x width vertices, with arcs to and from each neighbour and a self-loop at each
+/// vertex.
 Graph looped_grid(VertexId width) {
     std::vector<std::pair<VertexId, VertexId>> arcs;
     for (VertexId v = 0; v < width * width; ++v) {
@@ -36,7 +38,7 @@ Schedule check_local(const Graph& graph, const BuildOptions& options) {
     return schedule;
 }
 
-/// Distinct vertices of the edges [begin, end) of the order.
+/// Returns the number of distinct vertices of the edges [begin, end) of the order.
 EdgeId vertices_of(const Graph& graph, const Schedule& schedule, EdgeId begin, EdgeId end) {
     const Array<VertexId> row = edge_rows(graph);
     std::vector<bool> rows(graph.rows), cols(graph.cols);
@@ -84,7 +86,7 @@ TEST_CASE("local keeps most edges of a grid in its first phase, whatever the nam
 
 TEST_CASE("local has one tile where all fits on chip, of as many steps as the largest degree needs") {
     std::vector<std::pair<VertexId, VertexId>> star;
-    for (VertexId i = 0; i < 300; ++i) star.emplace_back(0, i);  // more than a word of steps
+    for (VertexId i = 0; i < 300; ++i) star.emplace_back(0, i);  // more steps than a word has bits
     const Schedule schedule = check_local(graph_of(1, 300, star), {});
     CHECK(schedule.count(Level::phase) == 1);
     CHECK(schedule.count(Level::tile) == 1);

@@ -1,4 +1,5 @@
-// Schedules of one set of vertices: no vertex twice at once, whichever end of an edge it is.
+// Tests of the schedules for one set of vertices: concurrent work shares no vertex, whichever endpoint of an
+// edge it is.
 #include <omp.h>
 
 #include <algorithm>
@@ -26,7 +27,7 @@ Graph ring(VertexId size) {
     for (VertexId v = 0; v < size; ++v) edges.emplace_back(v, (v + 1) % size);
     return one_set(size, edges);
 }
-/// Hubs, loops, parallel edges and both directions of some.
+/// Returns a graph with hubs, self-loops, parallel edges, and some edges in both directions.
 Graph skewed(VertexId vertices, EdgeId edges, unsigned seed) {
     std::mt19937 random(seed);
     std::vector<std::pair<VertexId, VertexId>> pairs;
@@ -56,7 +57,7 @@ BuildOptions few_blocks() {
     return options;
 }
 
-/// By definition, without the checker: what runs at once shares no vertex.
+/// Checks the definition without the verifier: concurrent work shares no vertex.
 bool disjoint_by_hand(const Graph& graph, const Schedule& schedule) {
     const Array<VertexId> row = edge_rows(graph);
     const Level outer = schedule.has(Level::step) ? Level::step : Level::phase;
@@ -121,7 +122,7 @@ TEST_CASE("one set: rings of springs take two rounds, or three") {
     CHECK(build_agm_e(ring(6), {}).count(Level::phase) == 2);
     CHECK(build_agm_e(ring(5), {}).count(Level::phase) == 3);
     CHECK(build_agm_e(ring(6), exact).count(Level::phase) <= 3);
-    // For two sides the same ring is one round: a vertex as row and as column has two states.
+    // The same ring takes one round for two sides, because a vertex has one state as row and one as column.
     Graph two_sides = ring(6);
     two_sides.ends = Ends::sides;
     CHECK(build_agm_e(two_sides, {}).count(Level::phase) == 1);
@@ -148,8 +149,9 @@ TEST_CASE("one set: exact matchings of parallel edges are within the bounds of V
     using Edges = std::vector<std::pair<VertexId, VertexId>>;
     BuildOptions exact;
     exact.matching = Matching::exact;
-    /// Returns by how many rounds more than max(largest degree + 1, densest odd set of vertices), below which hardly any
-    /// graph can be. An odd set of k vertices has at most (k - 1) / 2 edges in a round.
+    /// Returns the excess of rounds over max(maximum degree + 1, density of the densest odd set of vertices),
+    /// a bound below which hardly any graph can be coloured. An odd set of k vertices has at most (k - 1) / 2
+    /// edges per round.
     const auto excess = [&](VertexId vertices, const Edges& edges) {
         const Graph graph = one_set(vertices, edges);
         const Schedule schedule = build_agm_e(graph, exact);
@@ -173,7 +175,7 @@ TEST_CASE("one set: exact matchings of parallel edges are within the bounds of V
         }
         return rounds > least ? rounds - least : 0;
     };
-    for (EdgeId times = 1; times < 20; ++times) {  // Shannon's graph: no two of its edges can be in one round
+    for (EdgeId times = 1; times < 20; ++times) {  // Shannon's graph: no two of its edges fit in one round
         Edges triangle;
         for (EdgeId i = 0; i < times; ++i) triangle.insert(triangle.end(), {{0, 1}, {1, 2}, {0, 2}});
         CHECK(excess(3, triangle) == 0);
@@ -203,7 +205,7 @@ TEST_CASE("one set: thousands of loops at a vertex") {
         INFO(builder->name);
         require_proved(verify(graph, builder->build(graph, few_blocks())));
     }
-    // The hub is a tile of its own, and every other tile fits on chip with its loops.
+    // The hub forms its own tile; every other tile, with its self-loops, fits in shared memory.
     BuildOptions options = few_blocks();
     options.on_chip_bytes = 16 << 10;
     const Schedule schedule = build_local(graph, options);
@@ -230,8 +232,9 @@ TEST_CASE("one set: hubs, loops and parallel edges, the same for any number of t
         const Graph graph = skewed(vertices, edges, 7);
         for (const Builder* builder : of_one_set()) {
             INFO(builder->name << " of " << edges << " edges");
-            if (edges > 100000 && std::string(builder->name) == "diag") continue;  // a round a vertex
-            if (edges > 1000 && std::string(builder->name) == "local") continue;   // it has no locality
+            // diag has one round per vertex.
+            if (edges > 100000 && std::string(builder->name) == "diag") continue;
+            if (edges > 1000 && std::string(builder->name) == "local") continue;  // the graph has no locality
             omp_set_num_threads(1);
             const Schedule schedule = builder->build(graph, options);
             omp_set_num_threads(4);
@@ -251,19 +254,19 @@ TEST_CASE("one set: the checker finds a conflict of each kind") {
         const Schedule good = builder->build(graph, few_blocks());
         if (good.disjoint == Disjoint::none) continue;
         INFO(builder->name);
-        // Two rounds in one: some two edges of it share a vertex, as rows, as columns, or as one of each.
+        // Merge two rounds. Two edges then share a vertex, as rows, as columns, or as one of each.
         Schedule merged = good;
         auto& phases = merged.level(Level::phase);
         REQUIRE(phases.size() > 2);
         phases.erase(phases.begin() + 1);
         merged.maximal = false;
         CHECK(verify(graph, merged).disjoint == disjoint_by_hand(graph, merged));
-        // An edge left out, another one twice.
+        // Remove an edge and duplicate another one.
         Schedule twice = good;
         twice.order[0] = twice.order[1];
         CHECK_FALSE(verify(graph, twice).cover);
     }
-    // A round that is not maximal.
+    // Make a round that is not maximal.
     Schedule late = build_agm_e(ring(8), {});
     late.level(Level::phase) = {0, 3, 4, 8};
     CHECK(verify(ring(8), late).disjoint);

@@ -1,4 +1,4 @@
-// What all threads do to the pages of large arrays changes no byte around them.
+// Tests that the operations on the pages of large arrays change no byte, inside or outside of the pages.
 #include "lockstep/schedules/pages.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ TEST_CASE("pages are given without a byte beside them") {
     populate(copy.data(), size);
     for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<unsigned char>(i * 2654435761U >> 24);
     copy = bytes;
-    populate(copy.data(), size);  // what is there stays
+    populate(copy.data(), size);  // existing contents are kept
     CHECK(copy == bytes);
 }
 

@@ -1,4 +1,4 @@
-// The golden results of the paper's sample graph (figures 3 to 6).
+// Tests against the results that the paper gives for its sample graph (figures 3 to 6).
 #include <set>
 
 #include "catch.hpp"
@@ -12,7 +12,7 @@ using namespace lockstep::test;
 
 namespace {
 
-/// The rounds of a schedule as sets of the paper's letters, in order: "agi bfj chk dl e".
+/// Returns the rounds of a schedule, in order, as sets of the paper's letters: "agi bfj chk dl e".
 std::string rounds(const Graph& graph, const Schedule& schedule) {
     const auto offsets = edge_offsets(schedule, Level::phase);
     std::string text;
@@ -70,7 +70,7 @@ TEST_CASE("EL and NL on two lockstep threads run as in figure 6") {
         return text + std::to_string(el.time_steps);
     };
     CHECK(run(given_order(graph)) == "acefgik bdhjl 11");
-    std::vector<EdgeId> shuffled;  // as the paper does
+    std::vector<EdgeId> shuffled;  // the same order as in the paper
     for (const char wanted : std::string("kebdjchgfail")) {
         for (EdgeId e = 0; e < graph.edges(); ++e)
             if (letter(graph, e) == wanted) shuffled.push_back(e);

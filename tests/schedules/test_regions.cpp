@@ -1,5 +1,5 @@
-// The regions schedule: regions of every size cover a graph, are compact where it has locality, and are
-// refused where it has none; the checker finds what is no such schedule.
+// Tests of the regions schedule: regions of every size cover a graph and are compact if it has locality;
+// graphs without locality are refused. The verifier finds invalid schedules.
 #include <omp.h>
 
 #include "proved.hpp"
@@ -9,7 +9,8 @@ using namespace lockstep::test;
 
 namespace {
 
-/// width x width vertices by way of `name`, with an arc to each neighbour, and one from it where `both`.
+/// Returns a grid of width x width vertices, renumbered by `name`, with an arc to each neighbour; with
+/// `both`, in both directions.
 template <class Name>
 Graph square_grid(VertexId width, bool both, Name name) {
     std::vector<Triple> arcs;

@@ -1,4 +1,4 @@
-// Stars: that tasks are stars, and that there are as few phases as may be.
+// Tests of the stars schedule: tasks are stars, and the number of phases is near the minimum.
 #include <algorithm>
 #include <set>
 
@@ -9,7 +9,8 @@ using namespace lockstep::test;
 
 namespace {
 
-/// Exact; every task is a vertex with neighbours of its own, S at most, or H among the first of a phase.
+/// Checks that the schedule is exact, and that every task is a vertex with distinct neighbours: at most S, or
+/// at most H for the first tasks of a phase.
 Schedule check_stars(const Graph& graph, EdgeId star_edges) {
     const Schedule schedule = build_stars(graph, star_edges);
     require_proved(verify(graph, schedule));
@@ -32,7 +33,7 @@ Schedule check_stars(const Graph& graph, EdgeId star_edges) {
     return schedule;
 }
 
-/// A user with every item, and an item with every user.
+/// Returns a graph with one user that rated every item, and one item that every user rated.
 Graph two_hubs(VertexId side) {
     std::vector<std::pair<VertexId, VertexId>> edges{{0, 0}};
     for (VertexId i = 1; i < side; ++i) edges.insert(edges.end(), {{i, 0}, {0, i}});
@@ -52,7 +53,7 @@ TEST_CASE("stars are exact on the battery and on random graphs, and never more t
 
 TEST_CASE("stars: a hub takes a phase for every S of its edges, on either side") {
     const Graph graph = two_hubs(1001);
-    // The hubs' own edge has one of them for a leaf, which takes one phase more.
+    // One of the hubs is the leaf of the edge between them, which takes another phase.
     CHECK(check_stars(graph, 10).count(Level::phase) == 101);
     CHECK(check_stars(graph, 64).count(Level::phase) == 17);
     BuildOptions options;
@@ -64,8 +65,9 @@ TEST_CASE("stars: hubs have long stars, and share out their edges with one anoth
     const Schedule two = check_stars(two_hubs(10001), 0);
     CHECK(two.parameters.at("hub_edges") == "1024");
     CHECK(two.count(Level::phase) == 11);
-    // Eighty of either side that all meet, and have 1,500 neighbours of their own each: were all edges
-    // between them around one side, the other side's would be leaves of eighty besides.
+    // 80 hubs on either side are all adjacent to each other, and each has 1,500 neighbours of its own. If all
+    // edges between hubs had their centres on one side, the hubs of the other side would be leaves of 80
+    // edges in addition to their stars.
     std::vector<std::pair<VertexId, VertexId>> edges;
     constexpr VertexId hubs = 80, own = 1500;
     for (VertexId i = 0; i < hubs; ++i) {

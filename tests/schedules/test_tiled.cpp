@@ -1,4 +1,4 @@
-// The tiled schedule: exact for every geometry, a function of graph and options alone.
+// Tests of the tiled schedule: it is exact for every geometry, and depends only on the graph and the options.
 #include <omp.h>
 
 #include <map>
@@ -34,8 +34,9 @@ void check_tiled(const Graph& graph, const BuildOptions& options) {
     REQUIRE(schedule.count(Level::tile) == users * items);
     for (EdgeId s = 0; strata > 1 && s <= strata; ++s) REQUIRE(schedule.level(Level::block)[s] == s * R);
 
-    // Tile p of share a in phase t of super-stratum s is item block p of item group a L + s mod L x user
-    // block (2 p + t) mod R of user group (a + s / L) mod G: what the executor takes for granted.
+    // Tile p of share a in phase t of super-stratum s joins item block p of item group a L + s mod L with
+    // user block (2 p + t) mod R (t even) or (2 p - t) mod R (t odd) of user group (a + s / L) mod G. The
+    // executor relies on it.
     std::vector<EdgeId> row_block(graph.rows), col_block(graph.cols);
     for (EdgeId b = 0; b < users; ++b) {
         for (EdgeId i = schedule.row_parts[b]; i < schedule.row_parts[b + 1]; ++i)
@@ -57,7 +58,7 @@ void check_tiled(const Graph& graph, const BuildOptions& options) {
                     (a + s / laps) % groups * R + (2 * p + (t % 2 ? R - t : t)) % R);
         }
     }
-    // A task is a star whose leaves are distinct.
+    // A task is a star with distinct leaves.
     for (EdgeId t = 0; t + 1 < tasks.size(); ++t) {
         std::vector<VertexId> rows, cols;
         for (EdgeId i = tasks[t]; i < tasks[t + 1]; ++i)
@@ -111,7 +112,7 @@ TEST_CASE("a tile's last step of few edges has one that no earlier step has room
             if (tile_steps[tile + 1] < begin + 2 || tasks[steps[last + 1]] - tasks[steps[last]] > 16)
                 continue;
             ++thin;
-            // Of stars of several edges it is known which end is the centre.
+            // The centre of a star is known only if the star has several edges.
             enum Role { free, taken, centre };
             const auto fits = [&](EdgeId edge, EdgeId step) {
                 std::map<std::pair<bool, VertexId>, Role> roles;
@@ -154,7 +155,7 @@ TEST_CASE("laps are as few as let the items fit on chip, groups are shared evenl
     CHECK(strata_at(16, 2) == 2);
     CHECK(strata_at(16, 3) == 3);
     EdgeId before = 1;
-    for (const VertexId rank : {64U, 128U, 256U}) {  // 4,000 vectors in 4 blocks of 227 KB, less the users
+    for (const VertexId rank : {64U, 128U, 256U}) {  // 4,000 vectors, 4 blocks of 227 KB minus the users
         const EdgeId strata = strata_at(rank, 1);
         CHECK(strata > before);
         CHECK(strata * 4 * (EdgeId{227} << 10) > EdgeId{4000} * rank * 4);
@@ -181,7 +182,7 @@ TEST_CASE("a tile grid: every item block meets every user block in one phase, tw
                 met[tile] = true;
             }
         }
-        // A user block meets one item block after the other, two phases apart at least.
+        // A user block meets the item blocks one after another, at least two phases apart.
         for (EdgeId u = 0; u < grid.user_blocks; ++u) {
             std::vector<EdgeId> phases(grid.item_blocks, ~EdgeId{0});
             for (EdgeId p = 0; p < grid.item_blocks; ++p)
@@ -197,7 +198,7 @@ TEST_CASE("tiled takes graphs without edges, a hub and repeated pairs") {
     check_tiled(graph_of(1, 1, {{0, 0}}), {});
     std::vector<std::pair<VertexId, VertexId>> hub, repeats;
     for (VertexId u = 0; u < 500; ++u) hub.emplace_back(u, 3);
-    for (VertexId i = 0; i < 400; ++i) repeats.emplace_back(1, 2);  // 400 steps of one edge
+    for (VertexId i = 0; i < 400; ++i) repeats.emplace_back(1, 2);  // 400 steps of one edge each
     check_tiled(graph_of(500, 10, hub), {});
     check_tiled(graph_of(500, 10, hub), blocks(1, 2));
     check_tiled(graph_of(4, 4, repeats), {});
@@ -242,7 +243,8 @@ TEST_CASE("tile blocks: each vertex once, work and sizes balanced") {
             CHECK((size == degree.size() / blocks || size == degree.size() / blocks + 1));
         }
         const EdgeId smallest = *std::min_element(degree.begin(), degree.end());
-        CHECK(most - least <= smallest + 1);  // the last vertices dealt, of the least work, even it out
+        // The last assigned vertices have the least work and balance the blocks.
+        CHECK(most - least <= smallest + 1);
     }
 }
 
@@ -253,7 +255,7 @@ TEST_CASE("half-precision factors leave room for larger blocks of users") {
     const VertexId single = choose_geometry(tile_sides(graph), options).grid.user_blocks;
     options.half_precision = true;
     CHECK(choose_geometry(tile_sides(graph), options).grid.user_blocks < single);
-    options.rank = 256;  // as many bytes
+    options.rank = 256;  // the vectors have as many bytes as before
     CHECK(choose_geometry(tile_sides(graph), options).grid.user_blocks == single);
 }
 

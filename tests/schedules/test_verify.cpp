@@ -1,4 +1,4 @@
-// The checker itself: every planted fault must be found, each under its own name.
+// Tests of the verifier: it must find every planted fault and report it as the right kind.
 #include <cmath>
 #include <random>
 
@@ -18,8 +18,8 @@ struct Subject {
     Subject() { options.workers = 9; }
 };
 
-/// Moves one edge into a phase (or task set) where one of its endpoints is busy.
-/// Returns false when the random choice had no such place.
+/// Moves one edge into a phase (or set of tasks) in which one of its endpoints is in use. Returns false if
+/// the random choice does not lead to such a conflict.
 bool plant_conflict(const Graph& graph, Schedule& schedule, std::mt19937_64& random) {
     const auto rows = edge_rows(graph);
     const auto phases = edge_offsets(schedule, Level::phase);
@@ -30,7 +30,8 @@ bool plant_conflict(const Graph& graph, Schedule& schedule, std::mt19937_64& ran
     };
     const auto p = phase_of(to);
     if (phase_of(from) == p) return false;
-    // After the swap, edge `from` sits at position `to`: a conflict if a neighbour there shares an end.
+    // After the swap, edge `from` is at position `to`. It conflicts if another edge of that phase shares an
+    // endpoint.
     const EdgeId moved = schedule.order[from];
     for (EdgeId i = phases[p]; i < phases[p + 1]; ++i) {
         if (i == to) continue;
@@ -66,7 +67,7 @@ TEST_CASE("the checker finds a conflict between two tasks of a block-diagonal") 
     const Subject subject;
     Schedule schedule = build_blkdiag(subject.graph, 4, 4);
     REQUIRE(verify(subject.graph, schedule).ok());
-    // Splitting a task makes two concurrent workers out of one.
+    // Splitting a task turns the edges of one worker into those of two concurrent workers.
     auto& tasks = schedule.level(Level::task);
     std::size_t t = 0;
     const auto rows = edge_rows(subject.graph);
@@ -128,7 +129,7 @@ TEST_CASE("the checker finds offsets that are not nested") {
 TEST_CASE("the checker finds rounds that are not maximal, wherever the late edge is") {
     const Subject subject;
     const Schedule good = build_agm_e(subject.graph, subject.options);
-    // Each edge in turn goes into a round of its own at the end, where it is legal but late.
+    // Move single edges to an additional round at the end, which is conflict-free but not maximal.
     for (EdgeId i = 0; i < good.order.size(); i += 7) {
         Schedule late = good;
         const EdgeId edge = late.order[i];
@@ -148,7 +149,7 @@ TEST_CASE("the checker finds rounds that are not maximal, wherever the late edge
 }
 
 TEST_CASE("the checker finds a late edge among hubs and hundreds of rounds") {
-    // Hubs on both sides: rounds of a vertex as bits, as a list, and in several blocks.
+    // Hubs on both sides exercise rounds of a vertex as bits and as a list, and in several blocks.
     std::mt19937_64 random(5);
     std::uniform_real_distribution<double> uniform(0, 1);
     std::vector<Triple> triples;
@@ -163,7 +164,7 @@ TEST_CASE("the checker finds a late edge among hubs and hundreds of rounds") {
         CHECK(verify(graph, good).ok());
         const EdgeId blocks = std::max<EdgeId>(1, good.count(Level::block));
         for (int i = 0; i < 300; ++i) {
-            // From its round to a round of its own at the end of its block.
+            // Move an edge from its round to an additional round at the end of its block.
             const EdgeId block = random() % blocks;
             const std::vector<EdgeId> block_edges = good.has(Level::block)
                                                         ? edge_offsets(good, Level::block)
@@ -177,7 +178,7 @@ TEST_CASE("the checker finds a late edge among hubs and hundreds of rounds") {
             const EdgeId last =
                 good.has(Level::block) ? good.level(Level::block)[block + 1] - 1 : rounds.size() - 2;
             if (own == last || rounds[own + 1] - rounds[own] == 1)
-                continue;  // not late, or its round would be empty
+                continue;  // the edge would not be late, or its round would be empty
             Schedule late = good;
             std::rotate(late.order.begin() + static_cast<std::ptrdiff_t>(from),
                         late.order.begin() + static_cast<std::ptrdiff_t>(from) + 1,
@@ -212,7 +213,7 @@ TEST_CASE("the checker finds wrong residents") {
 }
 
 TEST_CASE("tiles of a phase and tasks of a step are checked apart") {
-    // Two tiles of one step each, all on distinct vertices; then the same with a shared row.
+    // Two tiles of one step each, first with distinct vertices, then with a shared row.
     const Graph graph = graph_of(4, 4, {{0, 0}, {1, 1}, {2, 2}, {3, 3}});
     Schedule schedule;
     schedule.disjoint = Disjoint::both;

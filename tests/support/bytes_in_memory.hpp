@@ -1,4 +1,4 @@
-// A file's bytes as the seal reads them.
+// The bytes of a file in memory, with the interface by which the seal reads a file.
 #pragma once
 
 #include <cerrno>

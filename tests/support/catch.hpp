@@ -1,4 +1,4 @@
-// Catch2 version 2 (Debian 12) or 3 under one name.
+// Includes Catch2 of version 2 (Debian 12) or 3.
 #pragma once
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>

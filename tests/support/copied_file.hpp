@@ -1,4 +1,4 @@
-// A file of Lockstep copied by Lockstep's own reader and writer: what is changed on the way has right hashes.
+// Copies a file with Lockstep's own reader and writer, so that a copy with changes has right hashes.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ void copy_array(hdf5::Reader& reader, hdf5::Writer& writer, const std::string& p
     writer.write(path, std::span<const T>(values));
 }
 
-/// The groups, attributes and arrays from `node` on; of those below `without` no array.
+/// Copies the groups, attributes and arrays from `node` on, except the arrays of the node `without`.
 inline void copy(hdf5::Reader& reader, hdf5::Writer& writer, const hdf5::Node& node,
                  const std::string& without = "/none") {
     const std::string path = node.path.empty() ? "" : node.path.substr(1);

@@ -1,4 +1,4 @@
-// Ids that text outputs must quote, or need not.
+// IDs that text outputs must quote, or that look like it.
 #pragma once
 
 #include <string>

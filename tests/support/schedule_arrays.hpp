@@ -1,4 +1,4 @@
-// The arrays of a schedule one by one, to leave each out.
+// Lists the arrays of a schedule, so that a test can leave out each of them.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ struct NamedArray {
     std::function<void(Schedule&)> clear;
 };
 
-/// Those that `schedule` has.
+/// Returns the arrays that `schedule` has.
 inline std::vector<NamedArray> arrays_of(const Schedule& schedule) {
     std::vector<NamedArray> present;
     const auto add = [&](const std::string& name, auto array_of) {

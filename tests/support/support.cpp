@@ -97,7 +97,7 @@ Graph random_graph(VertexId rows, VertexId cols, EdgeId edges, std::uint64_t see
     std::mt19937_64 random(seed);
     std::vector<std::pair<VertexId, VertexId>> pairs;
     for (EdgeId e = 0; e < edges; ++e) {
-        // The square of a uniform number prefers low ids: hubs on both sides.
+        // Powers of a uniform number prefer low IDs, which makes hubs on both sides.
         const double x = static_cast<double>(random() >> 11) * 0x1p-53,
                      y = static_cast<double>(random() >> 11) * 0x1p-53;
         pairs.emplace_back(static_cast<VertexId>(x * x * rows), static_cast<VertexId>(y * y * y * cols));
@@ -136,7 +136,7 @@ std::vector<NamedGraph> graph_battery() {
 }
 
 namespace {
-std::string last_skipped;  // test case
+std::string last_skipped;  // name of the test case that was skipped last
 }
 
 void skip(const std::string& reason) {

@@ -1,4 +1,4 @@
-// Helpers of every test: temporary folders, running a program, sample graphs, shared data.
+// Helpers of all tests: temporary folders, running a program, sample graphs, shared data.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace lockstep::test {
 
-/// A folder of its own, removed at the end of the test.
+/// A temporary folder, which the destructor removes.
 class TemporaryFolder {
 public:
     TemporaryFolder();
@@ -26,18 +26,18 @@ private:
 void write_file(const std::filesystem::path& path, const std::string& content);
 std::string read_file(const std::filesystem::path& path);
 
-/// What a program did: exit code (128 + signal when it was killed), stdout and stderr.
+/// The result of a program: exit code (128 + signal if a signal killed it), stdout and stderr.
 struct ProgramResult {
     int code;
     std::string out;
     std::string err;
 };
-/// What a program reads from standard input.
+/// The text that a program reads from standard input.
 struct Input {
     std::string text;
 };
 
-/// A command's words. Plain text is taken apart at blanks; a string, a path and a list are words as they are.
+/// The words of a command. Plain text is split at blanks; a string, a path and a list are words as they are.
 struct Command {
     std::vector<std::string> words;
     std::string input{};
@@ -49,7 +49,7 @@ struct Command {
     void add(const Input& given) { input = given.text; }
 };
 ProgramResult run_program(const Command& command);
-/// Runs a program of this build, or the one at a path, without a shell: run_program("lockstep-inspect
+/// Runs a program of this build, or the program at a path, without a shell: run_program("lockstep-inspect
 /// --json", folder / "a.h5").
 template <class... Parts>
 ProgramResult run_program(const Parts&... parts) {
@@ -58,30 +58,30 @@ ProgramResult run_program(const Parts&... parts) {
     return run_program(command);
 }
 
-/// The sample graph of Kaleem et al., figure 3 (6 users, 4 movies), its edges a … l in alphabetical
-/// order as input order; `letter` names an edge id.
+/// Returns the sample graph of Kaleem et al., figure 3 (6 users, 4 movies), with its edges a … l in
+/// alphabetical order as input order; `letter` returns the letter of an edge.
 Graph paper_graph();
 char letter(const Graph& paper, EdgeId edge);
 
-/// A bipartite graph from (row, column) pairs, in this input order.
+/// Returns a bipartite graph from (row, column) pairs, in this input order.
 Graph graph_of(VertexId rows, VertexId cols, const std::vector<std::pair<VertexId, VertexId>>& edges);
 
-/// Random bipartite graph with skewed degrees; repeated pairs occur.
+/// Returns a random bipartite graph with skewed degrees; repeated pairs occur.
 Graph random_graph(VertexId rows, VertexId cols, EdgeId edges, std::uint64_t seed);
 
-/// The named battery of small graphs; each name says what it catches.
+/// A small graph whose name is the case that it tests; graph_battery() returns all of them.
 struct NamedGraph {
     std::string name;
     Graph graph;
 };
 std::vector<NamedGraph> graph_battery();
 
-/// Says why the rest of a test case is not run, the first reason of each, and lets the program end with code
-/// 77 (skipped) if nothing fails.
+/// Prints the reason why the rest of a test case is not run (the first reason of each test case). The program
+/// ends with code 77 (skipped) if nothing fails.
 void skip(const std::string& reason);
 bool skipped();
 
-/// A file of the shared data folder, or an empty path (and a skip) where it is absent.
+/// Returns a file of the shared data folder; if it is missing, skips the test case and returns an empty path.
 std::filesystem::path shared_data(const std::string& name);
 
 }  // namespace lockstep::test

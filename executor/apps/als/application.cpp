@@ -1,4 +1,5 @@
-// Implicit ALS as an application: from what users took to a model for lists.
+// Implicit ALS as an application: from the items that users took to a model that makes lists of further
+// items.
 #include "apps/als/application.hpp"
 
 #include <fmt/format.h>
@@ -160,10 +161,11 @@ public:
     }
 
 private:
-    /// Held out are, of another file too, edges that count as taken, by row.
+    /// Returns the split. Test edges, also those of another file, are edges that count as taken; they are
+    /// sorted by row.
     sgd::Split split(const Input& input) const {
         sgd::Split split = split_.split(input, test_fraction_, options_.seed);
-        if (split.held_out.empty() && !split.test.empty()) {  // of a file, in its weights
+        if (split.held_out.empty() && !split.test.empty()) {  // test edges of a file, with their own weights
             const float least = input.file.dataset.source.least;
             std::erase_if(split.test, [&](const Triple& t) { return t.value < least; });
             if (split.test.empty())
@@ -183,7 +185,7 @@ private:
     std::optional<std::uint64_t> sweeps_, patience_;
     std::optional<std::uint32_t> rank_, at_once_;
     std::optional<double> regularisation_;
-    mutable sgd::SplitOptions split_;  ///< learns from a run what it says of it
+    mutable sgd::SplitOptions split_;  ///< options of the split; a run stores its report in them
 };
 
 }  // namespace

@@ -13,9 +13,10 @@ namespace lockstep::als {
 
 namespace {
 
-constexpr double tolerance = 1e-3;  ///< single precision, in systems whose condition may be in the thousands
-/// A component that is smaller may be off by the least normal float: one side's weights may be 1e-40 of the
-/// other weights.
+/// Relative tolerance for single precision, in systems whose condition number may be in the thousands.
+constexpr double tolerance = 1e-3;
+/// Size of a component from which the tolerance is relative. A smaller component may be off by the least
+/// normal float, since the weights of one side may be 1e-40 of the other weights.
 constexpr double underflow = double{std::numeric_limits<float>::min()} / tolerance;
 constexpr VertexId most = 1000;
 
@@ -48,7 +49,7 @@ void add_outer_products(const Side& side, const Array<float>& factors, std::uint
 /// span, by a Cholesky factorization with complete pivoting. A dimension counts if it has more than what
 /// rounding to single precision leaves.
 std::uint32_t used_dimensions(const Problem& problem, const Factors& factors, std::size_t count) {
-    constexpr double rounding = 1e-12;  // of squared lengths
+    constexpr double rounding = 1e-12;  // relative to squared lengths
     const std::uint32_t rank = problem.settings.rank;
     std::vector<double> a(std::size_t{rank} * rank);
     add_outer_products(problem.rows, factors.row, rank, count, a);
@@ -179,7 +180,7 @@ std::string problem_of_columns(const Problem& problem, const Factors& factors) {
     const std::size_t stride = sgd::stride_of(rank);
     const Side& cols = problem.cols;
     const VertexId looked_at = std::min(cols.size(), most);
-    // In blocks of components the last one was solved for with all others as they are.
+    // In blocks of components, only the last block was solved for with all others as they are now.
     const auto block = static_cast<std::uint32_t>(problem.settings.block());
     const std::uint32_t first = block ? (rank - 1) / block * block : 0;
     std::vector<double> excess(looked_at);
@@ -188,7 +189,7 @@ std::string problem_of_columns(const Problem& problem, const Factors& factors) {
         const auto v = static_cast<VertexId>(std::uint64_t{i} * cols.size() / looked_at);
         const float* const h = factors.col.data() + v * stride;
         std::vector<double> gradient(rank), size(rank);
-        for (const VertexId u : problem.rows.order)  // others have a mean, which nothing was solved with
+        for (const VertexId u : problem.rows.order)  // rows without edges were 0 in the systems
             add_pair(factors.row.data() + u * stride, h, rank, double{problem.pair_weight}, 0, gradient,
                      size);
         for (EdgeId e = cols.first[v]; e < cols.first[v + std::size_t{1}]; ++e)

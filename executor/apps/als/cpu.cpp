@@ -1,4 +1,4 @@
-// Implicit ALS on a CPU: a thread a vector at a time, eight numbers side by side.
+// Implicit ALS on a CPU: each thread solves for one vector at a time, with eight numbers per register.
 #include <omp.h>
 
 #include <algorithm>
@@ -12,11 +12,11 @@ namespace lockstep::als {
 
 namespace {
 
-/// One thread.
+/// A Team (normal_equations.hpp) of one thread.
 struct Thread {
     using Number = Pack;
     static constexpr int width = 8, across = 2,
-                         unknowns = width * across;  ///< what the size is a multiple of
+                         unknowns = width * across;  ///< the size of a system is a multiple of this
 
     static Pack all(float x) { return Pack::all(x); }
     static Pack load(const float* from) { return Pack::load(from); }
@@ -59,7 +59,8 @@ struct Thread {
             each(0, s.size, [&](int j) { store(s.weighted + e * s.size + j, multiply(w, load(to + j))); });
         }
     }
-    /// Of s.x and each vector of a chunk: every eighth component, then these eight in halves.
+    /// Calls f(e, product) with the product of s.x and each vector e of a chunk: every eighth component is
+    /// summed, then these eight sums are added in halves.
     template <class F>
     void products(const System& s, int count, F f) const {
         for (int e = 0; e < count; ++e) {
@@ -158,8 +159,8 @@ private:
     Factors factors_;
     int threads_, rank_, block_, size_;
     std::vector<float> gram_, partial_;
-    Array<float> predicted_;                  ///< by edge, where vectors are solved for in blocks
-    std::vector<std::vector<float>> memory_;  ///< of a System, by thread
+    Array<float> predicted_;  ///< prediction of each edge, if vectors are solved for in blocks
+    std::vector<std::vector<float>> memory_;  ///< memory of a System, by thread
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Implicit ALS on a GPU: a thread block a vector at a time, its system on chip where that has room for it.
+// Implicit ALS on a GPU: each thread block solves for one vector at a time. Its system is in shared memory if
+// it fits there.
 #include <algorithm>
 
 #include "apps/als/engine.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 constexpr int most_threads = 256;
 
-/// The threads of a block.
+/// A Team (normal_equations.hpp) that is a thread block.
 struct Block {
     using Number = float;
     static constexpr int width = 1, across = tile, unknowns = tile;
@@ -40,14 +41,16 @@ struct Block {
     __device__ void before(int p, F f) const {
         each(0, p, f);
     }
-    /// A warp a row.
+    /// Calls f(i, j) for the upper triangle; one warp per row.
     template <class F>
     __device__ void rows(int from, int to, int size, F f) const {
         for (int i = from + thread() / 32; i < to; i += threads() / 32) {
             for (int j = i + thread() % 32; j < size; j += 32) f(i, j);
         }
     }
-    /// A thread a tile: rows r and n - 1 - r of the triangle together are one of n + 1, or of n for an odd n one more than they have.
+    /// Calls f for each tile of the upper triangle; one thread per tile. With n rows of tiles, rows r and
+    /// n - 1 - r together have n + 1 tiles. If n is odd, the row in the middle is paired with itself, and
+    /// half of this pair is skipped.
     template <class F>
     __device__ void tiles(int size, int from, F f) const {
         const int n = (size - from) / tile, pairs = (n + 1) / 2, across_pair = n + 1;
@@ -59,7 +62,7 @@ struct Block {
             f(from + i * tile, from + j * tile);
         }
     }
-    /// A warp a vector.
+    /// Copies the vectors of a chunk to s.near; one warp per vector.
     __device__ void gather(const System& s, const Vectors& vectors, const Edges& edges, EdgeId first,
                            int count) const {
         for (int e = thread() / 32; e < count; e += threads() / 32) {
@@ -72,7 +75,7 @@ struct Block {
             }
         }
     }
-    /// Eight threads an edge.
+    /// Calls f(e, product) with the product of s.x and each vector e of a chunk; eight threads per vector.
     template <class F>
     __device__ void products(const System& s, int count, F f) const {
         constexpr int lanes = 8;
@@ -87,15 +90,15 @@ struct Block {
     }
 };
 
-/// A side in device memory.
+/// One side of the problem in device memory.
 struct SideView {
     const EdgeId* first;
     const VertexId *ends, *order;
     const float *weights, *regularisation;
-    VertexId count;  ///< of `order`
+    VertexId count;  ///< number of vertices in `order`
 };
 
-/// Where a block has its system: on chip, or, where that is too small, in `memory`.
+/// Returns the system of a block: in shared memory, or, if that is too small, in `memory`.
 template <bool on_chip>
 __device__ System system_of(int size, bool weighted, float* memory) {
     extern __shared__ float chip[];
@@ -219,7 +222,7 @@ public:
     }
 
 private:
-    /// What systems of a size need.
+    /// The requirements of systems of one size.
     struct OfSize {
         int size, threads;
         EdgeId bytes;
@@ -261,7 +264,7 @@ private:
     float share_;
     bool weighted_;
     OfSize gram_system_, solved_;
-    unsigned blocks_ = 0;  ///< that run at once, where systems are not on chip
+    unsigned blocks_ = 0;  ///< number of blocks that run concurrently, if systems are not in shared memory
     DeviceSide rows_, cols_;
     gpu::Buffer<float> row_factors_, col_factors_, gram_, partial_, predicted_, memory_;
 };

@@ -30,8 +30,9 @@ void check_memory(const Graph& graph, const AlsOptions& o) {
         o.rank, bytes / 1e9, static_cast<double>(physical_memory()) / 1e9));
 }
 
-/// Gives every row without an edge the mean of the others' vectors: of a user of whom nothing is known the list is that
-/// of all. Sums in blocks of a fixed size, one after another: the same bits for any number of threads.
+/// Sets the vector of every row without an edge to the mean of the other rows' vectors, so that a user
+/// without edges gets the list of an average user. The sums are over blocks of a fixed size, one after
+/// another, and thus bitwise identical for any number of threads.
 void fill_unknown(const Side& rows, std::uint32_t rank, Array<float>& vectors) {
     if (rows.order.empty() || rows.order.size() == rows.size()) return;
     constexpr std::size_t block = 4096;
@@ -55,7 +56,7 @@ void fill_unknown(const Side& rows, std::uint32_t rank, Array<float>& vectors) {
         if (rows.degree(v) == 0) std::copy(mean.begin(), mean.end(), vectors.data() + v * stride);
 }
 
-/// A run, once its engine is there.
+/// The sweeps of a run, once its engine exists.
 class Sweeps {
 public:
     Sweeps(Engine& engine, const Problem& problem, const Ranking& ranking, const AlsOptions& options,

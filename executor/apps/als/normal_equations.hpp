@@ -1,19 +1,22 @@
-// The normal equations of one vector, and their solution: on a CPU by one thread, on a GPU by a thread block, in one order of
-// sums and with the same bits.
+// The normal equations of one vector, and their solution: on a CPU by one thread, on a GPU by one thread
+// block. The order of the sums is the same, and the results are bitwise identical.
 //
 // The vector x of a row minimises (Hu, Koren and Volinsky, ICDM 2008)
 //
 //     sum over its edges of w (1 - h.x)^2  +  a sum over all columns of (h.x)^2  +  r |x|^2,
 //
-// so that (a G + sum w h h^T + r I) x = sum w h, where G = sum h h^T over all columns is the same for all rows. The order:
-// edges in chunks of `chunk`, one after another in each, and the sum of a chunk added to what was before; the columns of G are such
-// edges of weight 1; of the factorization U^T U and both substitutions every entry takes one pivot after another.
+// so that (a G + sum w h h^T + r I) x = sum w h, where G = sum h h^T over all columns is the same for all
+// rows. Edges are added in chunks of `chunk`: one after another within a chunk, whose sum is then added to
+// that of the chunks before. The columns of G are added as such edges, of weight 1. In the factorization
+// U^T U and in both substitutions, every entry is updated by one pivot after another.
 //
-// Of a large rank a vector is solved for in blocks of its components, one after another, the others as they are (iALS++: Rendle,
-// Krichene, Zhang and Koren, 2021): a Newton step of each, for which what the edges miss is kept, O(edges rank block + rank block^2).
+// At a large rank, a vector is solved for in blocks of its components, one after another, while the others
+// stay as they are (iALS++: Rendle, Krichene, Zhang and Koren, 2021). Each block takes a Newton step, for
+// which the prediction of each edge is kept: O(edges rank block + rank block^2).
 //
-// A Team is who works on it: its `Number` is one float, or a pack of them; `tiles` goes over blocks of 4 x 4 entries, or what packs make of
-// that, of the upper triangle from a row on, `each` over numbers from one to another, and `sync` waits for all.
+// A Team is the group of threads that solves one system. Its `Number` is one float, or a pack of them.
+// `tiles` visits blocks of 4 x 4 entries (wider with packs) of the upper triangle from a row on, `each`
+// visits the numbers of a range, and `sync` is a barrier.
 #pragma once
 
 #include "lockstep/executor/lanes.hpp"
@@ -21,7 +24,7 @@
 
 namespace lockstep::als {
 
-/// 1 / sqrt(x), of two operations that are rounded alike everywhere.
+/// Returns 1 / sqrt(x), by two operations that are rounded alike everywhere.
 LOCKSTEP_HD float inverse_root(float x) {
 #if defined(__CUDA_ARCH__)
     return __fdiv_rn(1.0F, __fsqrt_rn(x));
@@ -30,38 +33,40 @@ LOCKSTEP_HD float inverse_root(float x) {
 #endif
 }
 
-inline constexpr int chunk = 32;  ///< edges
-inline constexpr int tile = 4;    ///< rows of a tile
-inline constexpr int panel = 16;  ///< pivots between two updates of all that is left
+inline constexpr int chunk = 32;  ///< number of edges in a chunk
+inline constexpr int tile = 4;    ///< number of rows in a tile
+inline constexpr int panel = 16;  ///< number of pivots between two updates of the rest of the matrix
 
-/// One side's vectors, `stride` apart, and the edges of a vertex to them.
+/// The vectors of one side, `stride` floats apart. `Edges` are the edges of a vertex to them.
 struct Vectors {
     const float* at;
     std::size_t stride;
     int rank;
 };
 struct Edges {
-    const VertexId* ends;  ///< null: vectors `first`, `first` + 1, …
-    const float* weights;  ///< null: all 1
+    const VertexId* ends;  ///< indices of the vectors; null: `first`, `first` + 1, …
+    const float* weights;  ///< weights of the edges; null: all are 1
     VertexId first;
     EdgeId count;
-    float* predicted = nullptr;  ///< h.x of each, where x is solved for in blocks
+    float* predicted = nullptr;  ///< h.x of each edge, if x is solved for in blocks
     LOCKSTEP_HD VertexId end(EdgeId e) const { return ends ? ends[e] : first + static_cast<VertexId>(e); }
-    /// Its weight times 1 - h.x.
+    /// Returns the weight of edge e times 1 - h.x.
     LOCKSTEP_HD float missed(EdgeId e) const {
         const float off = add(1.0F, -predicted[e]);
         return weights ? multiply(weights[e], off) : off;
     }
 };
 
-/// Memory of one system of `size` unknowns: the rank, rounded up to what a Team's tiles make; zeros behind it.
+/// Memory of one system of `size` unknowns: the rank, rounded up to a multiple of Team::unknowns. Entries
+/// after the rank are zero.
 struct System {
     int size;
-    std::size_t stride;          ///< of the matrix
-    float* matrix;               ///< size x stride; the upper triangle counts
-    float *right, *inverse, *x;  ///< size each
-    float *near,
-        *weighted;  ///< chunk x size each: the vectors of a chunk, and times their weights; one where all are 1
+    std::size_t stride;          ///< distance between rows of the matrix
+    float* matrix;               ///< size x stride; only the upper triangle is used
+    float *right, *inverse, *x;  ///< vectors of `size` numbers
+    /// Chunk x size each: the vectors of a chunk, and these times their weights; the same memory if all
+    /// weights are 1.
+    float *near, *weighted;
     LOCKSTEP_HD static constexpr std::size_t floats(int size, std::size_t stride, bool weighted) {
         return static_cast<std::size_t>(size) * (stride + 3 + chunk * (weighted ? 2 : 1));
     }
@@ -74,14 +79,14 @@ struct System {
           x(inverse + n),
           near(x + n),
           weighted(has_weights ? near + chunk * n : near) {}
-    /// A smaller one in the same memory.
+    /// Returns a system of n unknowns, at most `size`, in the same memory.
     LOCKSTEP_HD System of(int n) const {
         return {n, static_cast<std::size_t>(n) + (stride - static_cast<std::size_t>(size)), weighted != near,
                 matrix};
     }
 };
 
-/// A block of the matrix, which a thread keeps in registers.
+/// A tile of the matrix, which a thread keeps in registers.
 template <class Team>
 struct Tile {
     using Number = typename Team::Number;
@@ -112,7 +117,7 @@ struct Tile {
                 Team::store(to + static_cast<std::size_t>(i) * stride + j * Team::width, x[i][j]);
         }
     }
-    /// Adds left[i] right[j], or takes it off.
+    /// Adds left[i] right[j] to entry (i, j), or subtracts it.
     template <bool off>
     LOCKSTEP_HD void add_product(const float* left, const float* right) {
         Number columns[Team::across];
@@ -127,10 +132,10 @@ struct Tile {
     }
 };
 
-/// What edges add to the right side: nothing, their weights, or these times what is missed of them.
+/// The contribution of an edge to the right-hand side: none, w h, or w (1 - h.x) h.
 enum class Right { none, weights, missed };
 
-/// Adds the edges to the matrix and the right side.
+/// Adds the edges to the matrix and to the right-hand side.
 template <Right right, class Team>
 LOCKSTEP_HD void add_edges(const Team& team, const System& s, const Vectors& vectors, const Edges& edges) {
     for (EdgeId first = 0; first < edges.count; first += chunk) {
@@ -164,7 +169,8 @@ LOCKSTEP_HD void add_edges(const Team& team, const System& s, const Vectors& vec
     }
 }
 
-/// U^T U of the matrix in its place, but for the diagonal, of which `inverse` has the inverses; and U^T y = right, in its place.
+/// Factorizes the matrix as U^T U in place, except for the diagonal of U, whose inverse goes to `inverse`.
+/// Solves U^T y = right in place.
 template <class Team>
 LOCKSTEP_HD void factorize(const Team& team, const System& s) {
     for (int first = 0; first < s.size; first += panel) {
@@ -199,7 +205,7 @@ LOCKSTEP_HD void factorize(const Team& team, const System& s) {
     }
 }
 
-/// x of U x = y.
+/// Solves U x = y.
 template <class Team>
 LOCKSTEP_HD void substitute_back(const Team& team, const System& s) {
     for (int p = s.size - 1; p >= 0; --p) {
@@ -213,14 +219,15 @@ LOCKSTEP_HD void substitute_back(const Team& team, const System& s) {
     }
 }
 
-/// G, both triangles, its rows `row` apart.
+/// The matrix G with both triangles; its rows are `row` floats apart.
 struct Gram {
-    const float* at;  ///< null: zeros
+    const float* at;  ///< first entry; null: all entries are zero
     std::size_t row;
     LOCKSTEP_HD const float* entry(int i, int j) const { return at + static_cast<std::size_t>(i) * row + j; }
 };
 
-/// The matrix begins with `share` of G from component `first` on, and `diagonal` more on its diagonal.
+/// Initializes the system: the matrix with `share` x G from component `first` on, plus `diagonal` on its
+/// diagonal, and the right-hand side with zeros.
 template <class Team>
 LOCKSTEP_HD void begin(const Team& team, const System& s, const Gram& gram, int first, float share,
                        float diagonal) {
@@ -238,7 +245,7 @@ LOCKSTEP_HD void begin(const Team& team, const System& s, const Gram& gram, int 
     team.sync();
 }
 
-/// Solves for the vector of a vertex, which is left in s.x. O(edges rank^2 + rank^3).
+/// Solves for the vector of a vertex. The result is in s.x. O(edges rank^2 + rank^3).
 template <class Team>
 LOCKSTEP_HD void solve(const Team& team, const System& s, const Vectors& vectors, const Edges& edges,
                        const Gram& gram, float share, float diagonal) {
@@ -248,7 +255,7 @@ LOCKSTEP_HD void solve(const Team& team, const System& s, const Vectors& vectors
     substitute_back(team, s);
 }
 
-/// Adds h.(s.x) to what is predicted of each edge, or begins with it.
+/// Adds h.(s.x) to the prediction of each edge, or, if `from_zero`, sets the prediction to it.
 template <class Team>
 LOCKSTEP_HD void predict(const Team& team, const System& s, const Vectors& vectors, const Edges& edges,
                          bool from_zero) {
@@ -264,8 +271,8 @@ LOCKSTEP_HD void predict(const Team& team, const System& s, const Vectors& vecto
     }
 }
 
-/// The same in blocks of so many components, a multiple of 16, from x on, which is changed in its place; `room` is for the
-/// largest block. O(edges rank block + rank block^2 + rank^2).
+/// Solves for the vector of a vertex in blocks of `block` components, a multiple of 16, and updates it in
+/// place at `x`. `room` is memory for the largest block. O(edges rank block + rank block^2 + rank^2).
 template <class Team>
 LOCKSTEP_HD void solve_in_blocks(const Team& team, const System& room, const Vectors& vectors,
                                  const Edges& edges, const Gram& gram, float share, float diagonal, int block,
@@ -284,7 +291,7 @@ LOCKSTEP_HD void solve_in_blocks(const Team& team, const System& room, const Vec
     });
     each_block([&](const System& s, const Vectors& some, int first) {
         begin(team, s, gram, first, share, diagonal);
-        team.each(0, s.size, [&](int i) {  // all pairs, and the regularisation
+        team.each(0, s.size, [&](int i) {  // the gradients of all pairs and of the regularisation
             auto sum = Team::all(0);
             for (int j = 0; j < vectors.rank; ++j)
                 sum = fused_multiply_add(Team::all(x[j]), Team::load(gram.entry(j, first + i)), sum);

@@ -12,10 +12,10 @@ namespace lockstep::als {
 
 namespace {
 
-constexpr std::size_t together = 16;  ///< users, two packs
-constexpr VertexId block = 256;       ///< items whose scores are in a cache
+constexpr std::size_t together = 16;  ///< number of users that are scored together: two packs
+constexpr VertexId block = 256;       ///< number of items whose scores fit in a cache
 
-/// The best items so far; of equal ones the first.
+/// The best items so far; of items with equal scores, the first.
 class List {
 public:
     List() { clear(); }
@@ -26,7 +26,7 @@ public:
         for (; at > 0 && score > best_[at - 1].first; --at) best_[at] = best_[at - 1];
         best_[at] = {score, item};
     }
-    /// Recall and NDCG, items that are wanted being sorted.
+    /// Returns recall and NDCG of the list. `wanted` are the items to be found, sorted.
     std::pair<double, double> worth(std::span<const VertexId> wanted) const {
         double hits = 0, gain = 0, most = 0;
         for (std::size_t place = 0; place < list_length; ++place) {
@@ -43,16 +43,16 @@ private:
     std::pair<float, VertexId> best_[list_length];
 };
 
-/// A thread's memory, taken before the threads begin.
+/// Memory of one thread, allocated before the threads start.
 struct Scratch {
-    std::vector<float> panel, scores;  ///< rank x together, block x together
+    std::vector<float> panel, scores;  ///< rank x together, and block x together
     std::vector<VertexId> wanted[together];
     EdgeId next[together];
     List lists[together];
     std::pair<double, double> worth[together];
 };
 
-/// Scores of four items for all users of a panel.
+/// Computes the scores of four items for all users of a panel.
 void score(const float* const (&items)[4], std::uint32_t rank, const float* panel, float* scores) {
     Pack sum[4][2];
     for (auto& of : sum) of[0] = of[1] = Pack::all(0);
@@ -70,7 +70,7 @@ void score(const float* const (&items)[4], std::uint32_t rank, const float* pane
                             static_cast<std::size_t>(h) * 8);
 }
 
-/// The lists of some users, and what they are worth.
+/// The lists of some users, and their recall and NDCG.
 class Users {
 public:
     Users(const Problem& problem, const Factors& factors, Scratch& scratch)
@@ -108,7 +108,7 @@ private:
             score(at, problem_.settings.rank, s_.panel.data(), s_.scores.data() + v * together);
         }
     }
-    /// What the user has a training edge to is not listed, unless it is to be found, too.
+    /// Removes the items to which the user has a training edge, unless they are to be found as well.
     void leave_out(std::size_t i, VertexId user, VertexId first, VertexId count) {
         const Side& rows = problem_.rows;
         for (EdgeId& e = s_.next[i]; e < rows.first[user + std::size_t{1}] && rows.ends[e] < first + count;

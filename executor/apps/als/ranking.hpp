@@ -1,4 +1,5 @@
-// How well lists find the held-out edges again: recall and NDCG, of items that a user has no training edge to.
+// Quality of the lists: how well they find the held-out edges, as recall and NDCG, among items to which a
+// user has no training edge.
 #pragma once
 
 #include <span>
@@ -17,15 +18,17 @@ struct Quality {
 
 class Ranking {
 public:
-    /// `test` sorted by row; both must outlive it.
+    /// Refers to `problem` and `test`, which must outlive the object. `test` must be sorted by row.
     Ranking(const Problem& problem, std::span<const Triple> test, int threads);
-    /// Of users with held-out edges, all or `most`, spread evenly over them. O(users x items x rank), 16 users at a time.
+    /// Returns the quality over users with held-out edges: all of them, or `most` that are spread evenly over
+    /// them. O(users x items x rank); 16 users are scored together.
     Quality measure(const Factors& factors, std::size_t most) const;
 
 private:
     const Problem& problem_;
     std::span<const Triple> test_;
-    std::vector<std::size_t> first_;  ///< test edge of every user that has some, and the end
+    /// First test edge of every user that has any, and the number of test edges.
+    std::vector<std::size_t> first_;
     int threads_;
 };
 

@@ -1,4 +1,5 @@
-// Breadth-first search on one arc: a vertex's level is the least number of arcs from the source.
+// The operator of breadth-first search on one arc: a vertex's level is the minimum number of arcs from the
+// source.
 #pragma once
 
 #include <limits>
@@ -13,7 +14,8 @@ struct Levels {
     static constexpr Value most = std::numeric_limits<Value>::max() - 1;
     LOCKSTEP_HD static constexpr Value none() { return most + 1; }
     LOCKSTEP_HD static constexpr Value start() { return 0; }
-    /// A level is below the number of vertices, so that it cannot overflow.
+    /// Returns the level that an arc offers its head. It cannot overflow, since a level is below the number
+    /// of vertices.
     LOCKSTEP_HD static Value offer(Value level, float) { return level + 1; }
     LOCKSTEP_HD static bool wants(Value level) { return level == none(); }
 };

@@ -1,5 +1,5 @@
-// Breadth-first search by other means: a serial reference, and the proof of levels. They share no code with
-// the operator and whoever runs it.
+// A serial reference of breadth-first search, and the verification of levels. They share no code with the
+// operator and the walks that run it.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,16 @@ namespace lockstep::bfs {
 
 inline constexpr std::uint32_t unreached = ~std::uint32_t{0};
 
-/// Levels from a queue. O(arcs), serial.
+/// Returns the levels, found with a queue. O(arcs), serial.
 std::vector<std::uint32_t> reference_levels(const Graph& graph, VertexId source);
 
-/// Why these are not the levels from `source`; empty: no arc leads down by more than one level, the source
-/// alone is on level 0, and every other vertex reached has a neighbour one level up that leads to it.
-/// O(arcs).
+/// Returns the reason why these are not the levels from `source`; an empty string if they are: no arc goes to
+/// a vertex more than one level farther from the source, the source alone is on level 0, and each other
+/// vertex that is reached has an in-neighbour one level closer to the source. O(arcs).
 std::string problem_of_levels(const Graph& graph, VertexId source, const std::vector<std::uint32_t>& levels);
 
-/// The smallest in-neighbour one level up of every vertex; the source's is itself. O(arcs), all threads.
+/// Returns the smallest in-neighbour of each vertex that is one level closer to the source; the parent of the
+/// source is itself. O(arcs), all threads.
 std::vector<VertexId> smallest_parents(const Graph& graph, VertexId source,
                                        const std::vector<std::uint32_t>& levels);
 

@@ -1,4 +1,4 @@
-// Belief propagation, from a schedule file's contents to beliefs; the serial reference in double precision.
+// Runs belief propagation on the contents of a schedule file, and has a serial reference in double precision.
 #pragma once
 
 #include "apps/bp/operator.hpp"
@@ -11,17 +11,18 @@ struct BeliefOptions : ArcOptions {
 };
 
 using Outcome = ArcOutcome<Round>;
-/// Runs; throws as check_options and run_arcs, and Error (bad_input) where refused_likelihood finds one.
+/// Runs belief propagation. Throws as check_options() and run_arcs(), and Error (bad_input) if
+/// refused_likelihood() finds an edge.
 Outcome run_beliefs(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                     const BeliefOptions& options, const RunCallbacks& callbacks = {});
 
-/// The least and the largest likelihood but 0.
+/// The minimum likelihood other than 0, and the maximum.
 inline constexpr float least_likelihood = 1e-6F, most_likelihood = 1e12F;
-/// The first edge whose weight is no likelihood; edges() where there is none. O(edges).
+/// Returns the first edge whose weight is not a likelihood; edges() if there is none. O(edges).
 EdgeId refused_likelihood(const Graph& graph);
 
-/// Rounds from equal beliefs, along the rows of the graph, until `on_round` (which may be missing) returns
-/// false. O(rounds (arcs + vertices)).
+/// Returns the beliefs after rounds along the rows of the graph, which begin with equal beliefs. `on_round`
+/// (optional) ends the rounds by returning false. O(rounds (arcs + vertices)).
 std::vector<double> reference_beliefs(const Graph& graph, std::uint64_t rounds,
                                       const std::function<bool(const Round&)>& on_round = {});
 

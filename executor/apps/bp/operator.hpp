@@ -1,11 +1,13 @@
-// Belief propagation on one vertex, as SIMD-X has it (Liu, Huang, ATC 2019): a vertex believes the sum of
-// what its in-neighbours believe, each times the likelihood of the edge, which is its weight.
+// The operator of belief propagation on one vertex, as in SIMD-X (Liu, Huang, ATC 2019). The belief of a
+// vertex is the sum of its in-neighbours' beliefs, each times the likelihood of the edge, which is its
+// weight.
 //
 //     belief(v) <- (sum over arcs u -> v of likelihood(u -> v) belief(u)) / growth
 //
-// The source lets the sums grow until they overflow; here all beliefs add up to 1 after every round, and the
-// growth, which they were divided by, is told. Once no belief passes on (a graph without circles) all are 0.
-// Beliefs are 32-bit floats; sums are exact, in fixed point, so that every strategy gives the same bits.
+// In the paper the sums grow until they overflow. Here all beliefs add up to 1 after every round, and the
+// growth, by which the sums are divided, is recorded. When no belief is passed on any more (in a graph
+// without cycles), all beliefs are 0. Beliefs are 32-bit floats; sums are exact, in fixed point, so that all
+// strategies give bitwise identical results.
 #pragma once
 
 #include <cmath>
@@ -16,33 +18,33 @@
 
 namespace lockstep::bp {
 
-/// What a round did.
+/// The record of a round.
 struct Round {
     double seconds = 0;
-    double growth = 0;  ///< what all beliefs would add up to after one more round, not divided
+    double growth = 0;  ///< sum of all beliefs after one more round, before the division
 };
 
-/// What each vertex passes on of its belief: the sum of the likelihoods of its out-arcs.
+/// The factor by which each vertex passes on its belief: the sum of the likelihoods of its out-arcs.
 struct Passed {
-    std::vector<float> shares;  ///< of the largest, by vertex
+    std::vector<float> shares;  ///< the sum of each vertex, relative to the largest
     double largest = 0;
-    double first = 0;  ///< mean over all vertices
+    double first = 0;  ///< mean of the sums of all vertices
 
     explicit Passed(const Graph& graph);
 };
 
 struct BeliefOperator : arc::FixedPointSums {
     struct Tally {
-        Sum passed;  ///< shares times beliefs, in units
+        Sum passed;  ///< sum of shares times beliefs, in units
     };
 
-    const Passed* vertices;  ///< on the host
+    const Passed* vertices;  ///< the sums by vertex, in host memory
     const float* share;
     const float* from;
     float* to;
-    float scale;  ///< units over the growth
+    float scale;  ///< units divided by the growth
     double largest;
-    std::uint64_t rounds;  ///< left, this one included
+    std::uint64_t rounds;  ///< number of rounds left, including this one
 
     BeliefOperator() = default;
     BeliefOperator(const Passed& passed, std::uint64_t all)
@@ -80,7 +82,8 @@ struct BeliefOperator : arc::FixedPointSums {
     LOCKSTEP_HD void make_last() { rounds = 1; }
 
     LOCKSTEP_HD double growth(const Tally& tally) const { return real(tally.passed) * largest; }
-    /// Less than 2^-40 of what could be passed on is nothing: `scale` stays a finite float.
+    /// Sets the growth of a round. If it is less than 2^-40 of the maximum, it counts as 0, so that `scale`
+    /// stays a finite float.
     LOCKSTEP_HD void set_growth(double growth) {
         scale = growth > largest * 0x1p-40 ? static_cast<float>(units / growth) : 0.0F;
     }

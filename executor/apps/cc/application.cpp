@@ -20,7 +20,7 @@ public:
 
 private:
     std::vector<std::string> axes() const override { return all_axes(); }
-    /// Soman's rounds go over all arcs, without a worklist.
+    /// Returns the axes of a strategy. Soman's rounds go over all arcs, without a worklist.
     std::vector<std::string> axes_of_way(const Strategy& strategy) const override {
         if (is_soman(strategy)) return {"balance", "small", "large", "loop"};
         return StructureApplication::axes_of_way(strategy);

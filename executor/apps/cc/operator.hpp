@@ -1,4 +1,5 @@
-// Components by labels that spread: a vertex takes the smallest one that a neighbour has, and tells it on.
+// The operator of connected components by label propagation: a vertex takes the smallest label of its
+// neighbours, and passes it on.
 #pragma once
 
 #include <limits>

@@ -1,5 +1,5 @@
-// Connected components by other means: a serial reference, and the proof of labels. They share no code with
-// what finds them elsewhere.
+// A serial reference of connected components, and the verification of labels. They share no code with the
+// walks that find components.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,14 @@
 
 namespace lockstep::cc {
 
-/// The smallest vertex that each vertex is connected with, whichever way the arcs go: by a queue from every
-/// vertex that has no label yet, of a directed graph after its arcs were turned round. Serial, O(arcs).
+/// Returns the smallest vertex that each vertex is connected with, regardless of the direction of arcs. A
+/// breadth-first search begins at each vertex that has no label yet; on a directed graph it follows reversed
+/// arcs, too. Serial, O(arcs).
 std::vector<std::uint32_t> reference_labels(const Graph& graph);
 
-/// Why these are not those; empty: the ends of every arc have one label, a label is the smallest vertex that
-/// has it, and there are as many of them as components when arcs are taken one by one (a union-find with
-/// paths halved). Serial, near O(arcs).
+/// Returns the reason why these are not those labels; an empty string if they are: the endpoints of every arc
+/// have one label, a label is the smallest vertex that has it, and there are as many labels as components,
+/// which a union-find with path halving counts. Serial, near O(arcs).
 std::string problem_of_labels(const Graph& graph, const std::vector<std::uint32_t>& labels);
 
 }  // namespace lockstep::cc

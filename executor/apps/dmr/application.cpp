@@ -19,8 +19,8 @@ struct DmrOutcome : RunOutcome, PlacedMesh {
     mesh::Mesh refined;
     mesh::Rules rules;
     mesh::Totals totals;
-    EdgeId left = 0;  ///< bad ones that there are still, whatever the reason
-    /// Those of them that the rules let be, once all others are done with.
+    EdgeId left = 0;  ///< number of bad triangles that remain, for whatever reason
+    /// Returns the number of remaining bad triangles that the rules exempt, if the run has finished.
     EdgeId let_be() const { return status == "ok" ? left - totals.left : 0; }
     std::vector<mesh::Round> rounds;
 };
@@ -162,7 +162,8 @@ public:
 
 private:
     std::vector<std::string> axes() const override { return {"loop"}; }
-    ScheduleFileSummary summary_of(const Request&) const override { return {}; }  // it is no schedule file
+    // The input is not a schedule file.
+    ScheduleFileSummary summary_of(const Request&) const override { return {}; }
     Rule rule(const ScheduleFileSummary&, bool) const override {
         return {"supersteps", "cavities are found once a round, in one launch"};
     }
@@ -199,7 +200,7 @@ private:
             });
     }
 
-    /// Returns the seconds it took.
+    /// Refines the input mesh and returns the seconds that this took.
     double refine(const Strategy& strategy, Device device, bool first, DmrOutcome& o,
                   const RunCallbacks& callbacks) const {
         o.refined = o.input;
@@ -228,7 +229,7 @@ private:
     double angle_ = 30, edge_ = 0;
     std::optional<std::string> mesh_;
     std::optional<worklist::Loop> loop_;
-    mesh::Rules rules_;  ///< but which triangle is bad
+    mesh::Rules rules_;  ///< the rules, except the rule of which triangle is bad
 };
 
 }  // namespace

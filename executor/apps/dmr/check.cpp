@@ -1,4 +1,4 @@
-// The proof of a refined mesh, from its points and corners alone.
+// Verifies a refined mesh from its points and corners alone.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,8 +21,8 @@ using Wide = __int128;
 
 struct Side {
     std::int32_t low, high, triangle;
-    std::int8_t corner;  ///< opposite to it
-    bool upwards;        ///< from low to high
+    std::int8_t corner;  ///< the corner opposite to the side
+    bool upwards;        ///< whether the side runs from `low` to `high`
 };
 
 Wide doubled(Point a, Point b, Point c) {
@@ -32,7 +32,8 @@ Wide doubled(Point a, Point b, Point c) {
 long double length(Point a, Point b) {
     return std::hypot(static_cast<long double>(a.x) - b.x, static_cast<long double>(a.y) - b.y);
 }
-/// The determinant of the lifted points, by its last column, moved to d.
+/// Returns whether `d` is in the circle through `a`, `b` and `c`: the sign of the determinant of the lifted
+/// points, which is moved to `d` and expanded by its last column.
 bool inside(Point a, Point b, Point c, Point d) {
     const auto lifted = [&](Point p, Point q, Point r) {
         const std::int64_t x = std::int64_t{p.x} - d.x, y = std::int64_t{p.y} - d.y;
@@ -117,7 +118,7 @@ private:
     static std::pair<std::int32_t, std::int32_t> ends(const Side& s) {
         return s.upwards ? std::pair(s.low, s.high) : std::pair(s.high, s.low);
     }
-    /// Those with one triangle.
+    /// Returns the sides that belong to only one triangle.
     static std::vector<Side> boundary_of(const std::vector<Side>& sides) {
         std::vector<Side> boundary;
         for (std::size_t i = 0; i < sides.size(); ++i) {
@@ -140,11 +141,13 @@ private:
         }
     }
 
-    /// How far a chain of midpoints may lie from its segment, in steps: each is rounded by 0.71 at most, and
-    /// as far off as its two neighbours together, by half; it is halved no more often than its length.
+    /// Returns the maximum distance, in steps, of a chain of midpoints from its segment of the given length.
+    /// Rounding moves a midpoint by at most 0.71, in addition to the mean of its two neighbours' distances. A
+    /// segment is halved at most log2(length) times.
     static long double slack(long double length) { return 1 + std::log2(length) / 2; }
 
-    /// The boundary cut at the input's points: beginnings of chains by their two ends.
+    /// Cuts the boundary at the input's points. Returns the second point of each chain, by the two endpoints
+    /// of the chain.
     std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> chains() {
         std::vector<std::pair<std::int32_t, std::int32_t>> beginnings;
         const auto given = static_cast<std::int32_t>(input_.points.size());
@@ -253,8 +256,9 @@ private:
         }
     }
 
-    /// Whether the cavity of the point that a triangle wants ends at a segment that is too short to be
-    /// halved, or has a triangle of the grid's own size, across which rounded points may not be seen.
+    /// Returns whether a triangle cannot be refined: the cavity of its new point ends at a segment that is
+    /// too short to be halved, or it contains a triangle about as small as the steps of the grid, across
+    /// which rounded points may not be visible.
     bool is_stuck(std::int32_t triangle, const std::vector<std::int32_t>& across, Point a, Point b,
                   Point c) const {
         Point p;
@@ -265,7 +269,8 @@ private:
             const auto& corner = mesh_.triangles[static_cast<std::size_t>(cavity[i])].corner;
             const Point u = at(corner[0]), v = at(corner[1]), w = at(corner[2]);
             const long double longest = std::max({length(u, v), length(v, w), length(w, u)});
-            if (static_cast<long double>(doubled(u, v, w)) < 16 * longest) return true;  // its height
+            // The height is below 16 steps.
+            if (static_cast<long double>(doubled(u, v, w)) < 16 * longest) return true;
             for (std::size_t j = 0; j < 3; ++j) {
                 const std::int32_t next = across[3 * static_cast<std::size_t>(cavity[i]) + j];
                 const Point q = at(corner[(j + 1) % 3]), r = at(corner[(j + 2) % 3]);
@@ -284,7 +289,7 @@ private:
     const mesh::Rules& rules_;
     Quality found_;
     std::vector<Side> sides_;
-    std::unordered_map<std::int32_t, std::int32_t> onward_;  ///< along the boundary, from new points
+    std::unordered_map<std::int32_t, std::int32_t> onward_;  ///< next point along the boundary, of new points
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A mesh of a file, put on a grid.
+// The mesh of a file with its points on a grid.
 #pragma once
 
 #include <string>
@@ -12,9 +12,10 @@ namespace lockstep::dmr {
 struct PlacedMesh {
     mesh::Grid grid;
     mesh::Mesh input;
-    EdgeId moved = 0;  ///< points that are not where the file has them
+    EdgeId moved = 0;  ///< number of points that the grid has moved from their position in the file
 };
-/// Throws FormatError if the file is no mesh: with the line of `ele`, or with the file of the points.
+/// Moves the points of a mesh to a grid, and connects its triangles. Throws FormatError if the file is not a
+/// mesh: with the line of `ele`, or with the file of the points.
 PlacedMesh placed(const MeshFile& file, const std::string& ele);
 
 }  // namespace lockstep::dmr

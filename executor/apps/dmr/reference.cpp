@@ -13,16 +13,16 @@ namespace {
 using namespace mesh;
 
 struct Edge {
-    std::int32_t from, to, twin;  ///< twin: a half-edge, or none
-    std::int32_t at;              ///< the half-edge itself
+    std::int32_t from, to, twin;  ///< twin: the opposite half-edge, or none
+    std::int32_t at;              ///< ID of the half-edge itself
 };
 
 struct Cavity {
     std::int32_t owner = 0;
     Point point;
     std::int32_t segment = none;
-    std::vector<std::int32_t> triangles;  ///< in the order in which they were come to
-    std::vector<Edge> border;             ///< counter-clockwise; without the segment
+    std::vector<std::int32_t> triangles;  ///< triangles in the order in which the search reached them
+    std::vector<Edge> border;             ///< edges around the cavity, counter-clockwise, without the segment
 };
 
 class Reference {
@@ -72,11 +72,12 @@ private:
         return in_circle(point(it.corner[0]), point(it.corner[1]), point(it.corner[2]), p);
     }
 
-    /// Digs into a triangle by one of its half-edges, and from there on. Recursion by an explicit stack.
+    /// Collects the cavity of `p`, from the triangle of the half-edge `start` on. The recursion uses an
+    /// explicit stack.
     Cavity dig(std::int32_t start, Point p, bool from_segment) {
         Cavity cavity;
         cavity.point = p;
-        std::vector<std::int32_t> open;  // half-edges to look across, the next one last
+        std::vector<std::int32_t> open;  // half-edges to be crossed, the next one last
         const auto enter = [&](std::int32_t half, bool all) {
             cavity.triangles.push_back(half / 4);
             const auto turned = [&](int by) { return half / 4 * 4 + (half % 4 + by) % 3; };
@@ -152,8 +153,8 @@ private:
         return cavities;
     }
 
-    /// Those that nobody of a higher priority disturbs: on each triangle the highest claim counts, be it of a
-    /// cavity or of the ring around one.
+    /// Returns the cavities that no cavity of higher priority conflicts with. On each triangle the highest
+    /// claim counts; a cavity claims its own triangles and the ring around them.
     std::vector<std::size_t> independent(const std::vector<Cavity>& cavities, std::uint32_t round) {
         struct Claim {
             std::uint32_t priority;
@@ -187,7 +188,8 @@ private:
         return chosen;
     }
 
-    /// A fan takes the cavity's places, and then new ones.
+    /// Replaces a cavity by a fan of triangles around its point. The fan takes the indices of the cavity's
+    /// triangles first, and then new ones.
     void replace(const Cavity& cavity) {
         const auto p = static_cast<std::int32_t>(mesh_.points.size());
         mesh_.points.push_back(cavity.point);

@@ -1,5 +1,6 @@
-// Mesh refinement by other means: a serial reference, and the proof of a result. The proof shares no code
-// with whoever refines; the reference only the rules of what is bad, and where a point is to come.
+// A serial reference of mesh refinement, and the verification of a result. The verification shares no code
+// with the refinement. The reference shares only two rules: which triangles are bad, and where a new point is
+// put.
 #pragma once
 
 #include <string>
@@ -8,22 +9,23 @@
 
 namespace lockstep::dmr {
 
-/// The same rounds from lists of neighbours and recursion, serial.
+/// Refines the mesh in the same rounds, serially, with lists of neighbours and a depth-first search.
 mesh::Totals reference_refine(mesh::Mesh& mesh, const mesh::Rules& rules, const mesh::OnRound& on_round);
 
-/// What a refined mesh was found to be.
+/// The result of verifying a refined mesh.
 struct Quality {
-    std::string problem;  ///< empty: proved
+    std::string problem;  ///< the problem that was found; empty: the mesh is verified
     double smallest_angle = 180;
-    EdgeId left = 0;  ///< bad triangles that the rules let be
+    EdgeId left = 0;  ///< number of bad triangles that the rules exempt
     EdgeId added = 0, segments = 0;
-    __int128 area = 0;  ///< twice, in steps of the grid
+    __int128 area = 0;  ///< twice the area, in squared steps of the grid
 };
-/// Proves `refined` against `input`: each triangle counter-clockwise; triangles meet in whole edges, two at
-/// most; the boundary is the input's, each segment a chain of points in order, off it by 1 + log2(its length)
-/// / 2 steps at most; so the area is the input's, and exactly where the boundary is parallel to the axes.
-/// Each inner edge is Delaunay. The input's points come first, unmoved, and all that had triangles have. No
-/// triangle is bad but those that the rules let be. O(triangles log triangles).
+/// Verifies `refined` against `input`. Each triangle is counter-clockwise. Triangles meet in whole edges, at
+/// most two in one edge. The boundary is the input's: each segment is a chain of points in order, at most 1 +
+/// log2(its length) / 2 steps away from the segment. So the area is the input's, exactly if the boundary is
+/// parallel to the axes. Each inner edge is Delaunay. The input's points come first, unmoved, and all that
+/// had triangles still have some. No triangle is bad except those that the rules exempt. O(triangles log
+/// triangles).
 Quality prove_refinement(const mesh::Mesh& input, const mesh::Mesh& refined, const mesh::Rules& rules);
 
 }  // namespace lockstep::dmr

@@ -1,4 +1,4 @@
-// k-cores as an application of lockstep-execute: core numbers, or who is in one core, by original id.
+// k-cores as an application of lockstep-execute: core numbers, or membership in one core, by original id.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ public:
 private:
     std::vector<std::string> axes() const override { return all_axes(); }
     bool pulls_on_cpu() const override { return false; }
-    /// One core by rounds over active vertices.
+    /// Returns a runner that finds one core by rounds over active vertices.
     StructureRunner fall(const structure::Undirected& undirected, const frontier::Axes& axes, Device device,
                          int threads) const {
         if (!k_) throw UsageError("rounds over active vertices find one core: give --k");

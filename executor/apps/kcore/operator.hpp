@@ -1,4 +1,5 @@
-// One k-core by rounds over active vertices: what falls below k tells its neighbours, once.
+// The operator of one k-core by rounds over active vertices: a vertex whose degree falls below k reduces the
+// degrees of its neighbours, once.
 #pragma once
 
 #include <limits>
@@ -19,11 +20,13 @@ struct Degrees {
     LOCKSTEP_HD bool active(Value degree) const { return degree < k; }
     LOCKSTEP_HD static Value offer(Value, float) { return 1; }
     LOCKSTEP_HD bool wants(Value degree) const { return degree >= k; }
-    /// What pulls k - 1 or less of the rest is out.
+    /// Returns the degree after `gone` neighbours have left; k - 1 if it is below k, which removes the
+    /// vertex.
     LOCKSTEP_HD Value gathered(Value degree, Value gone) const {
         return gone > degree - k ? k - 1 : degree - gone;
     }
-    /// Not below k - 1, but for what others subtract in the same moment. One of them sees the value k.
+    /// Subtracts 1 from a degree unless it is below k already. Only concurrent subtractions can take it below
+    /// k - 1. Returns true to the one caller that subtracts from k.
     LOCKSTEP_HD bool take(Value* degree, Value) const {
         if (peek(degree) < k) return false;
 #if defined(__CUDA_ARCH__)

@@ -43,7 +43,8 @@ std::string problem_of_cores(const Graph& graph, std::optional<std::uint32_t> k,
     if (cores.size() != graph.rows)
         return fmt::format("there are {} values for {} vertices", cores.size(), graph.rows);
     const auto neighbours = neighbours_of(graph);
-    /// How many neighbours a vertex must have of its value or a higher one, and may have left when it goes.
+    /// The minimum number of neighbours of the same or a higher value that a vertex must have, and the
+    /// maximum number that may be left when it is removed.
     const auto least = [&](VertexId v) { return !k ? cores[v] : cores[v] ? *k : 0; };
     const auto most = [&](VertexId v) { return !k ? cores[v] : *k - 1; };
     std::vector<std::size_t> left(graph.rows);
@@ -63,7 +64,7 @@ std::string problem_of_cores(const Graph& graph, std::optional<std::uint32_t> k,
     std::vector<VertexId> queue;
     for (auto first = order.begin(), last = first; first != order.end(); first = last) {
         const std::uint32_t value = cores[*first];
-        if (k && value) break;  // those inside stay
+        if (k && value) break;  // the vertices inside the core stay
         last = std::find_if(first, order.end(), [&](VertexId v) { return cores[v] != value; });
         queue.clear();
         const auto may_go = [&](VertexId v) { return !gone[v] && cores[v] == value && left[v] <= most(v); };

@@ -1,5 +1,5 @@
-// Core numbers by other means: a serial reference, and the proof. They share no code with what finds them
-// elsewhere. Neighbours are distinct vertices, whichever way the arcs go.
+// A serial reference of core numbers, and their verification. They share no code with the walks that find
+// cores. Neighbours are distinct vertices, regardless of the direction of arcs.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,15 @@
 
 namespace lockstep::kcore {
 
-/// By vertices in buckets of their degrees (Batagelj and Zaversnik, 2003). With `k`: 1 in the k-core, 0
-/// outside. Serial, O(arcs log(largest degree)).
+/// Returns the core numbers, found with vertices in buckets of their degrees (Batagelj and Zaversnik, 2003).
+/// With `k`, returns 1 for vertices in the k-core, 0 for the others. Serial, O(arcs log(largest degree)).
 std::vector<std::uint32_t> reference_cores(const Graph& graph, std::optional<std::uint32_t> k);
 
-/// Why these are not the core numbers; empty: every vertex has as many neighbours of its number or a higher
-/// one as its number says, so that none is too high; and the vertices can be taken away in the order of their
-/// numbers so that each has no more neighbours left than its number, so that none is too low. With `k` the
-/// same of those inside and outside. Serial, O(arcs log(largest degree)).
+/// Returns the reason why these are not the core numbers; an empty string if they are. No number is too high
+/// if each vertex has at least that many neighbours of the same or a higher number. No number is too low if
+/// the vertices can be removed in the order of their numbers so that each has at most that many neighbours
+/// left. With `k`, the same is checked for the vertices inside and outside of the core. Serial, O(arcs
+/// log(largest degree)).
 std::string problem_of_cores(const Graph& graph, std::optional<std::uint32_t> k,
                              const std::vector<std::uint32_t>& cores);
 

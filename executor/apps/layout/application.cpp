@@ -1,4 +1,5 @@
-// Drawing a graph by gradient descent on its stress as an application of lockstep-execute: a graph in, positions out.
+// Drawing a graph by gradient descent on its stress, as an application of lockstep-execute: a graph in,
+// positions out.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,13 +18,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint64_t most_beyond = 1000;  ///< sweeps after the annealing
+constexpr std::uint64_t most_beyond = 1000;  ///< maximum number of sweeps after the annealing
 
 struct LayoutOutcome final : RunOutcome {
     Places places;
     double stress = 0;
     EdgeId terms = 0;
-    std::vector<std::vector<VertexId>> pivots;  ///< of each component
+    std::vector<std::vector<VertexId>> pivots;  ///< pivots of each component
     std::uint64_t swept = 0;
 };
 const LayoutOutcome& outcome_of(const RunOutcome& run) { return static_cast<const LayoutOutcome&>(run); }
@@ -76,7 +77,8 @@ public:
         };
         return words;
     }
-    /// The stress and its gradient from the graph alone; of what is exact also a serial run, bit for bit.
+    /// Checks the stress and its gradient from the graph alone. A deterministic result is also compared
+    /// bitwise with a serial run.
     Checked check(const Input& input, const RunOutcome& run) const override {
         const LayoutOutcome& o = outcome_of(run);
         const Proof proof = measured(input.graph(), options_, o.places, o.pivots);
@@ -186,7 +188,7 @@ private:
         return outcome;
     }
 
-    /// All sweeps of a run; returns their seconds.
+    /// Runs all sweeps of a run. Returns their seconds.
     double sweeps(Drawing& drawing, const Options& options, bool first, LayoutOutcome& o,
                   const RunCallbacks& callbacks) const {
         double seconds = 0;
@@ -230,7 +232,7 @@ private:
         finish(std::move(places), o);
         return seconds;
     }
-    /// Takes the positions of a run, and marks the run as diverged where they or the stress are not finite.
+    /// Stores the positions of a run, and marks the run as diverged if they or the stress are not finite.
     static void finish(Places places, LayoutOutcome& o) {
         o.places = std::move(places);
         o.result_hash = hash_of(o.places);
@@ -243,8 +245,8 @@ private:
                                     : "lengths differ too much for single precision");
     }
 
-    Options options_;                      ///< whose sweeps the graph may choose
-    std::optional<std::uint64_t> sweeps_;  ///< if they are given
+    Options options_;  ///< options of the run; the graph may determine the number of sweeps
+    std::optional<std::uint64_t> sweeps_;  ///< number of sweeps, if it was given
     std::optional<std::string> start_, picture_;
     int pixels_ = 1200;
     bool each_measured_ = false;

@@ -12,16 +12,16 @@
 
 namespace lockstep::layout {
 
-/// A component with its terms, of all pairs or of pivots.
+/// A component with its terms, which are those of all pairs or of pivots.
 struct Drawing::Part {
     VertexId vertices = 0;
     FullStress full;
     std::unique_ptr<PivotStress> sparse;
     std::unique_ptr<PivotRun> run;
     DeviceRunner on_device;
-    std::vector<VertexId> vertex;  ///< of each place
+    std::vector<VertexId> vertex;  ///< vertex at each index of the positions
     Positions positions, before;
-    double least = 0, largest = 0;  ///< weights
+    double least = 0, largest = 0;  ///< minimum and maximum weight of a term
 };
 
 double step_size(std::uint64_t t, const Options& o, double least, double largest) {
@@ -130,8 +130,9 @@ Drawing::Drawing(const Graph& graph, const Options& options)
     if (options_.sweeps_by_distances) options_.sweeps = suitable_sweeps();
 }
 
-/// Meetings move octets of vertices as one. Where all distances are much alike, nothing but more sweeps undoes that: fifteen
-/// end at 1.04 to 1.08 times the stress of terms drawn one by one, ninety at theirs.
+/// Returns the number of sweeps that suits the graph. Meetings (tournament.hpp) move octets of vertices
+/// together. If all distances are similar, only more sweeps undo this: fifteen sweeps end at 1.04 to 1.08
+/// times the stress of terms that are drawn one by one, ninety sweeps end at the same stress.
 std::uint64_t Drawing::suitable_sweeps() const {
     constexpr float alike = 10;
     constexpr std::uint64_t usual = 15, many = 90;

@@ -1,4 +1,4 @@
-// A drawing from its graph to its positions: components, terms, sweeps with falling step sizes.
+// A drawing, from its graph to its positions: components, terms, and sweeps with falling step sizes.
 #pragma once
 
 #include <memory>
@@ -12,61 +12,66 @@ namespace lockstep::layout {
 
 struct Options {
     int dimensions = 2;
-    std::uint64_t sweeps = 15;  ///< of the annealing
-    double eps = 0.1;           ///< of its last step size, for the heaviest term
+    std::uint64_t sweeps = 15;  ///< number of sweeps of the annealing
+    double eps = 0.1;           ///< step size of the last of these sweeps, for the heaviest term
     std::optional<double> until =
-        {};  ///< go on until no vertex moves by more than this share of the shortest edge
+        {};  ///< share of the shortest edge: the sweeps go on until no vertex moves by more than this
     std::uint64_t seed = 1;
-    VertexId full_up_to = 20000;  ///< vertices of a component that has all pairs as terms
-    VertexId pivots = 200;        ///< of a larger one
+    VertexId full_up_to = 20000;  ///< maximum size of a component that has all pairs as terms, in vertices
+    VertexId pivots = 200;        ///< number of pivots of a larger component
     bool racing = false;
-    bool sweeps_by_distances = false;  ///< `sweeps` are as many as suit the graph
+    bool sweeps_by_distances = false;  ///< whether the graph determines `sweeps`
     Device device = Device::cpu;
     int threads = 1;
 };
 
-/// Positions by vertex of the graph, vertex after vertex: {vertices x dimensions}.
+/// Positions by vertex of the graph, one vertex after another: {vertices x dimensions}.
 using Places = std::vector<float>;
 
-/// The step size of sweep t = 0, 1, … (Zheng, Pawar, Goodman, 2.1 and 2.2): from 1 / least down to eps / largest weight in
-/// `sweeps`; with `until` from 1 / largest on as 1 / t.
+/// Returns the step size of sweep t = 0, 1, … (Zheng, Pawar, Goodman, 2.1 and 2.2). It falls from 1 / least
+/// weight to eps / largest weight in `sweeps` sweeps. With `until`, it falls only as 1 / t once it is below 1
+/// / largest weight.
 double step_size(std::uint64_t t, const Options& options, double least, double largest);
 
-/// The vertex of each place of a component with full stress.
+/// Returns the vertex at each index of a component that has all pairs as terms.
 std::vector<VertexId> places_of(VertexId vertices, const Options& options);
-/// Where the vertices of a component begin, by place; `vertex`: of each place.
+/// Returns the first positions of a component, by index. `vertex` has the vertex at each index.
 Positions first_positions(const Parts& parts, std::size_t component, const Options& options,
                           const Places* start, const std::vector<VertexId>& vertex);
-/// Drawings by place side by side; `vertex`: of each place of each.
+/// Places drawings of components, which are by index, side by side. `vertex` has the vertex at each index of
+/// each drawing.
 Places together(std::vector<Positions> drawings, const Parts& parts,
                 const std::vector<std::vector<VertexId>>& vertex);
 
 class Drawing {
 public:
-    /// Finds distances. Throws Error (bad_input) where memory does not do, ScheduleError where racing would be of a
-    /// component with pivots.
+    /// Computes the distances. Throws Error (bad_input) if there is too little memory, ScheduleError if
+    /// `racing` is set and a component has pivots.
     Drawing(const Graph& graph, const Options& options);
     ~Drawing();
 
-    /// To the positions given, else into the unit square, or cube; before sweep 0.
+    /// Sets the positions before sweep 0: to `start`, or, if it is null, to random positions in the unit
+    /// square or cube.
     void begin(const Places* start);
 
-    /// Sweeps t = 0, 1, …: the next `count` of them. Returns their seconds.
+    /// Runs the next `count` of the sweeps t = 0, 1, … Returns their seconds.
     double sweep(std::uint64_t count);
     std::uint64_t swept() const { return swept_; }
-    /// Of the annealing: those asked for, or as many as suit the graph.
+    /// Returns the number of sweeps of the annealing, as requested or as it suits the graph.
     std::uint64_t sweeps() const { return options_.sweeps; }
     double stress() const;
-    /// The way of the vertex that moved furthest since it was asked last, in shortest edges of its component.
+    /// Returns the maximum distance that a vertex has moved since the last call, in lengths of the shortest
+    /// edge of its component.
     double change();
-    /// Components side by side.
+    /// Returns the positions with the components side by side.
     Places places() const;
 
     EdgeId terms() const;
     EdgeId bytes() const { return bytes_; }
     double transfer_seconds() const { return transfer_seconds_; }
     const Parts& parts() const { return parts_; }
-    /// The pivots of a component, in the order in which they were drawn; empty: full stress.
+    /// Returns the pivots of a component, in the order in which they were drawn; none if it has all pairs as
+    /// terms.
     const std::vector<VertexId>& pivots(std::size_t component) const;
 
 private:

@@ -1,4 +1,4 @@
-// Positions in files, and a drawing as a picture.
+// Files of positions, and pictures of drawings.
 #pragma once
 
 #include <string>
@@ -8,19 +8,22 @@
 
 namespace lockstep::layout {
 
-/// Whether a name ends so: ".npy".
+/// Returns whether the name of a file ends in ".npy".
 bool names_array(const std::string& path);
-/// SVG or PNG, by the name's end; whether this build can draw.
+/// Returns whether the name of a file ends in ".svg" or ".png"; `draws_pictures` returns whether this build
+/// can draw.
 bool names_picture(const std::string& path);
 bool draws_pictures();
 
-/// What --output writes: lines `id x y [z]`, .npy {vertices x dimensions} in the order of the ids, or HDF5. Throws
-/// FormatError, of text with the line: on a vertex that is missing, named twice or not of the graph, on a position that is
-/// not finite, and on two vertices at one place, between which a step has no direction.
+/// Reads positions as --output writes them: lines `id x y [z]`, .npy {vertices x dimensions} in the order of
+/// the IDs, or HDF5. Throws FormatError (for text with the line) if a vertex is missing, occurs twice or is
+/// not in the graph, if a position is not finite, or if two vertices have the same position, so that a step
+/// between them has no direction.
 Places read_places(const std::string& path, const IdMap& ids, int dimensions);
 void write_array(const std::string& path, const Places& places, int dimensions);
 
-/// The edges as lines, coloured from short to long as drawn; the first two coordinates, `pixels` on the longer side.
+/// Draws the edges as lines, coloured from short to long as drawn. The first two coordinates are used; the
+/// longer side has `pixels` pixels.
 void write_picture(const std::string& path, const Graph& graph, const Places& places, int dimensions,
                    int pixels);
 

@@ -1,4 +1,4 @@
-// A graph as its connected components, and their drawings side by side.
+// The connected components of a graph, and their drawings side by side.
 #pragma once
 
 #include "lockstep/executor/layout/paths.hpp"
@@ -7,12 +7,13 @@
 
 namespace lockstep::layout {
 
-/// The undirected graph with the vertices of a component one after another: the largest first, then by their smallest
-/// vertex. Of parallel edges the shortest counts, loops do not.
+/// The undirected graph, in which the vertices of each component are consecutive. The largest component comes
+/// first; components of one size are ordered by their smallest vertex. Of parallel edges only the shortest
+/// counts, and loops do not.
 struct Parts {
-    structure::Undirected graph;  ///< graph.order: position -> vertex
+    structure::Undirected graph;  ///< graph.order is the vertex at each position
     std::vector<VertexId> first;  ///< position where each component begins, and the number of vertices
-    double scale = 1;             ///< a power of two that makes the longest edge one of 1 to 2
+    double scale = 1;             ///< power of two that scales the longest edge to a length of 1 to 2
 
     std::size_t size() const { return first.size() - 1; }
     Component component(std::size_t i) const {
@@ -20,11 +21,11 @@ struct Parts {
     }
 };
 
-/// O(arcs) on all threads. All weights must be above zero.
+/// Returns the components of a graph. O(arcs) on all threads. All weights must be above zero.
 Parts parts_of(const Graph& graph, int threads);
 
-/// Moves drawings next to each other, in rows: none overlaps another, the first two coordinates of all begin at 0, and
-/// between two lies a gap of `gap`.
+/// Moves drawings next to each other, in rows, so that they do not overlap and the gap between two is `gap`.
+/// The first two coordinates begin at 0.
 void place_side_by_side(std::vector<Positions>& drawings, const Parts& parts, float gap);
 
 }  // namespace lockstep::layout

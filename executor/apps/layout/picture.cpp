@@ -20,7 +20,7 @@ bool draws_pictures() { return true; }
 namespace {
 
 constexpr double margin = 8;
-constexpr std::size_t classes = 16;  // of lengths
+constexpr std::size_t classes = 16;  // number of colours, one per class of lengths
 
 cairo_status_t append(void* text, const unsigned char* bytes, unsigned size) {
     static_cast<std::string*>(text)->append(reinterpret_cast<const char*>(bytes), size);
@@ -31,7 +31,7 @@ struct Line {
     double x[2], y[2], length;
 };
 
-/// On the page, those of a class of lengths one after another: the longest first, below the others.
+/// Returns the edges as lines on the page, the longest first, so that they are below the others.
 std::vector<Line> lines_of(const Graph& graph, const Places& places, int dimensions, double pixels,
                            double (&size)[2]) {
     const auto d = static_cast<std::size_t>(dimensions);
@@ -74,7 +74,7 @@ void draw(cairo_t* page, const std::vector<Line>& lines) {
         for (std::size_t i = lines.size() * c / classes; i < lines.size() * (c + 1) / classes; ++i) {
             cairo_move_to(page, lines[i].x[0], lines[i].y[0]);
             cairo_line_to(page, lines[i].x[1], lines[i].y[1]);
-            if (i % 256 == 255) cairo_stroke(page);  // a path of many lines takes long
+            if (i % 256 == 255) cairo_stroke(page);  // cairo is slow if a path has many lines
         }
         cairo_stroke(page);
     }

@@ -17,7 +17,7 @@ namespace lockstep::layout {
 
 namespace {
 
-/// Positions as they come, with the line of each vertex; 0: a file without lines.
+/// The positions read so far, with the line of each vertex; 0 if the file has no lines.
 class Reading {
 public:
     Reading(const std::string& path, const IdMap& ids, int dimensions)
@@ -35,7 +35,7 @@ public:
         for (std::size_t k = 0; k < d_; ++k) {
             if (!std::isfinite(at[k]))
                 fail(line, fmt::format("the position of vertex {} is not finite", ids_.name(v)));
-            places_[d_ * v + k] = at[k] + 0.0F;  // -0 and 0 are one place
+            places_[d_ * v + k] = at[k] + 0.0F;  // -0 and 0 are the same position
         }
         const auto [other, added] =
             at_.try_emplace({places_.begin() + static_cast<std::ptrdiff_t>(d_ * v),
@@ -81,7 +81,7 @@ std::string_view field(std::string_view& line) {
 }
 
 void read_text(const std::string& path, const IdMap& ids, Reading& reading) {
-    std::map<std::string, VertexId, std::less<>> quoted;  // ids that are written in another way
+    std::map<std::string, VertexId, std::less<>> quoted;  // IDs that are quoted in files
     for (VertexId v = 0; v < ids.size(); ++v) {
         if (std::string name = ids.name(v), text = id_field(name); text != name) quoted.emplace(text, v);
     }

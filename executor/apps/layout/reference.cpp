@@ -17,7 +17,7 @@ namespace {
 
 using Spot = Point<float, max_dimensions>;
 
-/// A pair of vertices and what it weighs; `both`: whether both ends move, or the first alone.
+/// A pair of vertices with its distance and weight. `both`: whether both vertices move, or only the first.
 struct Term {
     VertexId i, j;
     double distance, weight;
@@ -44,7 +44,7 @@ Lengths lengths_of(const Graph& graph, const Parts& parts) {
     return lengths;
 }
 
-/// One component, its vertices numbered from 0.
+/// One component, with vertices numbered from 0.
 class Reference {
 public:
     Reference(const Lengths& all, const Parts& parts, std::size_t i, const std::vector<VertexId>& pivots)
@@ -60,7 +60,7 @@ public:
         }
     }
 
-    /// All terms, once.
+    /// Calls use(term) for all terms, once each.
     template <class Use>
     void each_term(Use use) const {
         if (pivots_.empty()) {
@@ -96,7 +96,7 @@ public:
             return each_matched(run);
         }
         each_met(o.seed, t, place,
-                 [&](VertexId a, VertexId b) {  // places; distances are those from the lower one
+                 [&](VertexId a, VertexId b) {  // indices; the distance is the one from the lower index
                      const VertexId i = place[std::min(a, b)], j = place[std::max(a, b)];
                      run({i, j, distances_[i][j], 0});
                  });
@@ -105,7 +105,7 @@ public:
 private:
     static double square(double x) { return x * x; }
 
-    /// By looking again at whatever came nearer.
+    /// Returns the distances from `source`, by visiting a vertex again whenever its distance decreases.
     std::vector<double> distances(VertexId source) const {
         std::vector<double> distance(n_, std::numeric_limits<double>::infinity());
         std::deque<VertexId> queue{source};
@@ -139,7 +139,7 @@ private:
             }
         }
     }
-    /// Every vertex that is neither the pivot nor its neighbour.
+    /// Calls use(term) for every vertex that is neither the pivot nor its neighbour.
     template <class Use>
     void each_of_pivot(std::size_t p, Use use) const {
         for (VertexId v = 0; v < n_; ++v) {
@@ -149,7 +149,7 @@ private:
                          false});
         }
     }
-    /// Neighbours, matching after matching.
+    /// Calls use(term) for all pairs of neighbours, matching after matching.
     template <class Use>
     void each_matched(Use use) const {
         std::vector<Triple> edges;
@@ -162,12 +162,12 @@ private:
         for (const EdgeId e : build_agm_e(graph, {}).order)
             use(Term{edges[e].row, edges[e].col, lengths_[edges[e].row].at(edges[e].col), 0});
     }
-    /// The tournament: pairs of places.
+    /// Calls use(a, b) for all pairs of indices, in the order of the tournament.
     template <class Use>
     void each_met(std::uint64_t seed, std::uint64_t t, const std::vector<VertexId>& place, Use use) const {
         const Tournament tournament{(n_ + octet - 1) / octet};
         const SweepOrder order = draw_order(tournament, seed, t + 1);
-        const auto member = [&](VertexId of, VertexId v) {  // place of vertex v of a group
+        const auto member = [&](VertexId of, VertexId v) {  // index of vertex v of a group
             const std::size_t i = std::size_t{of} * group_octets + v / octet;
             return i < order.octets.size() ? order.octets[i] * octet + v % octet : n_;
         };

@@ -1,4 +1,4 @@
-// A maximal independent set as an application of lockstep-execute: who is in it, by original id.
+// A maximal independent set as an application of lockstep-execute: membership in it, by original id.
 #include <fmt/format.h>
 
 #include <algorithm>

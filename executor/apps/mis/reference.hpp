@@ -1,5 +1,5 @@
-// A maximal independent set by other means: a serial reference, and the proof. With what finds it elsewhere
-// they share the order of the vertices (Priority), nothing else.
+// A serial reference of a maximal independent set, and its verification. They share only the order of the
+// vertices (Priority) with the walks that find the set.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace lockstep::mis {
 
-/// 1 for the vertices in the set: each that has no neighbour in it when its turn comes. Serial, O(arcs +
-/// vertices log vertices).
+/// Returns 1 for the vertices in the set, 0 for the others. In the order of the vertices, a vertex joins the
+/// set if none of its neighbours has joined before. Serial, O(arcs + vertices log vertices).
 std::vector<std::uint32_t> reference_set(const Graph& graph, const structure::Priority& priority);
 
-/// Why this is not that set; empty: a vertex is in it just where no neighbour that goes before it is, which
-/// only one set fulfils. Serial, O(arcs log(largest degree)).
+/// Returns the reason why this is not that set; an empty string if it is: a vertex is in the set if and only
+/// if no neighbour that precedes it is, which is true of only one set. Serial, O(arcs log(largest degree)).
 std::string problem_of_set(const Graph& graph, const structure::Priority& priority,
                            const std::vector<std::uint32_t>& members);
 

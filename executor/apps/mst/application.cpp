@@ -1,5 +1,5 @@
-// A spanning forest of least weight as an application of lockstep-execute: a parent and a weight by original
-// id.
+// A spanning forest of minimum weight as an application of lockstep-execute: a parent and a weight by
+// original id.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ public:
     using StructureApplication::StructureApplication;
 
 private:
-    /// Rounds go over a list of edges: there is no inner loop to balance.
+    /// Returns the axes. Rounds go over a list of edges, so there is no inner loop to balance.
     std::vector<std::string> axes() const override { return {"append", "loop"}; }
     StructureRunner runner(const Input& input, const Strategy& strategy, Device device,
                            int threads) const override {

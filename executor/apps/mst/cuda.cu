@@ -1,2 +1,2 @@
-// A spanning forest of least weight on the GPU.
+// A spanning forest of minimum weight on the GPU.
 #include "lockstep/executor/structure/forest.cuh"

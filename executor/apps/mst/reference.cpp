@@ -15,13 +15,14 @@ namespace {
 
 struct Edge {
     float weight;
-    VertexId u, v;  ///< the smaller one first
+    VertexId u, v;  ///< endpoints, the smaller one first
     bool operator<(const Edge& o) const { return std::tie(weight, u, v) < std::tie(o.weight, o.u, o.v); }
 };
 
 bool by_ends(const Edge& a, const Edge& b) { return std::tie(a.u, a.v) < std::tie(b.u, b.v); }
 
-/// Every edge once, the lightest of several, by their ends.
+/// Returns every edge once, ordered by its endpoints. Of several edges with the same endpoints the lightest
+/// remains.
 std::vector<Edge> edges_of(const Graph& graph) {
     std::vector<Edge> edges;
     for (VertexId u = 0; u < graph.rows; ++u) {
@@ -37,8 +38,8 @@ std::vector<Edge> edges_of(const Graph& graph) {
     return edges;
 }
 
-/// Sets whose trees are no deeper than log vertices, and never change but by joins: so they tell when, by
-/// which edge, two vertices were joined first.
+/// Disjoint sets as trees with at most log(vertices) levels, which only joins change. So the trees keep the
+/// edge by which two vertices were joined first.
 class Joins {
 public:
     explicit Joins(VertexId vertices) : above_(vertices), sizes_(vertices, 1), by_(vertices) {
@@ -51,8 +52,8 @@ public:
         above_[a] = b, by_[a] = edge, sizes_[b] += sizes_[a];
         return true;
     }
-    /// Edges having been joined in their order, the last one on the way between two joined vertices: where
-    /// their ways up meet. They must be in one set.
+    /// Returns the last edge on the path between two vertices, in the order of edges. Edges must have been
+    /// joined in this order, and the vertices must be in one set. Goes up from both until they meet.
     Edge last_between(VertexId a, VertexId b) const {
         Edge last{};
         bool any = false;
@@ -125,7 +126,7 @@ Forest forest_of(const Graph& graph, const std::vector<std::uint32_t>& edges) {
         if (parent == root) continue;
         const float weight = lightest(v, parent, std::numeric_limits<float>::infinity());
         forest.weights[v] = graph.directed ? lightest(parent, v, weight) : weight;
-        if (forest.weights[v] == 0) forest.weights[v] = 0;  // not -0
+        if (forest.weights[v] == 0) forest.weights[v] = 0;  // turns -0 into 0
     }
     return forest;
 }

@@ -1,5 +1,5 @@
-// A spanning forest of least weight by other means: a serial reference, the forest as parents by vertex, and
-// its proof. They share no code with what finds it elsewhere.
+// A serial reference of a spanning forest of minimum weight, the forest as parents by vertex, and its
+// verification. They share no code with the walks that find the forest.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,28 @@
 
 namespace lockstep::mst {
 
-/// The forest by vertex: from each to a neighbour nearer to the smallest vertex of its tree, which has none.
+/// The forest by vertex. The parent of a vertex is its neighbour on the path to the smallest vertex of its
+/// tree, which has no parent.
 struct Forest {
-    std::vector<VertexId> parents;  ///< `root` of those
-    std::vector<float> weights;     ///< of the edge to it; 0 of those
+    std::vector<VertexId> parents;  ///< parent of each vertex; `root` for the smallest vertex of a tree
+    std::vector<float> weights;     ///< weight of the edge to the parent; 0 for the smallest vertex of a tree
 };
 inline constexpr VertexId root = ~VertexId{0};
 
-/// Edges of least weight that join all that is connected, whichever way the arcs go; those of one weight in
-/// the order of their smaller and larger vertex: two vertices each, the smaller first, ascending. By edges in
-/// their order, and sets (Kruskal, 1956). Serial, O(arcs log arcs).
+/// Returns the edges of a forest of minimum weight that joins all connected vertices, regardless of the
+/// direction of arcs. Edges of the same weight are in the order of their smaller and larger vertex. The
+/// result has two vertices per edge, the smaller one first, in ascending order. Kruskal's algorithm (1956):
+/// serial, O(arcs log arcs).
 std::vector<std::uint32_t> reference_edges(const Graph& graph);
 
-/// `edges` as above, which must be a forest. Throws Error where they are not. O(arcs log arcs).
+/// Returns the forest of `edges`, a result of reference_edges(), by vertex. Throws Error if the edges are not
+/// a forest. O(arcs log arcs).
 Forest forest_of(const Graph& graph, const std::vector<std::uint32_t>& edges);
 
-/// Why this is not that forest; empty: parents lead along edges of the graph of these weights to the smallest
-/// vertex of each component, and no other edge of the graph comes before all edges of the way between its
-/// ends in the forest. O(arcs log arcs), the last part on all threads.
+/// Returns the reason why this is not that forest; an empty string if it is: parents lead along edges of the
+/// graph with these weights to the smallest vertex of each component, and every other edge of the graph comes
+/// after all edges of the forest's path between its endpoints. O(arcs log arcs); the last check uses all
+/// threads.
 std::string problem_of_forest(const Graph& graph, const Forest& forest);
 
 }  // namespace lockstep::mst

@@ -1,5 +1,6 @@
-// PageRank, from a schedule file's contents to ranks; its yardstick and the proof of a result: serial double
-// precision, pushed along the rows of the graph, which shares no code with the walks or the operator.
+// Runs PageRank on the contents of a schedule file, computes reference ranks, and verifies results. The
+// reference is serial, in double precision, pushes along the rows of the graph, and shares no code with the
+// walks or the operator.
 #pragma once
 
 #include "apps/frame/arc_check.hpp"
@@ -9,39 +10,42 @@
 namespace lockstep::pagerank {
 
 struct PageRankOptions : ArcOptions, Parameters {};
-/// Throws Error (usage) on options that cannot be.
+/// Throws Error (usage) if the options are impossible.
 void check_options(const PageRankOptions& options);
 
 using Outcome = ArcOutcome<Round>;
-/// Runs; throws as check_options and run_arcs.
+/// Runs PageRank. Throws as check_options() and run_arcs().
 Outcome run_pagerank(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                      const PageRankOptions& options, const RunCallbacks& callbacks = {});
 
-/// Rounds of equation 1 of the source from equal ranks, until `on_round` (which may be missing) returns
-/// false, given the L1 distance of the last two. O(rounds (arcs + vertices)).
+/// Returns the ranks after rounds of equation 1 of the paper, which begin with equal ranks. `on_round`
+/// (optional) receives the L1 distance of the last two rounds, and ends the rounds by returning false.
+/// O(rounds (arcs + vertices)).
 std::vector<double> reference_ranks(const Graph& graph, const Parameters& parameters,
                                     const std::function<bool(const Round&)>& on_round = {});
 
-/// How far ranks are from those of the reference.
+/// The distance of ranks from those of the reference.
 struct Check : ArcCheck {
-    double residual = 0;  ///< L1 distance to one more step
+    double residual = 0;  ///< L1 distance from the ranks after one more step
 };
-/// By how much the rounding of sums of floats can put each rank off after so many rounds, whatever the order
-/// of additions: a sum of k numbers above 0 is off by at most k u / (1 - k u) of it, u = 2^-24 (Higham,
-/// Accuracy and Stability of Numerical Algorithms, section 4.2), and passes on what its terms were off by.
-/// O(rounds arcs), serial.
+/// Returns a bound for each rank on the error that rounding of float sums can cause in this number of rounds,
+/// with any order of additions. A sum of k positive numbers has a relative error of at most k u / (1 - k u),
+/// u = 2^-24 (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2), and inherits the errors
+/// of its terms. O(rounds arcs), serial.
 std::vector<double> rounding_bounds(const Graph& graph, std::uint64_t rounds, const Parameters& parameters);
-/// `ranks` by vertex, after `rounds` rounds. Good is what check_values says, with the bounds above for sums of
-/// floats, and, with dangling ranks spread, a sum within 1e-6 of 1, likewise. O(rounds arcs), serial.
+/// Checks the ranks of all vertices after `rounds` rounds with check_values(), to which sums of floats add
+/// the bounds above. If dangling ranks are spread, the sum of all ranks must be within 1e-6 of 1, plus these
+/// bounds. O(rounds arcs), serial.
 Check check_ranks(const Graph& graph, const std::vector<float>& ranks, std::uint64_t rounds,
                   const Parameters& parameters);
 
-/// Whether a run with `until` has ended because the ranks are stable.
+/// Returns whether a run with `until` has ended because the ranks are stable.
 inline bool is_stable(const Outcome& outcome) {
     return !outcome.rounds.empty() && outcome.rounds.back().changed == 0 && outcome.status == "ok";
 }
-/// `ranks` with `until`: good is when one step of the reference changes none by more than that share of it
-/// (and 2e-6 for rounding), and their sum is 1 within that. O(arcs), serial.
+/// Checks the ranks of a run with `until`: one step of the reference must change no rank by more than this
+/// relative amount (plus 2e-6 for rounding). If dangling ranks are spread, the sum of all ranks must be
+/// within that amount / (1 - damping) of 1. O(arcs), serial.
 Check check_stable(const Graph& graph, const std::vector<float>& ranks, const Parameters& parameters);
 
 }  // namespace lockstep::pagerank

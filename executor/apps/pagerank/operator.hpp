@@ -1,13 +1,13 @@
-// PageRank on one vertex: the application's work along arcs.
+// The operator of PageRank: the update of one vertex along its arcs.
 //
 //     rank(v) <- (1 - d) / n + d (sum over arcs u -> v of rank(u) / outdegree(u)) + d (dangling mass) / n
 //
-// (Verstraaten et al., equation 1). Ranks are 32-bit floats, rounded at 2^-24 of their size. `Sums` are exact,
-// in fixed point, so that every strategy gives the same bits; or of floats, as in the source. What a round
-// counts over all vertices is exact either way.
+// (Verstraaten et al., equation 1). Ranks are 32-bit floats, rounded at 2^-24 of their size. `Sums` are
+// exact, in fixed point, so that all strategies give bitwise identical results; or they are sums of floats,
+// as in the paper. The totals of a round over all vertices are exact in both cases.
 //
-// `Prepared` (the source's NoDiv): what a vertex offers is divided once, by its `finish`, and stored;
-// otherwise `offer` divides, once an arc on pull and edges.
+// If `Prepared` (NoDiv in the paper), `finish` divides the rank of a vertex once and stores it as the
+// vertex's message. Otherwise, `offer` divides, which the walks that pull or go over edges call once per arc.
 #pragma once
 
 #include <cmath>
@@ -20,48 +20,49 @@ namespace lockstep::pagerank {
 
 enum class Dangling {
     spread,  ///< the rank of vertices without an out-arc goes to all vertices alike: ranks add up to 1
-    lost,    ///< it goes nowhere, as in the source's equation 1
+    lost,    ///< the rank of vertices without an out-arc is lost, as in equation 1 of the paper
 };
 
 struct Parameters {
     double damping = 0.85;
     Dangling dangling = Dangling::spread;
-    std::uint64_t rounds = 30;  ///< at most
+    std::uint64_t rounds = 30;  ///< maximum number of rounds
     double tolerance = 0;       ///< stop when two rounds differ by at most this (L1); 0: never
-    double until = 0;           ///< stop when no offer changes by more than this share of it; 0: never
-    double push_share = 0.2;    ///< pull-push, with `until`: arcs with a change up to which they are pushed
-    bool float_sums = false;    ///< of 32-bit floats, as the source has them; not with `until`
+    double until = 0;           ///< stop when no message changes by more than this relative amount; 0: never
+    /// Pull-push, with `until`: a round pushes if at most this share of arcs has a change.
+    double push_share = 0.2;
+    bool float_sums = false;  ///< sums of 32-bit floats, as in the paper; not with `until`
 };
 
-/// What a round did.
+/// The record of a round.
 struct Round {
     double seconds = 0;
-    double change = 0;    ///< L1 distance to the ranks before, where a tolerance asks for it
-    double dangling = 0;  ///< rank of vertices without an out-arc
-    // With `until`:
-    std::uint64_t changed = 0;  ///< vertices that will offer anew
-    std::uint64_t active = 0;   ///< arcs that had a change
+    double change = 0;    ///< L1 distance to the ranks before the round, if there is a tolerance
+    double dangling = 0;  ///< total rank of vertices without an out-arc
+    // Members for runs with `until`:
+    std::uint64_t changed = 0;  ///< number of vertices whose message changes for the next round
+    std::uint64_t active = 0;   ///< number of arcs whose message had changed
 };
 
 template <bool Prepared, class Sums = arc::FixedPointSums>
 struct PageRankOperator : Sums {
     using typename Sums::Sum, typename Sums::Value;
     using Exact = arc::FixedPointSums;
-    /// As in Round, in units of exact sums.
+    /// The same totals as in Round, in units of exact sums.
     struct Tally {
         Exact::Sum dangling, change;
     };
 
     OffsetsView out;
-    const float* from;      ///< Prepared: what each vertex offers, in units; else its rank
-    float* to;              ///< the same, of the next round
+    const float* from;      ///< Prepared: message of each vertex, in units; else its rank
+    float* to;              ///< Prepared: message of each vertex in the next round; else its next rank
     float* rank;            ///< Prepared: ranks, written in measured rounds and in the last one
     float first;            ///< rank of every vertex before the first round
     double teleport;        ///< (1 - d) / n
-    double dangling_share;  ///< d / n where the mass of dangling vertices is spread, 0 where it is lost
-    double base;            ///< of this round: teleport, and the dangling vertices' share
-    bool measured;          ///< whether the L1 distance is taken
-    Parameters left;        ///< `rounds` are those left, this one included
+    double dangling_share;  ///< d / n if the mass of dangling vertices is spread, 0 if it is lost
+    double base;            ///< term of this round: teleport, and the dangling vertices' share
+    bool measured;          ///< whether the L1 distance is computed
+    Parameters left;        ///< parameters; `rounds` is the number of rounds left, including this one
 
     PageRankOperator() = default;
     PageRankOperator(const Parameters& p, const arc::Arcs& graph)
@@ -93,7 +94,7 @@ struct PageRankOperator : Sums {
     LOCKSTEP_HD static float share(float rank, EdgeId degree) {
         return multiply(rank / static_cast<float>(degree), Sums::units);
     }
-    /// Whole units, or nothing where there is no arc to give them to.
+    /// Returns the message of a vertex in whole units; 0 if the vertex has no out-arc.
     LOCKSTEP_HD static float prepared(float rank, EdgeId degree) {
         return degree == 0 ? 0.0F : Sums::whole_units(share(rank, degree));
     }
@@ -121,24 +122,27 @@ struct PageRankOperator : Sums {
     LOCKSTEP_HD void set_base(Exact::Sum dangling) { base = Exact::plus(teleport, dangling_share, dangling); }
 };
 
-/// The same until every rank is stable: a vertex offers anew only when its offer has changed by more than a
-/// share of it, `until`, since it last did, and so do the dangling vertices together; when nobody does the
-/// ranks stand. Each is then off by less than `until` of it from what the ranks of its in-neighbours give it.
+/// PageRank until every rank is stable. A vertex sends a new message only if the message differs by more than
+/// the relative amount `until` from the last message that the vertex sent; the dangling vertices together do
+/// the same. The rounds end when no message changes. Each rank is then off by less than `until` of itself
+/// from the rank that its in-neighbours' ranks give.
 ///
-/// It ends: the changes of a round, added up, are at most the damping times those of the offers before, and
-/// an offer changes no more than the ranks behind it have since its last change, so that all changes of all
-/// rounds add up to a finite sum, of which each new offer takes at least `until` of itself.
+/// The rounds end for any `until` > 0. The changes of a round add up to at most the damping times the changes
+/// of the messages before, and a message changes by no more than the ranks behind it have changed since its
+/// last change. So all changes of all rounds add up to a finite sum, of which each new message takes at least
+/// `until` of itself.
 struct StableRanks : PageRankOperator<true> {
-    /// Vertices that offer anew in the next round, and their arcs; arcs that had a change in this one.
+    /// Number of vertices whose message changes for the next round, number of their arcs, and number of arcs
+    /// with a change in this round.
     struct Tally {
         Sum dangling;
         std::uint64_t changed, changed_arcs, active_arcs;
     };
 
     float until;
-    EdgeId most_pushed;  ///< arcs with a change up to which it is pushed
-    EdgeId active;       ///< arcs with a change in this round
-    double sent;         ///< of the dangling vertices, before the first round too
+    EdgeId most_pushed;  ///< a round with at most this number of arcs with a change pushes
+    EdgeId active;       ///< number of arcs with a change in this round
+    double sent;  ///< rank of the dangling vertices that was last spread, including before the first round
 
     StableRanks() = default;
     StableRanks(const Parameters& p, const arc::Arcs& graph)

@@ -15,17 +15,17 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
     return sum;
 }
 
-/// The largest change of a rank from `before`, as a share of it.
+/// Returns the largest change of a rank from `before`, relative to it.
 double farthest(const std::vector<double>& ranks, const std::vector<double>& before) {
     double most = 0;
     for (std::size_t v = 0; v < ranks.size(); ++v) {
         const double change = std::fabs(ranks[v] - before[v]) / before[v];
-        if (!(change <= most)) most = change;  // a NaN is the most
+        if (!(change <= most)) most = change;  // a NaN counts as the largest
     }
     return most;
 }
 
-/// One step of equation 1.
+/// Returns the ranks after one step of equation 1.
 std::vector<double> reference_step(const Graph& graph, const std::vector<double>& ranks,
                                    const Parameters& p) {
     std::vector<double> next(ranks.size(), 0);
@@ -61,7 +61,7 @@ std::vector<double> reference_ranks(const Graph& graph, const Parameters& parame
 
 std::vector<double> rounding_bounds(const Graph& graph, std::uint64_t rounds, const Parameters& p) {
     constexpr double unit = 0x1p-24;
-    constexpr double own = 4;  // of a term, the degree and two operations; of the sum, its factor
+    constexpr double own = 4;  // roundings: of a term, the degree and two operations; of the sum, its factor
     const double n = graph.rows, spread = p.dangling == Dangling::spread ? p.damping / n : 0;
     std::vector<double> in_degree(graph.rows), ranks(graph.rows, 1 / n), off(graph.rows, unit / n);
     for (const VertexId v : graph.col) ++in_degree[v];

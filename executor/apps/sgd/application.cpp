@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 
 const Outcome& of_sgd(const RunOutcome& outcome) { return static_cast<const Outcome&>(outcome); }
 
-/// Refuses a rank whose factors alone exceed the machine's memory, before anything is allocated.
+/// Throws Error if the factors and the plan exceed the machine's memory, before anything is allocated.
 void check_memory(const Graph& graph, const SgdOptions& options) {
     const std::uint32_t rank = options.rank;
     const std::size_t start = vector_bytes(rank, Storage::fp32),
@@ -35,21 +35,21 @@ void check_memory(const Graph& graph, const SgdOptions& options) {
     }
 }
 
-/// How the factors lay in memory.
+/// Returns the name of the precision in which the factors were stored.
 std::string storage_name(const SgdOptions& o, const RunOutcome& outcome) {
     return outcome.device.kind == "reference" ? "fp64" : to_string(o.storage);
 }
 
-/// Why there is no RMSE.
+/// Returns the reason why there is no RMSE.
 std::string missing_rmse(const Outcome* outcome, EdgeId train_edges) {
     if (train_edges == 0) return "no edges";
     return outcome && outcome->status == "diverged" ? "diverged" : "not evaluated";
 }
-/// A number, or a dash with the reason that there is none.
+/// Returns a number as text, or a dash with the reason why there is none.
 std::string rmse_text(double rmse, const std::string& reason) {
     return std::isfinite(rmse) ? fmt::format("{:.5f}", rmse) : fmt::format("– ({})", reason);
 }
-/// "RMSE 1.01830, test 1.09998"
+/// Returns the errors of a sweep as text, for example "RMSE 1.01830, test 1.09998".
 std::string rmse_text(const SweepRecord& s, const Outcome* outcome, EdgeId train_edges) {
     const std::string reason = missing_rmse(outcome, train_edges);
     const std::optional<double> test = s.metric("rmse_test");
@@ -168,7 +168,7 @@ public:
         const Outcome& outcome = of_sgd(run);
         Json sweeps = Json::array();
         EdgeId updates = 0;
-        // The last evaluation of the factors that are kept, or before.
+        // The evaluation of the kept factors, or the last one before them.
         const SweepRecord* last = outcome.initial.metrics.empty() ? nullptr : &outcome.initial;
         for (const SweepRecord& s : outcome.sweeps) {
             sweeps.push_back({{"sweep", s.sweep},
@@ -236,7 +236,7 @@ private:
     GivenOptions given_;
     SgdOptions& options_ = given_.options;
     std::optional<std::string>& model_ = given_.model;
-    // They learn from a run what they say of it.
+    // During a run, these objects record facts that describe() reports.
     SplitOptions split_;
     StateOptions state_;
 };

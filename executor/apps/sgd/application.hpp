@@ -12,9 +12,9 @@ const Spec& sgd_spec();
 class SgdApplication : public Application {
 public:
     using Application::Application;
-    /// Returns its options as it has read them. They may be changed before the run.
+    /// Returns the options that the application has read. They may be changed before the run.
     virtual sgd::SgdOptions& options() = 0;
-    /// Returns the split that it will take of this graph.
+    /// Returns the split of this graph that the run will use.
     virtual sgd::Split split(const Input& input) = 0;
 };
 

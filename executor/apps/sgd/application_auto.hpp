@@ -1,5 +1,4 @@
-// lockstep-execute --strategy auto: the strategy that the cost model finds fastest of those that the file
-// has.
+// lockstep-execute --strategy auto: the strategy of the file that is fastest according to the cost model.
 #pragma once
 
 #include "apps/frame/application.hpp"
@@ -9,22 +8,20 @@
 
 namespace lockstep {
 
-/// Looks at the attributes of the schedule file alone, and at the cached probe of the device, else at
-/// built-in figures, which it notes. Strategies that race are not chosen. Throws FormatError on a damaged
-/// file or probe.
-/// The JSON has the reason, of which device the figures are (measured when, or built in), and the seconds
-/// that it took to decide.
+/// Chooses a strategy from the attributes of the schedule file and the cached probe of the device. If there
+/// is no probe, built-in figures are used, which is noted. Unsynchronized strategies are not chosen. Throws
+/// FormatError if the file or the probe is damaged. The JSON has the reason, the device of the figures (and
+/// when they were measured, or that they are built in), and the seconds that the choice took.
 Choice choose_strategy(const std::string& file, const sgd::SgdOptions& options, const Common& common);
 
-/// Returns the figures by which a strategy is chosen for the device that the options name, and notes if they are built
-/// in. They do not depend on the number of threads of the run: on a CPU they are those measured with all its
-/// processors, or built-in ones for a constant number of threads.
+/// Returns the figures by which a strategy is chosen for the device that the options name, and notes if they
+/// are built in. They do not depend on the number of threads of the run: on a CPU they were measured with all
+/// processors, or are built-in ones for a constant number of threads.
 insight::Figures figures_of(const sgd::SgdOptions& options, const Common& common);
-/// The same where schedules that lack are built, which counts as time: of a graph, deterministic strategies
-/// alone.
+/// Chooses a deterministic strategy for a graph. Missing schedules are built, and the time for this counts.
 Choice choose_strategy(const insight::Statistics& statistics, const insight::Figures& figures, double sweeps);
-/// Of a graph for which nothing is built yet. Stars are counted only where building them alone, as predicted, takes
-/// less than the best of the others altogether.
+/// Chooses a deterministic strategy for a graph for which nothing is built yet. Stars are counted only if the
+/// predicted time to build them is less than the total time of the best other strategy.
 Choice choose_strategy(const Graph& graph, const std::string& name, const BuildOptions& options,
                        const insight::Figures& figures, double sweeps);
 

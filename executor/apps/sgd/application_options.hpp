@@ -1,4 +1,4 @@
-// The options of SGD itself: rank, rates, forms of the model, and how its walks run.
+// The options of SGD itself: rank, rates, form of the model, and how its walks run.
 #pragma once
 
 #include "apps/frame/application.hpp"
@@ -12,7 +12,7 @@ const char* to_string(ModelForm form);
 inline constexpr double large = 1e9;
 inline constexpr std::uint64_t most_sweeps = 1'000'000'000;
 
-// Parameters that ALS has, too.
+// Parameters that SGD and ALS share.
 template <class Rank>
 Field& list_rank(Fields& fields, Rank& rank) {
     return fields
@@ -44,17 +44,19 @@ inline void list_early_stop(Fields& fields, std::optional<std::uint64_t>& patien
         "--test-fraction, and als, 3, else 0)");
 }
 
-/// The options of a run, and the parameters as they are given, of which some have defaults that depend on the others.
+/// The options of a run, and the parameters that were given. Some parameters have defaults that depend on
+/// others.
 struct GivenOptions {
     SgdOptions options{.form = ModelForm::biased};
     std::optional<std::uint64_t> sweeps, refit_biases, patience;
     std::optional<double> learning_rate, regularisation, regularisation_decay;
     std::optional<RateSchedule> rate_schedule;
-    std::optional<bool> train_errors;  ///< of each evaluation
+    std::optional<bool> train_errors;  ///< whether each evaluation has the training error
     std::optional<std::string> device_memory, model;
 
     void list(Fields& basic, Fields& more);
-    /// Completes `options`. `split_given`: test edges are taken otherwise than by --test-fraction. Throws UsageError.
+    /// Completes `options`. `split_given`: the test edges are not chosen by --test-fraction. Throws
+    /// UsageError.
     void settle(const Fields& given, Device device, int threads, bool split_given);
 };
 

@@ -9,25 +9,25 @@ namespace lockstep::sgd {
 class SplitOptions {
 public:
     void list(Fields& more);
-    /// Throws UsageError where several splits are asked for. `fraction` is that of --test-fraction.
+    /// Throws UsageError if several splits are requested. `fraction` is that of --test-fraction.
     void settle(const Fields& parameters, double fraction) const;
-    /// Whether test edges are taken otherwise than by --test-fraction.
+    /// Returns whether the test edges are chosen by an option other than --test-fraction.
     bool given() const { return test_ || latest_ > 0; }
 
-    /// Of the graph of a run. Edges of --test whose ids it has not are left out, and counted. Throws
-    /// FormatError where none is left, or where the graph's file has no times.
+    /// Returns the split of the graph of a run. Edges of --test with an ID that is not in the graph are left
+    /// out, and counted. Throws FormatError if no edge is left, or if the graph's file has no times.
     Split split(const Input& input, double fraction, std::uint64_t seed);
-    /// Writes the test edges by original id, where that is asked for. Throws OutputError.
+    /// Writes the test edges by original ID, if --export-test is given. Throws OutputError.
     void write(const Input& input, const Split& split) const;
 
-    /// For the record, and for a person.
+    /// Adds the options to the record of the run; `remark` returns a note for the user.
     void describe(RunHeader& header) const;
     std::string remark() const;
 
 private:
     std::optional<std::string> test_, export_;
     double latest_ = 0;
-    EdgeId unknown_ = 0, given_ = 0;  ///< edges of --test
+    EdgeId unknown_ = 0, given_ = 0;  ///< numbers of edges of --test
 };
 
 }  // namespace lockstep::sgd

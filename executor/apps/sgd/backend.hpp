@@ -1,5 +1,5 @@
-// What the SGD driver asks of a device: sweeps, errors and factors. One implementation each for the
-// CPU (cpu_backend.hpp) and CUDA (cuda_backend.cuh).
+// Interface between the SGD driver and a device: sweeps, errors and factors. It is implemented for the CPU
+// (cpu_backend.hpp), for CUDA (cuda_backend.cuh) and by the serial reference (reference.hpp).
 #pragma once
 
 #include <memory>
@@ -14,14 +14,14 @@
 
 namespace lockstep::sgd {
 
-/// Factors in single precision: rows x stride_of(rank), cols x stride_of(rank), padding zero; with the biases
-/// that they were learned beside, where the model has such.
+/// Factors in single precision: rows x stride_of(rank) and cols x stride_of(rank), with zeros as padding. A
+/// biased model also has the biases with which the factors were learned.
 struct Factors {
     Array<float> row, col;
     Biases biases{};
 };
 
-/// The same where they lie.
+/// A view of factors, without biases, in memory that belongs to somebody else.
 struct FactorsView {
     FactorsView(std::span<const float> r, std::span<const float> c) : row(r), col(c) {}
     FactorsView(const Factors& factors)  // NOLINT(google-explicit-constructor)
@@ -29,27 +29,27 @@ struct FactorsView {
     std::span<const float> row, col;
 };
 
-/// Everything a backend needs, by reference: it must outlive the backend.
+/// The input of a backend. The plan and the test edges must outlive the backend.
 struct Problem {
     const EdgePlan& plan;             ///< training edges
-    const std::vector<Triple>& test;  ///< held-out edges, may be empty
+    const std::vector<Triple>& test;  ///< held-out edges; may be empty
     std::uint32_t rank;
-    float floor;               ///< 0 for NMF, minus infinity otherwise
-    Storage storage;           ///< of the factors on the device
-    int gpus = 1;              ///< tiled: at most as many as the plan has groups
-    EdgeId device_memory = 0;  ///< tiled, of each GPU: bytes to take at most; 0 = all that are free
-    /// Of several processes: the plan has this one's edges, and all call its backend together; what that
-    /// returns is of the whole run.
+    float floor;               ///< lower bound of all factors: 0 for NMF, otherwise minus infinity
+    Storage storage;           ///< precision of the factors on the device
+    int gpus = 1;              ///< tiled: number of GPUs, at most the number of groups of the plan
+    EdgeId device_memory = 0;  ///< tiled: maximum memory of each GPU, in bytes; 0: all free memory
+    /// Whether the run has several processes. The plan then contains the edges of this process, all processes
+    /// call their backends together, and the results are those of the whole run.
     bool shared = false;
 };
 
-/// Copies from host to device in every sweep, where the plan is too large for the device.
+/// Copies from host to device in every sweep, if the plan is too large for the device.
 struct Streaming {
-    EdgeId bytes = 0;      ///< a sweep
-    double copy_rate = 0;  ///< bytes a second that such copies alone reach
+    EdgeId bytes = 0;      ///< bytes copied per sweep
+    double copy_rate = 0;  ///< rate of such copies alone, in bytes per second
 };
 
-/// Learning rate and 1 - rate x regularisation of one sweep.
+/// Learning rate of one sweep, and `keep` = 1 - rate x regularisation.
 struct Step {
     float rate, keep;
 };
@@ -57,36 +57,38 @@ struct Step {
 class Backend {
 public:
     virtual ~Backend() = default;
-    /// One sweep over the training edges; `*seconds` is its execution time alone.
+    /// Runs one sweep over the training edges. `*seconds` becomes its execution time alone.
     virtual SweepCounts sweep(const Step& step, double* seconds) = 0;
-    /// Sums of squared errors, in double precision and one fixed order on every device.
+    /// Returns the sum of squared errors of the training edges, or of the test edges, in double precision.
+    /// The order of the sum is the same on the CPU and on a GPU.
     virtual double train_squared_error() = 0;
     virtual double test_squared_error() = 0;
     virtual void factors(Factors& to) = 0;
-    /// The same without a copy, where they lie so; else in `memory`. Until the next sweep.
+    /// Returns a view of the factors: without a copy if they are floats in host memory, otherwise of a copy
+    /// in `memory`. The view is valid until the next sweep.
     virtual FactorsView view(Factors& memory) {
         factors(memory);
         return memory;
     }
-    /// Keeps a copy of the present factors on the device / goes back to it.
+    /// Saves a copy of the present factors on the device; `restore` replaces the present factors by the copy.
     virtual void save() = 0;
     virtual void restore() = 0;
-    /// That copy; and other factors instead of the present ones.
+    /// Returns the saved copy; `set` replaces the present factors by others.
     virtual Factors saved() = 0;
     virtual void set(const Factors& factors) = 0;
-    /// The weights of plan and test edges have changed.
+    /// Reads the weights of the plan's edges and of the test edges again, after they have changed.
     virtual void reload() {}
     virtual DeviceInfo device() const = 0;
-    /// The memory taken there.
+    /// Returns the memory used on the device, in bytes.
     virtual EdgeId device_bytes() const = 0;
     virtual Streaming streaming() const { return {}; }
 };
 
-/// Edges whose errors are summed one after another before the partial sums are added.
+/// Number of edges whose errors are summed one after another before the partial sums are added.
 inline constexpr EdgeId error_chunk = 64;
 
 std::unique_ptr<Backend> make_cpu_backend(const Problem& problem, const Factors& initial, int threads);
-/// Throws Error (no_device) when CUDA was not compiled in, there is no GPU, or its memory is too small.
+/// Throws Error (no_device) if CUDA was not compiled in, there is no GPU, or its memory is too small.
 std::unique_ptr<Backend> make_cuda_backend(const Problem& problem, const Factors& initial);
 
 }  // namespace lockstep::sgd

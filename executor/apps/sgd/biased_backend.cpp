@@ -53,7 +53,7 @@ void Remainder::take_off(const Biases& biases) {
 
 SweepCounts BiasedBackend::sweep(const Step& step, double* seconds) {
     const SweepCounts counts = backend_->sweep(step, seconds);
-    // Biases settle: the later fits bring the less, and each takes as long as several sweeps.
+    // The later fits improve the biases less, and each takes as long as several sweeps.
     if (!first_fit_ || ++sweeps_ % first_fit_ != 0 || !std::has_single_bit(sweeps_ / first_fit_))
         return counts;
     const double began = omp_get_wtime();

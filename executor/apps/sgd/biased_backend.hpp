@@ -1,5 +1,6 @@
-// Biases that are learned with the factors: after so many sweeps, twice as many, four times, … they are fitted anew,
-// to what the factors leave of the weights. The sweeps themselves are those of any model, on what the biases leave.
+// Biases that are learned together with the factors: after n, 2 n, 4 n, … sweeps the biases are fitted again
+// to the residuals of the factors. The sweeps themselves are those of any model, and use the residuals of the
+// biases as weights.
 #pragma once
 
 #include <functional>
@@ -12,15 +13,19 @@
 
 namespace lockstep::sgd {
 
-/// What biases leave of the weights, in their place in plan and test edges.
+/// The residuals of the biases, that is, weights minus biases. They replace the weights in the plan and in
+/// the test edges.
 class Remainder {
 public:
-    /// Both must outlive it, and have no weights until some are taken off. 4 bytes an edge.
+    /// Takes the weights of the plan and of the test edges; take_off() must be called before either is used.
+    /// Both must outlive this object. 4 bytes per edge.
     Remainder(EdgePlan& plan, std::vector<Triple>& test);
-    /// The least and the largest weight of the plan, of all processes, where each is more than one of a thousand
-    /// of them: the ends of a scale, as of stars, and no rare extremes, as of prices. O(edges).
+    /// Returns the minimum and the maximum weight of the plan, over all processes, if each of the two occurs
+    /// in more than one of a thousand edges; otherwise returns nothing. Frequent extremes are the ends of a
+    /// rating scale, such as stars. Rare extremes, as those of prices, are not. O(edges).
     std::optional<std::pair<float, float>> scale() const;
-    /// O(edges). Of the weights, and not of what others left: the same bits whatever was before.
+    /// Subtracts `biases` from the original weights. Biases that were subtracted before do not affect the
+    /// result. O(edges).
     void take_off(const Biases& biases);
 
 private:
@@ -32,9 +37,10 @@ private:
 class BiasedBackend final : public Backend {
 public:
     using Fit = std::function<Biases(const FactorsView&)>;
-    /// A backend of `remainder`, which has `biases` taken off, after `sweeps` sweeps, fitted after
-    /// `first_fit`, 2 `first_fit`, 4 `first_fit`, … of them; 0: they stay. What that takes is added to
-    /// `fit_seconds`; `memory` is for factors from a device.
+    /// Wraps `backend`, whose weights are `remainder` with `biases` already subtracted, after `sweeps`
+    /// sweeps. The biases are fitted again after `first_fit`, 2 `first_fit`, 4 `first_fit`, … sweeps; if
+    /// `first_fit` is 0, they are never fitted again. The time of the fits is added to `fit_seconds`.
+    /// `memory` is a buffer for factors that are copied from a device.
     BiasedBackend(std::unique_ptr<Backend> backend, Remainder& remainder, Biases biases,
                   std::uint64_t first_fit, std::uint64_t sweeps, double& fit_seconds, Factors& memory,
                   Fit fit)

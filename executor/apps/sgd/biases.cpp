@@ -14,11 +14,11 @@ namespace lockstep::sgd {
 namespace {
 
 constexpr int turns = 10;
-/// A turn that takes less than this share off the spread is the last.
+/// The fit ends with the first turn that reduces the spread by less than this share.
 constexpr double little = 1e-5;
 
-/// Sums over vertices, in blocks, so that they are the same for any number of threads: f(i) returns what vertex i adds
-/// to each.
+/// Returns sums over vertices. f(i) returns what vertex i adds to each sum. The sums are over blocks of
+/// vertices, so that they are bitwise identical for any number of threads.
 template <std::size_t count, class F>
 std::array<double, count> sums_over(VertexId vertices, F f) {
     constexpr VertexId block = 4096;
@@ -38,7 +38,8 @@ std::array<double, count> sums_over(VertexId vertices, F f) {
     return sums;
 }
 
-/// The same over the vertices of all processes, of which each has its edges in one and adds nothing elsewhere.
+/// Returns sums over the vertices of all processes. Each vertex has its edges in one process, and adds
+/// nothing in others.
 template <std::size_t count, class F>
 std::array<double, count> shared_sums(VertexId vertices, F f) {
     if (ranks().count() == 1) return sums_over<count>(vertices, f);
@@ -59,7 +60,7 @@ std::array<double, count> shared_sums(VertexId vertices, F f) {
 
 }  // namespace
 
-/// One side's vertices with their training edges, and what is fitted to them.
+/// The vertices of one side with their training edges, and the biases that are fitted to them.
 class BiasFitter::Side {
 public:
     explicit Side(const EdgeLists& edges) : edges_(edges), bias(edges.vertices()), sums_(bias.size()) {}
@@ -68,16 +69,16 @@ public:
 #pragma omp parallel for schedule(static)
         for (std::size_t i = 0; i < bias.size(); ++i) bias[i] = 0;
     }
-    /// The sums over the edges of what the mean and the biases of the other side leave.
+    /// Sums, over the edges of each vertex, the residuals of the mean and of the other side's biases.
     void add_up(double mean, std::span<const double> other) { edges_.add_up(mean, other, sums_); }
-    /// Edges, and the sums of what add_up found.
+    /// Returns the number of edges, and the totals of the sums of add_up.
     std::array<double, 3> totals() {
         return shared_sums<3>(edges_.vertices(), [&](VertexId i) {
             return std::array{static_cast<double>(edges_.edges(i)), sums_[i].total, sums_[i].squares};
         });
     }
-    /// The biases anew from these sums, given the variance of the noise and of the biases themselves, which
-    /// it estimates again. Returns the sum of squares that all of them leave.
+    /// Fits the biases to the sums of add_up, given the variance of the noise, and the variance of the
+    /// biases, which is then estimated again. Returns the sum of squares of the residuals.
     double fit(double noise) {
         const double penalty = noise / variance;
         const VertexId vertices = edges_.vertices();
@@ -102,14 +103,15 @@ private:
 public:
     Array<double> bias;
     double variance = 0;
-    double freedom = 0;  ///< the edges' worth of what was fitted
+    double freedom = 0;  ///< degrees of freedom of the fit, in edges
 
 private:
     Array<EdgeLists::Sums> sums_;
 };
 
 BiasFit BiasFitter::fit() {
-    // Kept for the next fit: with many vertices their memory takes longer to get than to fill.
+    // Both sides are kept for the next fit: with many vertices, allocating their memory takes longer than
+    // filling it.
     if (!row_) row_ = std::make_unique<Side>(row_edges_), col_ = std::make_unique<Side>(col_edges_);
     Side &row = *row_, &col = *col_;
     row.begin(), col.begin();

@@ -1,5 +1,6 @@
-// SGD with a component a thread, as the paper's Diag has it: F x E threads, F the rank (Kaleem et al., III-B.1). To the
-// bits of the operator that it is made of, which has four components a thread (operator.hpp).
+// SGD with one thread per component, as in the paper's Diag: F x E threads, where F is the rank (Kaleem et
+// al., III-B.1). The results are bitwise identical to those of the operator that it is made from, which has
+// four components per thread (operator.hpp).
 #pragma once
 
 #include "lockstep/executor/device/copies.cuh"
@@ -7,7 +8,7 @@
 
 namespace lockstep::sgd {
 
-/// Of single precision, and ranks up to 16.
+/// An operator for single precision, and ranks up to 16.
 struct ComponentOperator {
     using Lanes = DeviceLanes<16>;
     struct Vector {
@@ -17,7 +18,7 @@ struct ComponentOperator {
     using Col = Vector;
 
     float *row_factors, *col_factors;
-    int components;  ///< from vector to vector
+    int components;  ///< distance between vectors, in components
     float rate, keep, floor;
 
     __device__ __forceinline__ Row load_row(VertexId u) const { return load(row_factors, u, false); }
@@ -28,7 +29,7 @@ struct ComponentOperator {
     __device__ __forceinline__ void store_col(VertexId v, Col h) const { store(col_factors, v, h, false); }
     __device__ __forceinline__ void put_row(VertexId u, Row w) const { store(row_factors, u, w, true); }
     __device__ __forceinline__ void put_col(VertexId v, Col h) const { store(col_factors, v, h, true); }
-    static constexpr int touch_words = 2;  // sectors of 32 bytes
+    static constexpr int touch_words = 2;  // 32-byte sectors of a vector
     __device__ __forceinline__ void touch_row(VertexId u, float* sink) const { touch(row_factors, u, sink); }
     __device__ __forceinline__ void touch_col(VertexId v, float* sink) const { touch(col_factors, v, sink); }
 
@@ -40,8 +41,9 @@ struct ComponentOperator {
     }
 
 private:
-    /// The sum of operator.hpp: two components by a fused multiply-add, the two pairs of a chunk, then chunks by the
-    /// tree of its four lanes. Before the last line it stands in the odd threads.
+    /// Returns the dot product, summed as in operator.hpp: two components by a fused multiply-add, the two
+    /// pairs of a chunk, then the chunks by the tree of its four lanes. Before the last line the sum is in
+    /// the threads of odd index.
     __device__ __forceinline__ static float dot(Row w, Col h) {
         const unsigned mask = Lanes::mask();
         float sum = fused_multiply_add(w.x, h.x, __shfl_xor_sync(mask, multiply(w.x, h.x), 1));

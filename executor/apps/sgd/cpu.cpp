@@ -6,12 +6,12 @@ namespace lockstep::sgd {
 
 template <class Element, int Lanes, int Chunks>
 std::unique_ptr<Backend> make_cpu_backend_of(const Problem& problem, const Factors& initial,
-                                             int threads);  // cpu_lanes.cpp.in
+                                             int threads);  // see cpu_lanes.cpp.in
 
 std::unique_ptr<Backend> make_cpu_backend(const Problem& problem, const Factors& initial, int threads) {
 #if defined(__x86_64__) && defined(__FMA__)
     bool usable = __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2");
-#if !defined(__clang__)  // version 14 does not know the word
+#if !defined(__clang__)  // clang 14 does not have this name
     usable = usable && __builtin_cpu_supports("f16c");
 #endif
     if (!usable) {

@@ -1,6 +1,6 @@
-// SGD on the CPU: the operator with all lanes in one thread. Compiled with FMA where the architecture
-// has it (CMakeLists.txt); std::fma gives the same bits everywhere. Each lane count is instantiated in a file
-// of its own (cpu_lanes.cpp.in), so that they compile in parallel.
+// SGD on the CPU: the operator with all lanes in one thread. It is compiled with FMA instructions if the
+// architecture has them (CMakeLists.txt); std::fma gives bitwise identical results everywhere. Each lane
+// count is instantiated in a file of its own (cpu_lanes.cpp.in), so that they compile in parallel.
 #pragma once
 
 #include <omp.h>
@@ -20,7 +20,8 @@
 
 namespace lockstep::sgd {
 
-/// Sum over `edges` of squared_error(e): chunks of `error_chunk` edges in order, then the chunks in order.
+/// Returns the sum of squared_error(e) over all edges: first the sum of each chunk of `error_chunk` edges, in
+/// order, then the sum of the chunks, in order.
 template <class SquaredError>
 double chunked_sum(EdgeId edges, int threads, SquaredError squared_error) {
     const EdgeId chunks = (edges + error_chunk - 1) / error_chunk;
@@ -37,7 +38,8 @@ double chunked_sum(EdgeId edges, int threads, SquaredError squared_error) {
     return sum;
 }
 
-/// The i-th over edges [begins[i], begins[i + 1]), which are few, in order.
+/// Returns one sum of squared_error(e) per range of edges, in edge order. Range i is
+/// [begins[i], begins[i + 1]); ranges are short.
 template <class SquaredError>
 std::vector<double> sums_of(const std::vector<EdgeId>& begins, int threads, SquaredError squared_error) {
     std::vector<double> sums(begins.size() - 1);
@@ -50,8 +52,10 @@ std::vector<double> sums_of(const std::vector<EdgeId>& begins, int threads, Squa
     return sums;
 }
 
-/// From the beginning of a cache line on, so that no vector of whole lines lies across one more; many of them
-/// in huge pages, since a vector of 512 bytes is fetched from anywhere, and so is each small page's address.
+/// An allocator that aligns arrays to cache lines, so that a vector whose size is a multiple of a line does
+/// not occupy one more line. Arrays of 2 MiB or more are aligned to huge pages and request them: vectors of
+/// at most 512 bytes are accessed in random order, and with small pages each access would also have to load
+/// the address of its page.
 template <class T>
 struct FactorAllocator : UninitializedAllocator<T> {
     template <class U>
@@ -65,7 +69,8 @@ struct FactorAllocator : UninitializedAllocator<T> {
     T* allocate(std::size_t n) {
         void* const memory = ::operator new(n * sizeof(T), alignment(n));
 #if defined(__linux__)
-        if (n * sizeof(T) >= std::size_t{1} << 21) madvise(memory, n * sizeof(T), MADV_HUGEPAGE);  // a hint
+        // only a hint, which may fail
+        if (n * sizeof(T) >= std::size_t{1} << 21) madvise(memory, n * sizeof(T), MADV_HUGEPAGE);
 #endif
         return static_cast<T*>(memory);
     }
@@ -144,7 +149,8 @@ private:
             {},        factors_.row.data(), factors_.col.data(), static_cast<int>(chunks_of(problem_.rank)),
             step.rate, step.keep,           problem_.floor};
     }
-    /// run(op) with the operator that does not clip, nor looks for chunks that all vectors have.
+    /// Calls run(op) with an operator that does not clip, and that does not test for missing chunks if no
+    /// vector lacks any.
     template <class Run>
     void with_operator(const Step& step, Run run) {
         if (chunks_of(problem_.rank) == Lanes * Chunks) {
@@ -195,7 +201,7 @@ private:
         gathered_ = false;
         return {ranks().sum(updates), 1};
     }
-    /// Makes the factors of all vertices right, where they are those of several processes.
+    /// Collects the factors of all vertices here, if several processes have parts of them.
     void gather() {
         if (!std::exchange(gathered_, true)) shards().gather();
     }
@@ -203,7 +209,8 @@ private:
     struct Stored {
         AlignedVector<Element> row, col;
     };
-    // Gigabytes, where there are many vertices: by all threads, which touch the pages first.
+    // The factors of many vertices take gigabytes: all threads convert them, and are the first to touch the
+    // new pages.
     Stored stored_copy(const Factors& factors) const {
         return {stored<AlignedVector<Element>>(factors.row, problem_.rank),
                 stored<AlignedVector<Element>>(factors.col, problem_.rank)};
@@ -223,8 +230,8 @@ private:
     Stored factors_, saved_;
     cpu::Locks locks_;
     int threads_;
-    const TiledPlan* tiled_ = nullptr;  // of several processes
-    ErrorShare train_, test_;           // likewise
+    const TiledPlan* tiled_ = nullptr;  // only in a run of several processes
+    ErrorShare train_, test_;           // only in a run of several processes
     bool gathered_ = true;
 };
 

@@ -1,4 +1,4 @@
-// The choice of the CUDA backend by storage and rank, where CUDA is compiled in.
+// The choice of the CUDA backend by storage and rank, if CUDA is compiled in.
 #include <algorithm>
 
 #include "apps/device.hpp"
@@ -12,9 +12,9 @@ namespace lockstep::sgd {
 #if defined(LOCKSTEP_HAS_CUDA)
 template <class Element, int Lanes, int Chunks>
 std::unique_ptr<Backend> make_cuda_backend_of(const Problem& problem,
-                                              const Factors& initial);  // cuda_lanes.cu.in
+                                              const Factors& initial);  // see cuda_lanes.cu.in
 
-/// Whether the unit of ranks up to `rank` was compiled.
+/// Returns whether the code for ranks up to `rank` was compiled.
 constexpr bool is_built(int rank) {
     constexpr int built[] = {LOCKSTEP_CUDA_RANKS};
     return std::find(std::begin(built), std::end(built), rank) != std::end(built);
@@ -36,7 +36,7 @@ std::unique_ptr<Backend> make_cuda_backend(const Problem& problem, const Factors
 }
 
 template <class Element, int Lanes, int Chunks>
-std::optional<std::string> cuda_misfit_of(const EdgePlan& plan, std::uint32_t rank);  // cuda_lanes.cu.in
+std::optional<std::string> cuda_misfit_of(const EdgePlan& plan, std::uint32_t rank);  // see cuda_lanes.cu.in
 
 std::optional<std::string> cuda_misfit(const EdgePlan& plan, std::uint32_t rank, Storage storage) {
     return with_element(storage, [&]<class Element>() {

@@ -1,5 +1,5 @@
-// SGD on CUDA: the operator with one lane a thread. Each lane count is instantiated in a file of
-// its own (cuda_lanes.cu.in), so that they compile in parallel.
+// SGD on CUDA: the operator with one lane per thread. Each lane count is instantiated in a file of its own
+// (cuda_lanes.cu.in), so that they compile in parallel.
 #pragma once
 
 #include <cmath>
@@ -15,9 +15,9 @@
 
 namespace lockstep::sgd {
 
-/// Partial sums of squared errors, `error_chunk` edges each: a worker sums a chunk in edge order, the
-/// host adds the chunks in order, exactly as the CPU does. Where there are `begins`, the c-th is of edges
-/// [begins[c], begins[c + 1]), counted from `first` on.
+/// Computes partial sums of squared errors, of `error_chunk` edges each. A worker sums a chunk in edge order,
+/// and the host adds the chunks in order, exactly as the CPU does. If `begins` is not null, sum c is over the
+/// edges [begins[c], begins[c + 1]), counted from `first` on.
 template <class Op>
 __global__ void squared_error_kernel(gpu::EdgesView edges, Op op, double* partial, EdgeId chunks,
                                      const EdgeId* begins, EdgeId first) {
@@ -115,10 +115,12 @@ public:
     }
 
 private:
-    /// Plan and test edges as they are now, where the memory for `own` more bytes is still to be taken.
+    /// Copies the plan and the test edges, as they are now, to the device. `own` is the number of bytes that
+    /// remain to be allocated there.
     void load(EdgeId own) {
         const EdgePlan& plan = problem_.plan;
-        // The edges for the training error: the plan's, or where tiles hold those its own.
+        // The training error uses the edges of the plan, or a copy of them if the plan has them only in
+        // tiles.
         EdgeId errors = 0;
         if (std::holds_alternative<TiledPlan>(plan.walk)) errors = ErrorEdges::bytes(edges_, false);
         if (std::holds_alternative<LocalPlan>(plan.walk)) errors = ErrorEdges::bytes(edges_, true);
@@ -131,7 +133,7 @@ private:
             train_ = ErrorEdges(plan.row, plan.col, plan.value, resident);
             bytes_ += ErrorEdges::bytes(edges_, resident) - errors;
         } else if (const auto* local = plan_->get_if<LocalPlan>()) {
-            // On the device vertices have the numbers of the places where their vectors lie.
+            // On the device, the index of a vertex is the index of its vector.
             row_order_ = VertexOrder(local->row_order()), col_order_ = VertexOrder(local->col_order());
             train_ =
                 ErrorEdges(row_order_.places_of(plan.row), col_order_.places_of(plan.col), plan.value, true);
@@ -147,7 +149,7 @@ private:
         test_ = ErrorEdges(rows, cols, values, true);
     }
     static EdgeId error_chunks(EdgeId edges) { return (edges + error_chunk - 1) / error_chunk; }
-    /// From vector to vector on the device, in elements; in Factors it is stride_of(rank).
+    /// Returns the distance between vectors on the device, in elements; in Factors it is stride_of(rank).
     EdgeId stride() const { return stride_of<Element>(rank_); }
     void upload(const Factors& factors) {
         upload(row_, row_order_, factors.row), upload(col_, col_order_, factors.col);
@@ -187,9 +189,9 @@ private:
         return {{},        row_.data(), col_.data(), static_cast<int>(chunks_of(rank_)),
                 step.rate, step.keep,   floor_};
     }
-    /// All factors to where the operator has them.
+    /// Copies all factors to the arrays of the operator.
     void gather() { plan_->gather(make_operator({})); }
-    /// Which sums a process of several makes, here and on the device.
+    /// The sums of this process, if there are several processes, on the host and on the device.
     struct DeviceShare {
         DeviceShare() = default;
         explicit DeviceShare(ErrorShare of)
@@ -241,8 +243,8 @@ private:
     EdgeId edges_, bytes_ = 0;
     int gpus_;
     std::optional<gpu::DevicePlan> plan_;
-    gpu::OnDevice<TiledPlan>* tiled_ = nullptr;  // of it, where it is that
-    VertexOrder row_order_, col_order_;          // on the device, local
+    gpu::OnDevice<TiledPlan>* tiled_ = nullptr;  // tiled plan on the device, or null
+    VertexOrder row_order_, col_order_;          // order on the device, if the plan is local
     gpu::Buffer<Element> row_, col_, saved_row_, saved_col_;
     ErrorEdges train_, test_;
     DeviceShare train_share_, test_share_;
@@ -254,7 +256,7 @@ std::unique_ptr<Backend> make_cuda_backend_of(const Problem& problem, const Fact
     return std::make_unique<CudaBackend<Element, Lanes, Chunks>>(problem, initial);
 }
 
-/// cuda_misfit (start.hpp) of this lane count.
+/// Returns cuda_misfit (start.hpp) for this lane count.
 template <class Element, int Lanes, int Chunks>
 std::optional<std::string> cuda_misfit_of(const EdgePlan& plan, std::uint32_t rank) {
     const CudaOperator<Element, Lanes, Chunks> op{{}, nullptr, nullptr, static_cast<int>(chunks_of(rank))};

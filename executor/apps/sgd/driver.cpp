@@ -34,12 +34,13 @@ std::unique_ptr<Backend> make_backend(const Problem& problem, const Factors& ini
     }
 }
 
-// Sums in the order of the edges, process after process.
+// Adds squares, or weights, to `sum` in the order of the edges. Called by one process after another.
 void add_squares(const std::vector<Triple>& edges, double& sum) {
     for (const Triple& t : edges) sum += static_cast<double>(t.value) * static_cast<double>(t.value);
 }
 void add_weights(const SomeEdges& edges, double& sum) {
-    // Of multiples of 2^-24, as ratings are, no sum below 2^29 is rounded: in any order it has the same bits.
+    // Sums of multiples of 2^-24, such as ratings, are exact below 2^29, so that any order gives the same
+    // result.
     constexpr double unit = 0x1p-24, most = 0x1p29;
     const auto fits = [](double w) {
         return std::abs(w) < most && static_cast<double>(static_cast<std::int64_t>(w / unit)) == w / unit;
@@ -58,8 +59,9 @@ void add_weights(const SomeEdges& edges, double& sum) {
     }
 }
 
-/// In the unit of the weights, of which the biases leave so much. Where they leave next to nothing it is noise of
-/// the arithmetic, and no unit.
+/// Returns the options with rate and regularisation in the unit of the weights: the standard deviation of the
+/// residuals of the biases. If it is below a thousandth of the deviation of the weights, it is rounding
+/// noise, and that bound is used.
 SgdOptions unscaled(SgdOptions options, const BiasFit& fit) {
     constexpr double least = 1e-3;
     if (const double spread = std::max(fit.spread, least * fit.deviation); spread > 0) {
@@ -70,7 +72,7 @@ SgdOptions unscaled(SgdOptions options, const BiasFit& fit) {
     return options;
 }
 
-/// For factors that learnt nothing about held-out edges: none.
+/// Sets all factors to zero, because they learned nothing about the held-out edges.
 void keep_biases_alone(Outcome& outcome, double rmse_train) {
     std::fill(outcome.factors.row.begin(), outcome.factors.row.end(), 0.0F);
     std::fill(outcome.factors.col.begin(), outcome.factors.col.end(), 0.0F);
@@ -81,9 +83,9 @@ void keep_biases_alone(Outcome& outcome, double rmse_train) {
     outcome.message += "no sweep was better than the biases alone: all factors of the model are 0";
 }
 
-/// Refuses a start that is infinite as soon as it is stored.
+/// Throws Error (diverged) if an initial factor would be infinite when it is stored.
 void check_range(const Factors& initial, const SgdOptions& options) {
-    constexpr float most = 65504;  // of fp16
+    constexpr float most = 65504;  // largest number in fp16
     if (options.storage != Storage::fp16 || options.device == Device::reference) return;
     for (const Array<float>* side : {&initial.row, &initial.col}) {
         if (std::ranges::any_of(*side, [](float f) { return std::abs(f) > most; }))
@@ -99,7 +101,7 @@ double seconds_since(double start) { return omp_get_wtime() - start; }
 }  // namespace
 
 void set_biased_defaults(SgdOptions& o) {
-    // docs/guides/recommender.md
+    // docs/guides/recommender.md explains these values.
     const bool watched = is_watched(o);
     o.learning_rate = 0.03, o.scaled_rate = true;
     o.rate_schedule = RateSchedule::inverse, o.decay = 0.1;
@@ -174,7 +176,7 @@ std::string hash_of(const Factors& factors, std::uint32_t rank, const Biases& bi
 
 std::optional<std::string> why_not(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                                    const SgdOptions& options) {
-    bool may_not = false;  // only some walks have a say, and these of their plans
+    bool may_not = false;  // only some plan types define why_not()
     WalksOf<EdgeWalk>::call(walk_of(strategy, graph.ends), [&]<class Plan>(std::type_identity<Plan>) {
         may_not =
             requires(const Plan& p, const EdgePlan& e, const OperatorSize& s, const gpu::Properties& d) {
@@ -204,7 +206,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     const bool biased = asked.form == ModelForm::biased;
     std::optional<BiasFitter> fitter;
     if (biased && part &&
-        rows_reside(*schedule))  // such tiles have all edges of their rows, not of their columns
+        rows_reside(*schedule))  // such tiles have all edges of their rows, but not of their columns
         fitter.emplace(in_order, SomeEdges{all_of_some_columns(in_order), {}});
     else if (biased)
         fitter.emplace(in_order, SomeEdges{graph, held_out});
@@ -236,7 +238,8 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     Factors initial;
     std::optional<Remainder> remainder;
     if (!biased) {
-        // In edge order, not in plan order: the mean, and with it the start, is the same for every strategy.
+        // The sum is in edge order, not in plan order, so that the mean and the start are the same for every
+        // strategy.
         const double sum = ranks().in_turn(0.0, [&](double& so_far) { add_weights(in_order, so_far); });
         const double mean = outcome.train_edges ? sum / static_cast<double>(outcome.train_edges) : 0;
         initial = initial_factors(graph.rows, graph.cols, options.rank, mean, options.seed);
@@ -255,7 +258,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
         beginning.warm(initial);
         if (fitter) initial.biases = fitter->fit(initial, options.rank).biases;
     }
-    if (options.nonnegative) {  // also where no edge leads, so that no update does it
+    if (options.nonnegative) {  // also clips vertices without edges, which no update does
         for (auto* side : {&initial.row, &initial.col})
             std::ranges::transform(*side, side->begin(), [](float x) { return std::max(x, 0.0F); });
     }
@@ -270,7 +273,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
         part != nullptr};
     start = omp_get_wtime();
     std::unique_ptr<Backend> backend = make_backend(problem, initial, options, &outcome.device_note);
-    outcome.transfer_seconds = seconds_since(start);  // waiting for the device among it
+    outcome.transfer_seconds = seconds_since(start);  // includes the time of waiting for the device
     if (biased) {
         backend = std::make_unique<BiasedBackend>(
             std::move(backend), *remainder, initial.biases, options.refit_biases,
@@ -285,7 +288,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     Sweeps sweeps(*backend, plan, options, callbacks, beginning, outcome);
     sweeps.run();
     start = omp_get_wtime();
-    backend->factors(initial);  // whose memory is there
+    backend->factors(initial);  // reuses the memory of `initial`
     outcome.factors = std::move(initial);
     if (sweeps.learnt_nothing()) keep_biases_alone(outcome, fit.spread);
     outcome.biases = outcome.factors.biases;

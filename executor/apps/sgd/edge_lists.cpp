@@ -17,14 +17,14 @@ namespace {
 
 using TwoDoubles = double __attribute__((vector_size(16)));
 
-/// A walk through the lists of some vertices, two edges at a time.
+/// A traversal of the lists of some vertices, two edges at a time.
 class ListWalk {
 public:
     ListWalk(const EdgeId* offsets, const VertexId* other, const float* weight, double mean,
              const double* of_other, EdgeLists::Sums* sums)
         : offsets_(offsets), other_(other), weight_(weight), mean_(mean), of_other_(of_other), sums_(sums) {}
 
-    /// Several lists side by side, so that the additions of one need not wait for each other.
+    /// Traverses several lists side by side, so that the additions of one need not wait for each other.
     template <std::size_t count>
     void run(VertexId first, VertexId last) {
         next_ = first, last_ = last;
@@ -52,10 +52,11 @@ private:
         TwoDoubles sums{};
     };
     static constexpr VertexId no_vertex = ~VertexId{0};
-    /// To fetch: lists side by side are too many streams, and each too short, for the hardware to do it.
+    /// Prefetch distance: lists side by side are too many streams, and each is too short, for the hardware
+    /// prefetcher.
     static constexpr EdgeId edges_ahead = 1024;
 
-    /// As many pairs as each has.
+    /// Adds pairs of edges of all lists, as many as the shortest list has.
     template <std::size_t count>
     void add_pairs(std::array<List, count>& lists) const {
         EdgeId pairs = lists[0].pairs();
@@ -74,7 +75,8 @@ private:
             }
         }
     }
-    /// Ends a list that has no pair any more, and takes the next that has one; false where there is none.
+    /// Ends a list that has no pair left, and takes the next one that has a pair; returns false if there is
+    /// none.
     bool take(List& list) {
         while (list.pairs() == 0) {
             if (list.at < list.end) {
@@ -105,7 +107,7 @@ VertexId largest(const std::vector<VertexId>& parts) {
     return most;
 }
 
-/// Parts of no more vertices than `most`.
+/// Cuts the parts so that none has more than `most` vertices.
 std::vector<VertexId> cut(const std::vector<VertexId>& parts, EdgeId most) {
     std::vector<VertexId> cut;
     for (std::size_t p = 0; p + 1 < parts.size(); ++p) {
@@ -179,9 +181,11 @@ EdgeLists EdgeLists::transposed(VertexId vertices) const {
                         EdgeId{0});
     lists.allocate(size);
 
-    // Part by part of these lists, of which each comes to one part of the others: a writer feeds no more
-    // places at a time than its caches hold. On its way an edge is named by its place in both parts, in the
-    // 4 bytes of its other end: 20 bits at most for one, so that there are few of the other.
+    // The conversion has two passes. First, every part of these lists distributes its edges to the parts of
+    // the new lists; then sort_parts() orders each new part. A thread thus writes to no more places at a time
+    // than its caches hold. Between the passes, an edge is stored as its index in both parts, packed into the
+    // 4 bytes of its other endpoint. One index takes at most 20 bits, so that the other has at least 12 and
+    // there are few parts.
     const std::vector<VertexId> to =
         cut(lists.parts(std::clamp<EdgeId>(size >> 14, 1, 256)), EdgeId{1} << 20);
     const EdgeId count = to.size() - 1;
@@ -191,7 +195,7 @@ EdgeLists EdgeLists::transposed(VertexId vertices) const {
     std::vector<std::uint16_t> part(vertices);
     for (EdgeId q = 0; q < count; ++q)
         std::fill(part.begin() + to[q], part.begin() + to[q + 1], static_cast<std::uint16_t>(q));
-    std::vector<EdgeId> ends(writers * count);  // [of part p that come to part q]
+    std::vector<EdgeId> ends(writers * count);  // [p x count + q]: edges from part p to part q
 #pragma omp parallel for schedule(dynamic)
     for (EdgeId p = 0; p < writers; ++p) {
         EdgeId* const mine = ends.data() + p * count;
@@ -217,7 +221,8 @@ EdgeLists EdgeLists::transposed(VertexId vertices) const {
     return lists;
 }
 
-/// Each part's edges, which are in the order of the lists that they are from, to the lists here.
+/// Moves the edges of each part, which are in the order of the lists they come from, to the lists of their
+/// vertices.
 void EdgeLists::sort_parts(const std::vector<VertexId>& to, const std::vector<VertexId>& from,
                            const std::vector<EdgeId>& ends, int to_bits) {
     const EdgeId count = to.size() - 1, writers = from.size() - 1;

@@ -1,4 +1,4 @@
-// Edges as lists of one side's vertices, and sums over these lists.
+// Lists of the edges of each vertex of one side, and sums over these lists.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace lockstep::sgd {
 
-/// Some edges of a graph, and which of them are held out.
+/// Edges of a graph, and a mask of those that are held out.
 struct SomeEdges {
     bool kept(EdgeId e) const { return held_out.empty() || !held_out[e]; }
 
@@ -17,18 +17,20 @@ struct SomeEdges {
     const std::vector<bool>& held_out;
 };
 
-/// Edges of every vertex of a side, in the order of the graph.
+/// The edges of every vertex of one side, in the order of the graph.
 class EdgeLists {
 public:
-    /// The edges of the rows that are not held out: where the graph has them, or a copy, 8 bytes an edge.
+    /// Returns the edges by row, except those that are held out. The lists refer to the graph if it has
+    /// weights and no edge is held out; otherwise they are a copy of 8 bytes per edge.
     static EdgeLists rows(const SomeEdges& some);
-    /// The same edges by the other side, which has so many vertices, in the same order. O(edges), little
-    /// memory beside the lists' 8 bytes an edge.
+    /// Returns the same edges by the other side, which has `vertices` vertices, in the same order. O(edges);
+    /// the lists take 8 bytes per edge, and the conversion needs little more memory.
     EdgeLists transposed(VertexId vertices) const;
 
-    /// What the products of the ends' vectors, `stride` floats each (a multiple of 4), leave of the weights is
-    /// added up from now on; the next time it is what others leave. `own` are those of this side's vertices.
-    /// Sums in one order everywhere. O(edges x stride), 4 bytes an edge.
+    /// Subtracts the products of the endpoints' vectors from the weights: add_up() uses these residuals from
+    /// now on. A later call replaces the residuals. A vector has `stride` floats, a multiple of 4; `own` are
+    /// the vectors of this side's vertices. The order of the sums is the same everywhere. O(edges x stride),
+    /// 4 bytes per edge.
     void take_off(std::span<const float> own, std::span<const float> other, std::size_t stride);
 
     EdgeLists(EdgeLists&&) = default;
@@ -38,8 +40,8 @@ public:
     EdgeId edges() const { return offsets_.back(); }
     EdgeId edges(VertexId v) const { return offsets_[v + 1] - offsets_[v]; }
 
-    /// [v]: sums over the edges of v of x and of x x, in order; x = weight, or what is left of it, - mean -
-    /// other[its other end].
+    /// Sums over the edges of a vertex, in order: of x and of x^2, where x = weight (or residual) - mean -
+    /// other[other endpoint].
     struct Sums {
         double total, squares;
     };
@@ -50,7 +52,7 @@ private:
     void allocate(EdgeId edges);
     void sort_parts(const std::vector<VertexId>& to, const std::vector<VertexId>& from,
                     const std::vector<EdgeId>& ends, int to_bits);
-    /// The vertices in so many parts of about as many edges each.
+    /// Returns the boundaries of `count` parts of the vertices with about the same number of edges each.
     std::vector<VertexId> parts(EdgeId count) const;
 
     std::span<const EdgeId> offsets_;

@@ -1,4 +1,4 @@
-// The edges whose errors are summed: in device memory, or in host memory and copied there piece by piece.
+// Edges whose errors are summed: in device memory, or in host memory and copied to the device piece by piece.
 #pragma once
 
 #include <algorithm>
@@ -12,9 +12,10 @@ namespace lockstep::sgd {
 class ErrorEdges {
 public:
     ErrorEdges() = default;
-    /// Those of a plan that is on the device.
+    /// Uses the edges of a plan that is on the device.
     explicit ErrorEdges(const gpu::EdgesView& there) : edges_(there.edges), there_(there) {}
-    /// Host memory, which must outlive this unless it is `resident`.
+    /// Takes edges in host memory. If they are `resident`, all are copied to the device. Otherwise they are
+    /// copied piece by piece, and the host memory must outlive this object.
     ErrorEdges(std::span<const VertexId> row, std::span<const VertexId> col, std::span<const float> value,
                bool resident)
         : edges_(row.size()), host_{edges_, row.data(), col.data(), value.data()} {
@@ -28,7 +29,7 @@ public:
         there_ = {room, row_.data(), col_.data(), value_.data()};
     }
 
-    /// Of edges that this has the memory of, other values.
+    /// Replaces the values of the edges, if this object has device memory for all of them.
     void set_values(std::span<const float> value) {
         if (value_.size() == edges_) gpu::stage(value_, value);
     }
@@ -36,12 +37,13 @@ public:
     static constexpr EdgeId piece = EdgeId{1} << 22;
     static_assert(piece % error_chunk == 0);
 
-    /// Device memory that it takes.
+    /// Returns the device memory for `edges` edges, in bytes.
     static EdgeId bytes(EdgeId edges, bool resident) {
         return 12 * (resident ? edges : std::min(edges, piece));
     }
     EdgeId size() const { return edges_; }
-    /// run(arrays, first): some edges, and how many came before; a multiple of `error_chunk`.
+    /// Calls run(arrays, first) for each piece of the edges. `first` is the number of edges before it, a
+    /// multiple of `error_chunk`.
     template <class Run>
     void for_each_piece(Run run) {
         for (EdgeId first = 0; first < edges_; first += there_.edges) {

@@ -1,6 +1,7 @@
-// Sums of squared errors over several processes, to the bits of one: `error_chunk` errors after one another,
-// then the chunks. A process has runs of edges that lie anywhere among all; a chunk that is whole in a run is
-// summed there, of one that is not every error goes to the first process, which adds up in order.
+// Sums of squared errors over several processes, bitwise identical to those of one process: `error_chunk`
+// errors are added one after another, then the chunks. Each process has runs of edges that are consecutive in
+// the whole list. If a chunk lies in one run, its process sums it. Of other chunks, each error is sent to the
+// first process, which adds the errors in order.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +12,8 @@
 
 namespace lockstep::sgd {
 
-/// Edges of a process that follow one another among all: how many, and where the first one is there.
+/// Edges of a process that are consecutive in the whole list: their number, and the index of the first one in
+/// that list.
 struct ErrorRun {
     EdgeId edges, at;
 };
@@ -19,8 +21,9 @@ struct ErrorRun {
 class ErrorShare {
 public:
     ErrorShare() = default;
-    /// Runs in the order of this process. No sum crosses a multiple of `piece` of its edges. The last chunk
-    /// of `whole` edges may be shorter.
+    /// Divides the edges of this process into sums. `runs` are in the order of this process. No sum crosses a
+    /// multiple of `piece` of its edges. `whole` is the number of edges of all processes; the last chunk may
+    /// be shorter.
     ErrorShare(const std::vector<ErrorRun>& runs, EdgeId whole, EdgeId piece = ~EdgeId{0}) {
         EdgeId begin = 0;
         for (const ErrorRun& run : runs) {
@@ -38,11 +41,11 @@ public:
         begins_.push_back(begin);
     }
 
-    /// The sums that this process makes: the i-th is of its edges [begins()[i], begins()[i + 1]).
+    /// Returns the boundaries of this process's sums: sum i is over its edges [begins()[i], begins()[i + 1]).
     const std::vector<EdgeId>& begins() const { return begins_; }
     EdgeId sums() const { return at_.size(); }
 
-    /// Of all processes, once each has made its own.
+    /// Returns the total over all processes, each of which passes its own sums. Called by all processes.
     double total(const std::vector<double>& sums) const {
         struct Sum {
             EdgeId at;
@@ -63,10 +66,11 @@ public:
     }
 
 private:
-    std::vector<EdgeId> begins_, at_;  // sum -> its first edge, here and among all
+    std::vector<EdgeId> begins_, at_;  // first edge of each sum: its index here, and in the whole list
 };
 
-/// Of the plan's edges that a process has, and of edges that are neighbours among all. Called by all.
+/// Returns this process's share of the sums over the plan's edges; `neighbours_share` does so for edges that
+/// are consecutive in the whole list. Called by all processes.
 ErrorShare plan_share(const TiledPlan& plan, EdgeId piece = ~EdgeId{0});
 ErrorShare neighbours_share(EdgeId edges);
 

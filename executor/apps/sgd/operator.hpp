@@ -5,7 +5,7 @@
 //
 // both from the old vectors (Kaleem et al., section II), written with keep = 1 - rate reg as
 // x <- fma(rate e, y, keep x). NMF clips at `floor` = 0; otherwise floor is minus infinity.
-// Where vectors lie, how they are summed and rounded is told in vectors.hpp.
+// The layout of the vectors in memory, and their sums and rounding, are described in vectors.hpp.
 #pragma once
 
 #include <utility>
@@ -20,8 +20,8 @@
 
 namespace lockstep::sgd {
 
-/// `Clips` false leaves out the test against `floor`, which must be minus infinity then. The others are those
-/// of the vectors.
+/// `Clips` = false omits the test against `floor`, which must then be minus infinity. The other parameters
+/// are those of Vectors.
 template <class LaneGroup, int ChunksPerLane, bool Clips = true, bool Full = false, class StoredAs = float>
 struct SgdOperator : Vectors<SgdOperator<LaneGroup, ChunksPerLane, Clips, Full, StoredAs>, LaneGroup,
                              ChunksPerLane, Full, StoredAs> {
@@ -36,7 +36,7 @@ struct SgdOperator : Vectors<SgdOperator<LaneGroup, ChunksPerLane, Clips, Full, 
     int chunks;            ///< ceil(rank / 4), at most ChunksPerLane * Lanes::lanes
     float rate, keep, floor;
 
-    /// With rows for columns; its update treats both ends alike.
+    /// Returns the operator with rows and columns exchanged. The update is the same for both endpoints.
     SgdOperator turned() const {
         SgdOperator op = *this;
         std::swap(op.row_factors, op.col_factors);
@@ -51,23 +51,26 @@ struct SgdOperator : Vectors<SgdOperator<LaneGroup, ChunksPerLane, Clips, Full, 
             run(on<WarpLanes<Lanes::lanes>, false>());
         }
     }
-    /// With a component a thread, where four threads have four each.
+    /// Returns the operator with one component per thread, for vectors of which each of four threads holds
+    /// four components.
     ComponentOperator by_component() const
         requires(std::is_same_v<LaneGroup, DeviceLanes<4>>&& ChunksPerLane == 1 &&
                  std::is_same_v<StoredAs, float>) {
         return {row_factors, col_factors, 4 * chunks, rate, keep, floor};
     }
-    /// Of ranks 33 to 128 a vector is on half as many threads, so that twice as many stars run at once.
+    /// Returns the operator for stars of few edges. At ranks 33 to 128, half as many threads hold a vector,
+    /// so that twice as many stars run concurrently.
     __device__ __forceinline__ auto on_step_lanes() const {
         constexpr int held = Lanes::lanes >= 16 && ChunksPerLane == 1 ? 2 : 1;
         return on<WarpLanes<Lanes::lanes, held>, Clips>();
     }
     __device__ __forceinline__ void keep_in_registers() { asm volatile("" : "+f"(rate), "+f"(keep)); }
-    /// Added to, a vector may fall below the floor.
+    /// Returns whether updates may be added atomically. With NMF they may not: a sum may fall below the
+    /// floor.
     __host__ __device__ bool adds() const { return !(floor >= 0); }
 #endif
 
-    /// Each held lane's part of the dot product.
+    /// Computes each held lane's part of the dot product.
     LOCKSTEP_HD static void partial_dot(const Vector& a, const Vector& b, float (&partial)[Lanes::held]) {
         for (int i = 0; i < Lanes::held; ++i) {
             float sum[2];
@@ -92,7 +95,7 @@ struct SgdOperator : Vectors<SgdOperator<LaneGroup, ChunksPerLane, Clips, Full, 
         update(w, h, multiply(rate, add(rating, -dot(w, h))));
     }
 
-    /// The update with step = rate x error. It treats both ends alike, bit for bit.
+    /// Updates both vectors, with step = rate x error. The update is bitwise the same for both endpoints.
     LOCKSTEP_HD void update(Vector& w, Vector& h, float step) const {
         for (int c = 0; c < ChunksPerLane; ++c) {
             for (int i = 0; i < Lanes::held; ++i) {
@@ -107,7 +110,7 @@ struct SgdOperator : Vectors<SgdOperator<LaneGroup, ChunksPerLane, Clips, Full, 
 
     float dot_of(VertexId u, VertexId v) const { return dot(load_row(u), load_col(v)); }
 #if defined(LOCKSTEP_WIDE)
-    /// What a CPU with wide registers does on the vectors in memory, to the same bits.
+    /// Whether a CPU with wide registers updates the vectors in memory, with bitwise identical results.
     static constexpr bool wide = Lanes::held > 1 && Lanes::held == Lanes::lanes && !Clips;
     using WideVectors = Wide<wide ? Lanes::lanes : 2, ChunksPerLane, Full>;
 
@@ -117,21 +120,21 @@ struct SgdOperator : Vectors<SgdOperator<LaneGroup, ChunksPerLane, Clips, Full, 
     void run_edge(Element* w, Element* h, float rating) const requires(wide) {
         WideVectors(this->chunk_count()).update(*this, w, h, rating);
     }
-    /// A star's edges in order (star/arithmetic.hpp), two or four at a time: leaf(i) and rating(i) are those
-    /// of edge i.
+    /// Runs the edges of a star in order (star/arithmetic.hpp), two or four at a time. leaf(i) and rating(i)
+    /// are those of edge i.
     template <int batch, class Leaf, class Rating>
     void run_star(float* centre, std::size_t edges, Leaf leaf, Rating rating) const requires(wide) {
         WideVectors(this->chunk_count()).template run_star<batch>(*this, centre, edges, leaf, rating);
     }
 #endif
 
-    /// The same on other lanes.
+    /// Returns the operator on other lanes.
     template <class OtherLanes, bool OtherClips>
     LOCKSTEP_HD SgdOperator<OtherLanes, ChunksPerLane, OtherClips, Full, Element> on() const {
         return {{}, row_factors, col_factors, chunks, rate, keep, floor};
     }
 
-    /// A NaN stays a NaN, so that divergence is seen.
+    /// Returns x, clipped at `floor`. A NaN stays a NaN, so that divergence is detected.
     LOCKSTEP_HD float at_least(float x) const { return Clips && x < floor ? floor : x; }
 };
 

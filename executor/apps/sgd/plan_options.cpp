@@ -10,7 +10,7 @@ namespace lockstep::sgd {
 
 namespace {
 
-/// Refuses GPUs that would have nothing to do, and limits that would not hold.
+/// Throws if a GPU would have nothing to do, or a limit would not be obeyed.
 void check_devices(const EdgePlan& plan, const Strategy& strategy, const SgdOptions& options) {
     if (ranks().count() > 1) {
         if (options.gpus > 1)
@@ -37,8 +37,9 @@ void check_devices(const EdgePlan& plan, const Strategy& strategy, const SgdOpti
     require_gpus(options.gpus);
 }
 
-/// Edges in flight of plans that race, 0 of others. On the GPU racing edges add what they change, so that
-/// none is lost (racing_when_added). Factors that are clipped are stored instead.
+/// Sets and returns the maximum number of edges in flight of an unsynchronized plan; returns 0 for other
+/// plans. On a GPU, updates are added atomically, so that none is lost (racing_when_added). Clipped factors
+/// are stored instead.
 EdgeId set_racing_workers(EdgePlan& plan, const SgdOptions& options) {
     return std::visit(
         [&](auto& walk) -> EdgeId {
@@ -53,7 +54,7 @@ EdgeId set_racing_workers(EdgePlan& plan, const SgdOptions& options) {
         plan.walk);
 }
 
-/// The vertex of the most of the first `count` edges.
+/// Returns the vertex with the most of the first `count` edges.
 EdgeLockedPlan::Hub hub_of(const EdgeList& edges, EdgeId count) {
     EdgeLockedPlan::Hub hub;
     for (const bool is_row : {false, true}) {
@@ -66,7 +67,7 @@ EdgeLockedPlan::Hub hub_of(const EdgeList& edges, EdgeId count) {
     return hub;
 }
 
-/// Refuses attempts at locks where EL takes none.
+/// Sets the number of attempts at locks. Throws Error (usage) if the plan makes no such attempts.
 void set_attempts(EdgePlan& plan, const Strategy& strategy, const SgdOptions& options) {
     if (options.attempts == 0) return;
     EdgeLockedPlan* locked = std::get_if<EdgeLockedPlan>(&plan.walk);
@@ -81,7 +82,7 @@ void set_attempts(EdgePlan& plan, const Strategy& strategy, const SgdOptions& op
     locked->hub = hub_of(plan, locked->edges);
 }
 
-/// Refuses a component a thread where no kernel has that.
+/// Selects one thread per component. Throws Error (usage) if no kernel supports it.
 void set_by_component(EdgePlan& plan, const Strategy& strategy, const SgdOptions& options) {
     if (!options.by_component) return;
     auto* const phases = std::get_if<PhasesPlan>(&plan.walk);

@@ -1,12 +1,13 @@
-// What the options of a run ask of the walk of its plan.
+// Options of a run that change how its plan is executed.
 #pragma once
 
 #include "apps/sgd/driver.hpp"
 
 namespace lockstep::sgd {
 
-/// Sets in the plan what its walk can be told, and refuses what it cannot do: Error (usage), or ScheduleError
-/// where the schedule has too few groups. Returns the edges in flight of plans that race, 0 of others.
+/// Sets the fields of the plan that depend on the options. Throws Error (usage) if the walk of the plan does
+/// not support an option, ScheduleError if the schedule has too few groups. Returns the maximum number of
+/// edges in flight of unsynchronized plans, and 0 for other plans.
 EdgeId tell_plan(EdgePlan& plan, const Strategy& strategy, const SgdOptions& options);
 
 }  // namespace lockstep::sgd

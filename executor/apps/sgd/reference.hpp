@@ -1,5 +1,5 @@
-// The serial reference of SGD: double precision, one edge after another in plan order, no lanes, no
-// walk. What every strategy is measured against.
+// The serial reference of SGD: double precision, one edge after another in plan order, without lanes or
+// walks. Every strategy is compared with it.
 #pragma once
 
 #include "apps/sgd/backend.hpp"

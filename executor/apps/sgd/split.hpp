@@ -1,4 +1,4 @@
-// Which edges are trained on, and on which the test error is measured.
+// The split of the edges into those that are trained on and those that measure the test error.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,24 @@
 namespace lockstep::sgd {
 
 struct Split {
-    std::vector<bool> held_out;     ///< by edge: not trained on; empty: none is
-    std::vector<Triple> test;       ///< in the vertices of the graph
-    std::vector<bool> held_rows{};  ///< of several processes: as held_out, of the edges of GraphPart::rows,
-                                    ///< of which `test` is then
+    std::vector<bool> held_out;  ///< mask of the edges that are not trained on; empty: no edge is held out
+    std::vector<Triple> test;    ///< test edges, whose endpoints are vertices of the graph
+    /// In a run of several processes: mask of the held-out edges of GraphPart::rows, which are the test edges
+    /// then.
+    std::vector<bool> held_rows{};
 };
 
-/// The edges that are marked are the test edges.
+/// Returns the split whose test edges are the held-out edges.
 Split split_at(const Graph& graph, std::vector<bool> held_out);
-/// Each edge with probability `fraction`, by Philox of (seed, edge).
+/// Holds out each edge with probability `fraction`, by Philox of (seed, edge).
 Split split_by_seed(const Graph& graph, double fraction, std::uint64_t seed);
-/// The same of a process's part of the graph.
+/// Holds out edges of a process's part of the graph, the same ones as for the whole graph.
 Split split_by_seed(const GraphPart& part, double fraction, std::uint64_t seed);
-/// The latest `fraction` of the edges, rounded; of those of one time the last of the input. O(edges).
+/// Holds out the latest `fraction` of the edges, rounded to whole edges; among edges of the same time, the
+/// last ones of the input. O(edges).
 Split split_latest(const Graph& graph, std::span<const std::int64_t> times, double fraction);
-/// Fold `fold` of `folds` of the edges that `before` does not hold out is tested, and neither trained on;
-/// each such edge is in one fold, by Philox of (seed, edge).
+/// Divides the edges that `before` does not hold out into `folds` folds, by Philox of (seed, edge). The edges
+/// of fold `fold` are the test edges. Edges that `before` holds out are neither tested nor trained on.
 Split split_fold(const Graph& graph, const std::vector<bool>& before, std::uint32_t fold, std::uint32_t folds,
                  std::uint64_t seed);
 

@@ -1,4 +1,4 @@
-// How factor vectors lie in memory: chunks of four components, single or half precision.
+// Memory layout of factor vectors: chunks of four components, in single or half precision.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ inline constexpr std::uint32_t max_rank = 256;
 enum class Storage { fp32, fp16 };
 constexpr const char* to_string(Storage storage) { return storage == Storage::fp16 ? "fp16" : "fp32"; }
 
-/// Chunks of four components of a vector.
+/// Returns the number of chunks of four components in a vector.
 constexpr std::uint32_t chunks_of(std::uint32_t rank) { return (rank + 3) / 4; }
 
-/// Elements from one vector of so many chunks to the next: a multiple of 16 bytes.
+/// Returns the distance between vectors of `chunks` chunks, in elements: a multiple of 16 bytes.
 template <class Element>
 LOCKSTEP_HD constexpr std::size_t stride_of_chunks(std::size_t chunks) {
-    constexpr std::size_t aligned = 4 / sizeof(Element);  // chunks
+    constexpr std::size_t aligned = 4 / sizeof(Element);  // chunks in 16 bytes
     return (chunks + aligned - 1) / aligned * aligned * 4;
 }
 template <class Element = float>
@@ -35,8 +35,8 @@ template <class F>
 auto with_element(Storage storage, F&& f) {
     return storage == Storage::fp16 ? f.template operator()<Half>() : f.template operator()<float>();
 }
-/// Calls f.template operator()<lanes, chunks per lane>() with the lane group that serves rank k: one
-/// chunk of four components a lane, two above rank 128.
+/// Calls f.template operator()<lanes, chunks per lane>() with the lane group for rank k: one chunk of four
+/// components per lane, or two above rank 128.
 template <class F>
 auto with_lanes(std::uint32_t rank, F&& f) {
     if (rank <= 4) return f.template operator()<1, 1>();
@@ -48,16 +48,16 @@ auto with_lanes(std::uint32_t rank, F&& f) {
     return f.template operator()<32, 2>();
 }
 
-/// Bytes from one vector to the next.
+/// Returns the distance between vectors, in bytes.
 inline std::size_t vector_bytes(std::uint32_t rank, Storage storage) {
     return with_element(storage, [&]<class Element>() { return stride_of<Element>(rank) * sizeof(Element); });
 }
 
-/// Vectors of that rank in another precision; what is behind the last chunk is zero.
+/// Converts vectors of that rank to another precision. Elements after the last chunk become zero.
 template <class To, class From>
 void convert(std::span<const From> from, std::uint32_t rank, To* to);
 
-/// Factors stride_of(rank) apart as they lie in memory.
+/// Returns factors, which are stride_of(rank) apart, in the precision and layout of `Elements`.
 template <class Elements>
 Elements stored(std::span<const float> factors, std::uint32_t rank) {
     using Element = typename Elements::value_type;
@@ -65,7 +65,7 @@ Elements stored(std::span<const float> factors, std::uint32_t rank) {
     convert<Element, float>(factors, rank, result.data());
     return result;
 }
-/// The way back.
+/// Converts stored factors back to floats that are stride_of(rank) apart.
 template <class Elements>
 void widened(const Elements& factors, std::uint32_t rank, Array<float>& to) {
     using Element = typename Elements::value_type;

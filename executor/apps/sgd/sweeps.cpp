@@ -12,10 +12,10 @@ namespace lockstep::sgd {
 
 namespace {
 
-/// What to try after a divergence. An update moves a factor by rate x error x the other factor. Errors and
-/// products of factors begin as large as the weights w, so rate x |w| says by which part a factor moves; it
-/// must stay well below 1, and likewise rate x regularisation. A weight of 5 at the default rate, 0.01, has
-/// 0.05: the same is right for any other unit of the weights.
+/// Returns options to try after a divergence. An update changes a factor by rate x error x the other factor.
+/// At the start, errors and products of factors are as large as the weights w, so that rate x |w| is the
+/// relative change of a factor. This must be well below 1, and so must rate x regularisation. A weight of 5
+/// at the default rate of 0.01 has 0.05, which is right for weights in any other unit, too.
 std::string remedy(const EdgePlan& plan, const SgdOptions& o, double rate) {
     constexpr double part = 0.05;
     double largest = 0;
@@ -23,8 +23,8 @@ std::string remedy(const EdgePlan& plan, const SgdOptions& o, double rate) {
     largest = ranks().most(largest);
     const double by_weights = largest > 0 ? part / largest : std::numeric_limits<double>::infinity();
     double regularisation = o.regularisation;
-    const bool too_strong = regularisation > 0.1 * largest;  // it would drown what the weights say
-    if (too_strong) regularisation = 0.02 * largest;         // as 0.1 is to weights up to 5
+    const bool too_strong = regularisation > 0.1 * largest;  // it would outweigh the weights
+    if (too_strong) regularisation = 0.02 * largest;         // the ratio of 0.1 to weights up to 5
     const double stable =
         std::min({by_weights, regularisation > 0 ? part / regularisation : by_weights, rate / 4});
     std::string text = fmt::format("Try --learning-rate {:.1g}", stable);
@@ -43,7 +43,7 @@ double root_mean(double squared_error, EdgeId edges) {
 }
 
 bool Progress::count(const SweepRecord& record) {
-    constexpr double little = 5e-4;  // of the error
+    constexpr double little = 5e-4;  // relative to the error
     const std::optional<double> rmse_test = record.metric("rmse_test");
     if (rmse_test) {
         is_slow_ = record.sweep >= 40 && std::min(best_, *rmse_test) > (1 - little) * before_[2];
@@ -102,13 +102,13 @@ void Sweeps::run() {
         return complete();
     }
     if (!closed_) keep();
-    // With early stopping the best factors count, also when the sweeps ran out first.
+    // With early stopping the best factors are the result, also if the run had all its sweeps.
     const bool stopped = progress_.is_over() && outcome_.status == "stopped-early";
     if (progress_.is_behind() && (outcome_.status == "ok" || stopped)) restore();
     complete();
 }
 
-/// As if the sweeps of a checkpoint had been made here.
+/// Resumes from a checkpoint: restores the factors, the history and the state of early stopping.
 void Sweeps::go_on(const State& state) {
     if (state.present) backend_.set(*state.present);
     saved_sweep_ = state.kept_sweep;
@@ -138,8 +138,8 @@ void Sweeps::sweep() {
     record.updates = counts.updates;
     record.passes = counts.passes;
 
-    // Of the edges of the hub so large a part gets through in a pass: counted, or (NL-EL on a GPU), as it is done
-    // last, by the passes.
+    // The share of the hub's edges that are done in a pass: counted, or, if the hub is done last (NL-EL on a
+    // GPU), computed from the number of passes.
     const auto tried = static_cast<double>(counts.hub_tries), done = static_cast<double>(counts.hub_edges);
     if (options_.attempts)
         record.metrics.push_back({"f", tried > 0 ? done / tried : 1 / static_cast<double>(record.passes)});
@@ -154,7 +154,7 @@ void Sweeps::sweep() {
     if (outcome_.status == "ok" && !closed_ && is_due()) keep();
 }
 
-/// In front of what else the record has.
+/// Sets the errors of a record, in front of its other metrics.
 void Sweeps::set_errors(SweepRecord& record, bool evaluated) {
     std::erase_if(record.metrics, [](const auto& metric) { return metric.name.starts_with("rmse_"); });
     double train = std::numeric_limits<double>::quiet_NaN();
@@ -177,7 +177,7 @@ double Sweeps::train_error() {
     return error;
 }
 
-/// The training error of the factors that the backend is left with, where none has been asked for yet.
+/// Computes the training error of the factors that the backend is left with, if it was not computed yet.
 void Sweeps::complete() {
     if (!trains_unwatched() || outcome_.kept_sweep == 0) return;
     for (SweepRecord& record : outcome_.sweeps) {
@@ -186,13 +186,13 @@ void Sweeps::complete() {
     }
 }
 
-/// NaN or infinite once the factors are.
+/// Returns the error that shows divergence: it is NaN or infinite as soon as the factors are.
 double Sweeps::watched_error(const SweepRecord& record) const {
     return trains_unwatched() ? record.metric("rmse_test").value() : record.metrics[0].value;
 }
 
-/// The last sweep is evaluated wherever it falls. A run of more sweeps would not have done so: the checkpoint
-/// for it is made before.
+/// Evaluates the last sweep, whatever its number. A longer run would not evaluate it here, so its checkpoint
+/// is saved before.
 void Sweeps::close(SweepRecord& record) {
     keep();
     closed_ = true;

@@ -1,17 +1,19 @@
-// The vectors of SGD in memory, as its operator (operator.hpp) and the walks that keep them on chip take
-// them.
+// The vectors of SGD in memory, as its operator (operator.hpp) and the walks that keep them in shared memory
+// use them.
 //
-// A vector of rank k lies in memory as ceil(k / 4) chunks of four components, the last padded with zeros,
-// which updates leave zero. Lane l holds the chunks l, l + L, …; the dot product sums the first and
-// the second halves of a lane's chunks, then the two, then the lanes (HostLanes::sum).
+// A vector of rank k has ceil(k / 4) chunks of four components. The last chunk is padded with zeros, which
+// updates leave zero. Lane l holds the chunks l, l + L, …; the dot product sums the first halves and the
+// second halves of a lane's chunks, then adds the two sums, then those of the lanes (HostLanes::sum).
 //
-// In memory a component is a float or a Half (half.hpp); all arithmetic is in single precision. With Half a
-// vector is rounded to nearest even whenever it goes to memory, in every walk at the same places:
-// - both ends after each edge, also where the column waits on chip for its next one (as_stored);
-// - a column that a task keeps over several edges (BlkDiag) after the last of them, the rows after each;
-// - of a star (tiled) each leaf after its edge, the centre after the star: between its edges, and between the
-//   segments of a long star, it stays in single precision.
-// The initial factors are rounded, too. Under locks and racing it depends on who comes when.
+// In memory a component is a float or a Half (half.hpp); all arithmetic is in single precision. With Half, a
+// vector is rounded to nearest even whenever it is stored, at the same points in every walk:
+// - both endpoints after each edge, also if the column waits in shared memory for its next edge (as_stored);
+// - a column that is kept for several edges of a task (BlkDiag) after the last of them, the rows after each
+//   edge;
+// - in a star (tiled), each leaf after its edge, and the centre after the star. Between the edges of a star,
+//   and between the segments of a long star, the centre stays in single precision.
+// The initial factors are rounded, too. With locks or unsynchronized updates, the rounding depends on the
+// order of the workers.
 #pragma once
 
 #include <algorithm>
@@ -26,12 +28,12 @@
 
 namespace lockstep::sgd {
 
-/// `Full` leaves out the test for chunks behind the last, every lane having all of its: a CPU would pay for it.
-/// The operator has where they are: row_factors, col_factors and chunks.
+/// `Full` omits the test for chunks after the last one, because every lane has all its chunks; on a CPU the
+/// test costs time. The operator contains the arrays: row_factors, col_factors and chunks.
 template <class Operator, class LaneGroup, int ChunksPerLane, bool Full, class StoredAs>
 struct Vectors {
     using Lanes = LaneGroup;
-    using Element = StoredAs;  ///< of a vector in memory: float or Half
+    using Element = StoredAs;  ///< type of a component in memory: float or Half
     static constexpr int components = 4 * LaneGroup::lanes * ChunksPerLane;
 
     /// The components of one endpoint that this thread holds.
@@ -41,7 +43,7 @@ struct Vectors {
     using Row = Vector;
     using Col = Vector;
 
-    /// Where vector number `place` of an array begins, in elements.
+    /// Returns the offset of vector `place` in an array, in elements.
     template <class E = Element>
     LOCKSTEP_HD std::size_t offset_of(std::size_t place) const {
         return place * stride_of_chunks<E>(chunk_count());
@@ -52,7 +54,7 @@ struct Vectors {
     }
     LOCKSTEP_HD bool has(int chunk) const { return Full || chunk < op().chunks; }
 
-    /// Vector number `place` of an array. `Near`: it may come from this multiprocessor's cache.
+    /// Loads vector `place` of an array. With `Near`, this multiprocessor's L1 cache may serve the load.
     template <bool Near = false>
     LOCKSTEP_HD Vector load(const Element* vectors, std::size_t place) const {
         return load_components<Near>(vectors + offset_of(place));
@@ -82,7 +84,7 @@ struct Vectors {
             }
         }
     }
-    /// The same of one vector, of elements or of floats, near: plain loads and stores.
+    /// Loads one vector of elements or of floats with plain loads; `put` stores one with plain stores.
     template <class E>
     LOCKSTEP_HD Vector take(const E* vector) const {
         return load_components<true>(vector);
@@ -91,7 +93,7 @@ struct Vectors {
     LOCKSTEP_HD void put(E* vector, const Vector& v) const {
         store<true>(vector, 0, v);
     }
-    /// As it would come back from memory.
+    /// Returns the vector as a load after a store would, that is, rounded to Element.
     LOCKSTEP_HD static Vector as_stored(Vector v) {
         for (auto& lane : v.x) {
             for (auto& chunk : lane) {
@@ -102,7 +104,8 @@ struct Vectors {
     }
 
 #if defined(__CUDACC__)
-    /// Vectors by address in shared memory, of this lane's first chunk (E: of elements or of floats).
+    /// Loads a vector from shared memory; `put_lane` stores one. `address` is that of this lane's first
+    /// chunk, and E the type of a component there, Element or float.
     template <class E = Element>
     __device__ __forceinline__ Vector take_lane(std::uint32_t address) const {
         Vector v{};
@@ -132,7 +135,7 @@ struct Vectors {
         return chunk_bytes<E> * static_cast<std::uint32_t>(Lanes::lane(0));
     }
     __device__ __forceinline__ bool has_component(int i) const { return i < 4 * op().chunks; }
-    /// One, two or four neighbouring components by the address of the first.
+    /// Loads one, two or four neighbouring components from the address of the first; `put_few` stores them.
     template <int n>
     __device__ __forceinline__ static void take_few(std::uint32_t address, float (&x)[n]) {
         Chunk<Element>::load(address, x);
@@ -146,7 +149,8 @@ struct Vectors {
     LOCKSTEP_HD std::byte* col_vectors() const { return reinterpret_cast<std::byte*>(op().col_factors); }
     EdgeId vector_bytes() const { return sizeof(Element) * offset_of(1); }
 #else
-    /// All components of a vector as floats, zeros behind the last; and back.
+    /// Converts all components of a vector to floats, with zeros after the last one; `narrow` converts them
+    /// back.
     void widen(const Element* vector, float* to) const {
         sgd::widen(vector, chunk_count(), to);
         std::fill(to + 4 * chunk_count(), to + components, 0.0F);
@@ -170,7 +174,7 @@ struct Vectors {
     __device__ __forceinline__ void put_col(VertexId v, const Col& h) const {
         store<true>(op().col_factors, v, h);
     }
-    static constexpr int sector = 32 / static_cast<int>(chunk_bytes<>);  ///< chunks in 32 bytes
+    static constexpr int sector = 32 / static_cast<int>(chunk_bytes<>);  ///< number of chunks in 32 bytes
     static constexpr int touch_words = (Lanes::lanes * ChunksPerLane + sector - 1) / sector;
     __device__ __forceinline__ void touch_row(VertexId u, float* sink) const {
         touch(op().row_factors, u, sink);
@@ -184,7 +188,8 @@ struct Vectors {
     __device__ __forceinline__ void add_col(VertexId v, const Col& was, const Col& h) const {
         add_difference(op().col_factors, v, was, h);
     }
-    /// The same for a vector in shared memory, not atomically: what it holds is read at the last moment.
+    /// Adds the change of an update to a vector in shared memory, not atomically; the vector is read at the
+    /// last moment.
     __device__ __forceinline__ static void add_to(Vector& shared, const Vector& was, const Vector& v) {
         for (int c = 0; c < ChunksPerLane; ++c) {
             for (int j = 0; j < 4; ++j) shared.x[c][0][j] += v.x[c][0][j] - was.x[c][0][j];
@@ -192,7 +197,7 @@ struct Vectors {
     }
 
 private:
-    /// One word of each sector, copied to `sink` without waiting for it, brings the vector near.
+    /// Prefetches a vector: copies one word of each of its sectors to `sink`, without waiting.
     __device__ __forceinline__ void touch(const Element* factors, VertexId vertex, float* sink) const {
         const Element* base = factors + offset_of(vertex);
         for (int c = 0; c < ChunksPerLane; ++c) {
@@ -201,7 +206,8 @@ private:
             gpu::copy_word(sink + chunk / sector, base + 4 * chunk);
         }
     }
-    /// Adds what an update changed: two workers that race for a vector lose neither's part.
+    /// Adds the change of an update atomically, so that no change is lost if two workers update a vector
+    /// concurrently.
     __device__ __forceinline__ void add_difference(Element* factors, VertexId vertex, const Vector& was,
                                                    const Vector& v) const {
         Element* base = factors + offset_of(vertex);
@@ -218,16 +224,18 @@ public:
 #endif
 
 #if defined(LOCKSTEP_WIDE)
-    /// Edges between the one that asks for its vectors and the one that works.
+    /// Prefetch distance: number of edges between the edge that is processed and the one whose vectors are
+    /// fetched.
     static constexpr EdgeId fetch_ahead = std::clamp(96 / (Lanes::lanes * ChunksPerLane), 8, 24);
     LOCKSTEP_HD void fetch_row(VertexId u) const { fetch(row_at(u)); }
     LOCKSTEP_HD void fetch_col(VertexId v) const { fetch(col_at(v)); }
     LOCKSTEP_HD void fetch(const Element* vector) const {
         const char* const begin = reinterpret_cast<const char*>(vector);
         for (std::size_t at = 0; at < 4 * chunk_count() * sizeof(Element); at += 64)
-            asm volatile("prefetchw %0" ::"m"(begin[at]));  // for writing: no other core has it then
+            // fetched for writing, which removes the line from other cores
+            asm volatile("prefetchw %0" ::"m"(begin[at]));
     }
-    /// Of an edge that is only looked at: all cores may have its vectors.
+    /// Prefetches the vectors of an edge that is only read, so that other cores may keep them.
     void fetch_to_read(VertexId u, VertexId v) const {
         for (const Element* vector : {row_at(u), col_at(v)}) {
             const char* const begin = reinterpret_cast<const char*>(vector);

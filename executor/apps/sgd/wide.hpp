@@ -1,9 +1,10 @@
-// SGD on a CPU with AVX2: the operations of operator.hpp and star/arithmetic.hpp, to the bit, eight
-// components at a time and on the vectors where they lie in memory, be they floats or Halfs.
+// SGD on a CPU with AVX2: the operations of operator.hpp and star/arithmetic.hpp with bitwise identical
+// results, eight components at a time, on vectors of floats or Halfs in memory.
 //
-// A vector of eight holds two lanes. Products with the components at odd places are added to those at even
-// ones, so both sums of a lane come to stand at its even places; horizontal additions then make sums of
-// lanes, and halves of lanes are added to each other as HostLanes::sum does.
+// A register of eight floats has components of two lanes. The products of the components at odd positions are
+// added to those at even positions, so that the two sums of a lane are at its even positions. Horizontal
+// additions then add the two sums of each lane, and halves of the lanes are added to each other as in
+// HostLanes::sum.
 #pragma once
 
 #include <utility>
@@ -19,8 +20,9 @@ namespace lockstep::sgd {
 
 #if defined(LOCKSTEP_WIDE)
 
-/// Vectors of at most 4 x Lanes x Chunks components: lane l holds the chunks of four l, l + Lanes, …
-/// Full ones have all of them, others `chunks`, more than half of all; what is behind counts as zeros.
+/// Vectors of at most 4 x Lanes x Chunks components: lane l holds the chunks of four l, l + Lanes, … If
+/// `Full`, vectors have all these chunks; otherwise they have `chunks` of them, more than half, and missing
+/// components count as zeros.
 template <int Lanes, int Chunks, bool Full>
 class Wide {
     using Pack = Avx2Pack;
@@ -36,14 +38,15 @@ public:
         return sum_each(merge(lanes, lanes), __m256{})[0];
     }
 
-    /// One rating: both vectors after the update.
+    /// Updates both vectors with one rating.
     template <class Op, class Element>
     void update(const Op& op, Element* w, Element* h, float rating) const {
         InMemory<Element> centre{h, chunks_};
         run_edges<Element, 1>(op, centre, {w}, {rating});
     }
 
-    /// The edges of a star in order, some at a time as StarEdges: leaf(i) and rating(i) are those of edge i.
+    /// Runs the edges of a star in order, `batch` at a time as in StarEdges. leaf(i) and rating(i) are those
+    /// of edge i.
     template <int batch, class Op, class Leaf, class Rating>
     void run_star(const Op& op, float* centre, std::size_t edges, Leaf leaf, Rating rating) const {
         const auto run_all = [&](auto& h) {
@@ -59,7 +62,7 @@ public:
             if (i < edges) run_next(std::make_index_sequence<1>());
         };
         InMemory<float> memory{centre, chunks_};
-        if constexpr (floats <= 32) {  // a centre that fits stays in registers
+        if constexpr (floats <= 32) {  // a small centre stays in registers
             Registers h;
             for (int n = 0; n < floats; n += 8) h.store(n, memory.load(n));
             run_all(h);
@@ -95,7 +98,7 @@ private:
     template <class Leaf, int n, class Op, class Centre>
     void run_edges(const Op& op, Centre& centre, Leaf* const (&leaf)[n], const float (&rating)[n]) const {
         using Edges = StarEdges<n>;
-        constexpr int products = n + n * (n - 1) / 2;  // with the centre; of leaves
+        constexpr int products = n + n * (n - 1) / 2;  // n with the centre, then those of pairs of leaves
         constexpr int later[] = {1, 2, 2, 3, 3, 3}, earlier[] = {0, 0, 1, 0, 1, 2};
         InMemory<Leaf> w[n];
         for (int j = 0; j < n; ++j) w[j] = {leaf[j], chunks_};
@@ -109,7 +112,7 @@ private:
         float product[n + Edges::products][1], coupling[Edges::products], step[n];
 #pragma GCC unroll 3
         for (int i = 0; i < products; i += 4) {
-            __m256 high{};  // first: those of leaves need no centre
+            __m256 high{};  // computed first: products of leaves do not need the centre
             if (i + 2 < products) high = two_products(i + 2);
             const __m128 sums = sum_each(two_products(i), high);
             for (int k = 0; k < 4 && i + k < products; ++k) product[i + k][0] = sums[k];
@@ -132,7 +135,7 @@ private:
     static __m256 load(const Half* from) {
         return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
     }
-    /// Four, zeros behind.
+    /// Loads four components, followed by zeros.
     static __m256 load_half(const float* from) { return _mm256_zextps128_ps256(_mm_loadu_ps(from)); }
     static __m256 load_half(const Half* from) {
         return _mm256_zextps128_ps256(_mm_cvtph_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))));
@@ -145,7 +148,7 @@ private:
     static void store(Half* to, __m256 x) {
         _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
     }
-    /// The two sums of lanes `lane` and `lane` + 1 of a product, at the even places.
+    /// Returns the two sums of each of the lanes `lane` and `lane` + 1 of a product, at the even positions.
     template <class A, class B>
     static __m256 two_lanes(const A& a, const B& b, int lane) {
         __m256 sums{};
@@ -157,13 +160,15 @@ private:
         }
         return sums;
     }
-    /// Both sums of four lanes, 0 0 2 2 1 1 3 3.
+    /// Returns both sums of four lanes, in the order 0 0 2 2 1 1 3 3.
     template <class A, class B>
     static __m256 four_lanes(const A& a, const B& b, int lane) {
         return _mm256_shuffle_ps(two_lanes(a, b, lane), two_lanes(a, b, lane + 2), 0x88);
     }
-    /// All lanes of a product: eight as 0 2 4 6 1 3 5 7, to which others are added, lane l and l + Lanes / 2,
-    /// then l + Lanes / 4, …; four as above; two at the even places.
+    /// Returns the sums of all lanes of a product. If there are eight lanes, their order is 0 2 4 6 1 3 5 7.
+    /// If there are more, lanes l and l + Lanes / 2 are added to each other, then l and l + Lanes / 4, …,
+    /// until eight are left. The sums of four lanes are those of four_lanes; those of two lanes are at the
+    /// even positions.
     template <class A, class B>
     static __m256 sum_lanes(const A& a, const B& b) {
         if constexpr (Lanes == 2) return two_lanes(a, b, 0);
@@ -176,7 +181,8 @@ private:
         }
         return sums[0];
     }
-    /// The lanes of two products added up to two; of four products to one.
+    /// Reduces the lanes of two products to four partial sums each, in one register; `sum_each` then reduces
+    /// those of four products to one sum each.
     static __m256 merge(__m256 one, __m256 other) {
         if constexpr (Lanes == 2) return _mm256_shuffle_ps(one, other, 0x88);
         if constexpr (Lanes == 4) return _mm256_hadd_ps(one, other);

@@ -1,4 +1,5 @@
-// Position-based dynamics of springs as an application of lockstep-execute: a mesh in, positions by frame out.
+// Position-based dynamics of springs, as an application of lockstep-execute: a mesh in, positions by frame
+// out.
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -27,7 +28,7 @@ namespace {
 
 const SpringsOutcome& outcome_of(const RunOutcome& run) { return static_cast<const SpringsOutcome&>(run); }
 
-/// "0,-9.81,0"
+/// Parses a vector such as "0,-9.81,0". Throws UsageError.
 Velocity vector_of(const std::string& text) {
     Velocity v{};
     std::istringstream parts(text);
@@ -45,7 +46,7 @@ Velocity vector_of(const std::string& text) {
     return v;
 }
 
-/// "0,63", or "@FILE" with one a line.
+/// Parses a list of IDs such as "0,63", or "@FILE" for a file with one ID per line.
 std::vector<std::string> ids_of(const std::string& text) {
     std::vector<std::string> ids;
     if (text.starts_with('@')) {

@@ -9,8 +9,9 @@
 
 namespace lockstep::springs {
 
-/// Copies the mesh `from` (.obj) to `path` with the positions of `particles`, which are by vertex of `ids`. Points that are
-/// no vertex keep their positions. Normals are left out, because they no longer hold. Throws FormatError, OutputError.
+/// Copies the mesh `from` (.obj) to `path` with the positions of `particles`, which are by vertex of `ids`.
+/// Points that are no vertex keep their positions. Normals are left out, because they no longer hold. Throws
+/// FormatError, OutputError.
 void write_moved_mesh(const std::string& path, const std::string& from, const IdMap& ids,
                       const std::vector<Particle>& particles);
 

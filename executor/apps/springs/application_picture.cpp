@@ -12,7 +12,7 @@ namespace lockstep::springs {
 namespace {
 
 using Point = std::array<float, 2>;
-/// The position of a particle on the page; y grows downwards.
+/// Returns the position of a particle on the page; y grows downwards.
 Point seen(const std::vector<float>& frame, VertexId v) {
     const float *const p = frame.data() + 3 * std::size_t{v}, aside = 0.35F, below = 0.3F;
     return {p[0] + aside * p[2], -p[1] + below * p[2]};
@@ -26,7 +26,8 @@ struct Box {
     }
 };
 
-/// The springs that are drawn: of many those no longer than a third of them are, and of these every so-manieth.
+/// Returns the springs to draw: all of up to 1,000 springs, otherwise springs at regular intervals among the
+/// shortest third.
 std::vector<EdgeId> drawn(const Model& model) {
     constexpr EdgeId most = 1000;
     const EdgeId edges = model.plan.edges();

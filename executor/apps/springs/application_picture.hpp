@@ -1,4 +1,4 @@
-// A strip of frames as a picture.
+// A picture of several frames side by side.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace lockstep::springs {
 
-/// Frames side by side, seen a little from above, as SVG: a line a spring, of many the shorter ones. `frames`: x, y, z of
-/// every particle. Throws OutputError.
+/// Draws frames side by side, seen a little from above, as SVG: one line per spring, or, if there are many
+/// springs, one line for some of the shorter ones. `frames`: x, y, z of every particle. Throws OutputError.
 void write_strip(const std::string& path, const Model& model, const std::vector<std::vector<float>>& frames);
 
 }  // namespace lockstep::springs

@@ -23,7 +23,8 @@ void keep(SpringsOutcome& o, const Wanted& wanted, std::uint64_t frame) {
         o.kept.push_back(positions_of(o.state.particles));
 }
 
-/// One frame, and what is asked of it; that is evaluation, and no part of the frame's time.
+/// Runs one frame, and computes what the options request for it. The latter is evaluation, and no part of the
+/// frame's time.
 void frame(SpringsOutcome& o, Engine& engine, const Wanted& wanted, std::uint64_t number,
            const RunCallbacks& callbacks) {
     const Stopwatch watch;
@@ -42,7 +43,8 @@ void frame(SpringsOutcome& o, Engine& engine, const Wanted& wanted, std::uint64_
     if (callbacks.interrupted && callbacks.interrupted()) o.status = "interrupted";
 }
 
-/// Returns a warning if the springs are stretched or squeezed far more than at the start, and not because they are soft.
+/// Returns a warning if the springs are stretched or squeezed far more than at the start, and not because
+/// they are soft.
 std::string warning_of(const SpringsOutcome& o, const Settings& settings) {
     constexpr double small = 0.01, growth = 10;
     if (settings.compliance > 0 || o.residual <= std::max(small, growth * o.residual_start)) return {};

@@ -1,4 +1,4 @@
-// Whether a run of springs is right.
+// Checks of the result of a run of springs.
 #pragma once
 
 #include <string>
@@ -7,12 +7,14 @@
 
 namespace lockstep::springs {
 
-/// Runs the frames again, serially. Returns why the state is not theirs, to the bit; empty: it is.
+/// Runs the frames again, serially. Returns the reason if the state is not bitwise identical, otherwise an
+/// empty text.
 std::string departure_from_serial(const Model& model, const Settings& settings, std::uint64_t frames,
                                   const State& state);
 
-/// Compares the momentum with that of free fall: without pinned particles springs change nothing of it. Returns a message
-/// if it differs by more than rounding, else an empty text. `sweeps`: number of sweeps that were run. O(particles)
+/// Compares the momentum with that of free fall: without pinned particles, springs do not change it. Returns
+/// a message if it differs by more than rounding, otherwise an empty text. `sweeps`: number of sweeps that
+/// were run. O(particles)
 std::string lost_momentum(const Model& model, const Settings& settings, std::uint64_t frames,
                           std::uint64_t sweeps, const State& state);
 

@@ -1,4 +1,4 @@
-// Springs on the CPU: a walk of the plans, or Jacobi; and the serial reference of both.
+// Springs on the CPU, by a walk of the plans or by Jacobi, and the serial reference of both.
 #include <omp.h>
 
 #include <atomic>
@@ -54,10 +54,10 @@ public:
     }
 
 protected:
-    /// One sweep of an iteration, whose springs have their own multipliers.
+    /// One sweep of an iteration. The springs have separate multipliers in each sweep.
     struct Sweep {
         const EdgePlan& plan;
-        std::vector<typename U::Edge> edges;  ///< in the order of the plan
+        std::vector<typename U::Edge> edges;  ///< payloads of the springs, in the order of the plan
         cpu::Locks locks;
         explicit Sweep(const Springs& springs)
             : plan(springs.plan), edges(springs.plan.edges()), locks(springs.plan) {
@@ -115,7 +115,7 @@ protected:
     const int threads_;
     State now_;
     std::vector<Particle> before_, next_;
-    std::list<Sweep> sweeps_;  ///< of an iteration
+    std::list<Sweep> sweeps_;  ///< sweeps of an iteration
     std::vector<Velocity> changes_;
     Incidence incidence_;
 };
@@ -135,7 +135,7 @@ private:
             update::loop<U>(sweep.plan, this->arrays(sweep), parameters);
         return {this->model_.plan.edges(), 1};
     }
-    /// Spring after spring, each of which adds to both its ends.
+    /// Runs one spring after another. Each adds its changes to the sums of both endpoints.
     void all_at_once(const Spring<false>::Parameters& parameters) {
         const EdgePlan& plan = this->model_.plan;
         std::vector<Particle>& p = this->now_.particles;

@@ -1,4 +1,5 @@
-// Springs on a GPU: a walk of the plan, strips on chip, or Jacobi; a thread a particle before and after the sweeps.
+// Springs on a GPU, by a walk of the plan, by strips in shared memory, or by Jacobi. Before and after the
+// sweeps there is one thread per particle.
 #include <numeric>
 
 #include "apps/springs/jacobi.hpp"
@@ -12,7 +13,7 @@ namespace {
 
 constexpr int threads = 256;
 
-/// run(i) for all i below `count`.
+/// Calls run(i) for all i below `count`, one thread each.
 template <class Run>
 __global__ void for_each(VertexId count, Run run) {
     const VertexId i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -223,7 +224,8 @@ private:
     }
 
     std::unique_ptr<Sweeper> forward_, backward_;
-    gpu::Buffer<VertexId> to_backward_, to_forward_;  ///< empty: both have the particles in one order
+    /// Empty if both sweepers have the particles in one order.
+    gpu::Buffer<VertexId> to_backward_, to_forward_;
     gpu::Buffer<Particle> moved_;
 };
 

@@ -1,4 +1,5 @@
-// Jacobi: all springs at once, from the same positions; a particle moves by a part of the sum of their changes.
+// Jacobi: all springs run concurrently, from the same positions. A particle moves by a part of the sum of
+// their changes.
 #pragma once
 
 #include <numeric>
@@ -16,7 +17,7 @@ struct Incidence {
     std::vector<End> ends;
 };
 
-/// O(springs)
+/// Returns the springs of each particle. O(springs)
 inline Incidence incidence_of(const Model& model) {
     const EdgePlan& plan = model.plan;
     Incidence of{std::vector<EdgeId>(EdgeId{plan.rows} + 2), std::vector<Incidence::End>(2 * plan.edges())};
@@ -31,20 +32,20 @@ inline Incidence incidence_of(const Model& model) {
     return of;
 }
 
-/// The change that a spring asks of its end `a`.
+/// Returns the change by which a spring would move its endpoint `a`.
 LOCKSTEP_HD Velocity change_of(const Particle& a, Particle b, float rest,
                                const Spring<false>::Parameters& p) {
     Particle moved = a;
     Spring<false>::update(moved, b, {rest}, p);
     return {add(moved.x, -a.x), add(moved.y, -a.y), add(moved.z, -a.z)};
 }
-/// A part of the sum of its changes.
+/// Returns a particle that is moved by a part of the sum of its changes.
 LOCKSTEP_HD Particle moved_by(const Particle& p, const Velocity& change, float part) {
     return {fused_multiply_add(part, change.x, p.x), fused_multiply_add(part, change.y, p.y),
             fused_multiply_add(part, change.z, p.z), p.inverse_mass};
 }
 
-/// A particle after a sweep that all springs make at once.
+/// Returns particle v after a sweep in which all springs start from the positions in `particles`.
 LOCKSTEP_HD Particle gathered(const Particle* particles, VertexId v, const EdgeId* first,
                               const Incidence::End* ends, const Spring<false>::Parameters& p, float part) {
     Velocity sum{0, 0, 0};

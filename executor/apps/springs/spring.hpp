@@ -1,5 +1,6 @@
-// A spring as an update: the distance constraint of extended position-based dynamics (Macklin, Müller, Chentanez, "XPBD",
-// MIG 2016, equations 17 and 18), and the steps of their algorithm 1 that a particle takes before and after the sweeps.
+// A spring as an update: the distance constraint of extended position-based dynamics (Macklin, Müller,
+// Chentanez, "XPBD", MIG 2016, equations 17 and 18), and the steps of their algorithm 1 that a particle takes
+// before and after the sweeps.
 #pragma once
 
 #include "lockstep/executor/update/update.hpp"
@@ -7,14 +8,14 @@
 namespace lockstep::springs {
 
 struct Particle {
-    float x, y, z, inverse_mass;  ///< 0: pinned
+    float x, y, z, inverse_mass;  ///< inverse_mass is 0 if the particle is pinned
 };
 struct Velocity {
     float x, y, z;
 };
 
-/// `multiplied`: the multiplier λ of each spring is kept from one sweep of a substep to the next, which compliance asks
-/// for where there are several; of one sweep it begins and ends in it.
+/// `multiplied`: the multiplier λ of each spring is kept from one sweep of a substep to the next, which is
+/// required if there is compliance and several sweeps. In a single sweep, λ need not be stored.
 template <bool multiplied>
 struct Spring {
     using Vertex = Particle;
@@ -27,10 +28,11 @@ struct Spring {
     using Edge = std::conditional_t<multiplied, Multiplied, Rigid>;
     struct Parameters {
         float compliance;  ///< α / Δt²
-        float kept;        ///< of the multiplier: 0 in a substep's first sweep, then 1
+        float kept;  ///< share of the multiplier that a sweep keeps: 0 in a substep's first sweep, then 1
     };
 
-    /// Two particles at one place have no direction to part in: nothing happens, nor to two that are pinned.
+    /// Moves both particles towards the rest length. Nothing happens if they are at the same position, and so
+    /// have no direction, or if both are pinned.
     LOCKSTEP_HD static void update(Particle& a, Particle& b,
                                    std::conditional_t<multiplied, Edge&, const Edge&> e,
                                    const Parameters& p) {
@@ -59,7 +61,7 @@ struct Substep {
     Velocity gravity;   ///< acceleration times `seconds`
     float kept = 1.0F;  ///< share of the velocity that damping leaves
 };
-/// Adds gravity to the velocity and moves the particle by it; `before` is the position before.
+/// Sets `before` to the position, adds gravity to the velocity, and moves the particle by the velocity.
 LOCKSTEP_HD void predict(Particle& p, Particle& before, Velocity& v, const Substep& s) {
     before = p;
     if (p.inverse_mass == 0) return;

@@ -1,9 +1,10 @@
 // Strips on the GPU: one cluster of thread blocks holds the whole mesh for all iterations of a substep.
 //
-// A block has its strip in shared memory, behind it the beginning of the next one, and the springs of both its tiles. A
-// sweep runs the springs of the strip, step by step; then the springs of the border, for which the block copies the
-// beginning of the next strip from the block that has it, and writes it back. The second sweep of a symmetric iteration
-// runs the same in the opposite order; springs with multipliers have a second copy for it.
+// A block has its strip in shared memory, followed by the beginning of the next strip and by the springs of
+// both its tiles. A sweep runs the springs of the strip, step by step, then the springs of the border. For
+// these, the block copies the beginning of the next strip from the shared memory of another block, and writes
+// it back. The second sweep of a symmetric iteration runs the same springs in the opposite order; springs
+// with multipliers have a second copy for it.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -17,12 +18,12 @@ namespace lockstep::gpu {
 template <class U>
 struct StripsView {
     struct Record {
-        std::uint16_t a, b;  ///< places of the ends, from the beginning of the tile's strip
+        std::uint16_t a, b;  ///< positions of the endpoints, from the beginning of the tile's strip
         typename U::Edge edge;
     };
-    Record* records;               ///< in the order of the plan; then their second copy, if there is one
-    const unsigned* step_records;  ///< step -> its first record
-    const unsigned* tile_steps;    ///< strips, then borders -> their first step
+    Record* records;  ///< records in the order of the plan, followed by a second copy, if there is one
+    const unsigned* step_records;  ///< first record of each step
+    const unsigned* tile_steps;    ///< first step of each tile: the strips, then the borders
     unsigned particles, springs, length, reach, most_inside, most_between;
     bool symmetric;
 
@@ -33,8 +34,8 @@ namespace strips {
 
 extern __shared__ __align__(16) std::byte shared[];
 
-/// Runs the springs of a tile step by step, or `backward` from the last step to the first. Springs of one step share no
-/// particle. Each thread loads its first spring of the next step before the barrier.
+/// Runs the springs of a tile step by step, or, if `backward`, from the last step to the first. Springs of
+/// one step share no particle. Each thread loads its first spring of the next step before the barrier.
 template <class U, class Record>
 __device__ void run(springs::Particle* particles, Record* records, const unsigned* steps, unsigned count,
                     const typename U::Parameters& parameters, bool backward) {
@@ -63,7 +64,7 @@ __device__ void run(springs::Particle* particles, Record* records, const unsigne
 template <class U>
 __global__ void sweep_kernel(const StripsView<U> v, springs::Particle* all, float compliance,
                              std::uint64_t first, std::uint64_t count) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900  // GPUs before have no clusters
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900  // older GPUs have no clusters
     using Record = typename StripsView<U>::Record;
     namespace cg = cooperative_groups;
     const cg::cluster_group cluster = cg::this_cluster();
@@ -80,7 +81,7 @@ __global__ void sweep_kernel(const StripsView<U> v, springs::Particle* all, floa
     const unsigned in = v.step_records[steps[0]], in_end = v.step_records[steps[1]];
     const unsigned out = bordered ? v.step_records[there[0]] : 0,
                    out_end = bordered ? v.step_records[there[1]] : 0;
-    /// Calls move(record in shared memory, record in device memory) for each that the block has.
+    /// Calls move(record in shared memory, record in device memory) for each record of the block.
     const auto for_records = [&](auto move) {
         for (unsigned copy = 0; copy < v.copies(); ++copy) {
             Record* const there_all = v.records + copy * v.springs;
@@ -128,7 +129,8 @@ __global__ void sweep_kernel(const StripsView<U> v, springs::Particle* all, floa
 template <class U>
 class StripsOnDevice {
 public:
-    /// Throws ScheduleError (no_device) where the device has no clusters or the mesh does not fit on chip.
+    /// Copies the springs to the device. Throws ScheduleError (no_device) if the device has no clusters or
+    /// the mesh does not fit in shared memory.
     StripsOnDevice(const springs::Strips& strips, const springs::Model& model,
                    const std::vector<typename U::Edge>& payloads)
         : blocks_(strips.count) {
@@ -204,7 +206,8 @@ private:
             config.attrs = &cluster, config.numAttrs = 1;
         }
     };
-    /// Clusters of more than 8 blocks are for devices that have the room.
+    /// Throws ScheduleError (no_device) if the device cannot run the cluster: those of more than 8 blocks
+    /// need not be supported.
     void require_room() const {
         LOCKSTEP_CUDA(cudaFuncSetAttribute(
             strips::sweep_kernel<U>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_)));

@@ -1,8 +1,10 @@
-// A small mesh cut into strips, as many as a cluster has thread blocks, so that all of it stays on chip.
+// A small mesh cut into strips, one per thread block of a cluster, so that the whole mesh stays in shared
+// memory.
 //
-// Vertices lie in an order in which neighbours are near: no spring spans more than `reach` places. A strip is at least
-// twice as long, so that a spring lies in one strip, or leads from one into the first `reach` vertices of the next, and
-// these of different strips never meet. Two phases: all strips, then all borders between two.
+// Vertices are in an order in which neighbours are close: no spring spans more than `reach` positions. A
+// strip is at least twice as long. A spring therefore lies in one strip, or leads from a strip to the first
+// `reach` vertices of the next, and springs of different borders have no common vertex. There are two phases:
+// all strips, then all borders between two strips.
 #pragma once
 
 #include <utility>
@@ -13,24 +15,25 @@
 namespace lockstep::springs {
 
 struct Strips {
-    Schedule schedule;  ///< in the form of `local`; tiles are the strips, then their borders, empty ones too
-    std::vector<VertexId> order;  ///< place -> vertex
-    VertexId length = 0;          ///< of a strip; the last may be shorter
+    /// Schedule in the form of `local`; the tiles are the strips, then the borders, including empty ones.
+    Schedule schedule;
+    std::vector<VertexId> order;  ///< vertex at each position
+    VertexId length = 0;          ///< number of vertices in a strip; the last strip may have fewer
     VertexId reach = 0;
     unsigned count = 0;
 };
 
-/// At most `most` strips. The order is the graph's, or breadth-first from a vertex at its rim, where that has the shorter
-/// reach. O(edges largest degree).
+/// Cuts a graph into at most `most` strips. The order is the graph's own, or breadth-first from a vertex at
+/// its rim if that has the shorter reach. O(edges x maximum degree).
 Strips make_strips(const Graph& graph, unsigned most = 16);
 
-/// Springs of the fullest tile among the strips, and among the borders.
+/// Returns the maximum number of springs in a strip, and in a border.
 std::pair<EdgeId, EdgeId> fullest_of(const Strips& strips);
-/// What a thread block has on chip: its strip with the beginning of the next, the springs of both its tiles of
-/// `record_bytes` each.
+/// Returns the shared memory of a thread block, in bytes: its strip with the beginning of the next one, and
+/// the springs of both its tiles, `record_bytes` each.
 EdgeId strip_bytes(const Strips& strips, EdgeId record_bytes);
-/// Returns whether a thread block has that on an H100, the smallest GPU with clusters. `multipliers`: per spring; each
-/// comes with a copy of the spring.
+/// Returns whether the data of a thread block fit in the shared memory of an H100, the smallest GPU with
+/// clusters. `multipliers`: number of multipliers per spring, each of which comes with a copy of the spring.
 bool strips_fit(const Strips& strips, unsigned multipliers);
 
 }  // namespace lockstep::springs

@@ -1,4 +1,4 @@
-// How the iterations of a substep run on a GPU.
+// Interface of the classes that run the iterations of a substep on a GPU.
 #pragma once
 
 #include "apps/springs/driver.hpp"
@@ -10,12 +10,14 @@ namespace lockstep::springs {
 class Sweeper {
 public:
     virtual ~Sweeper() = default;
-    virtual const std::vector<VertexId>* order() const { return nullptr; }  ///< index of a particle -> vertex
+    /// Vertex of each particle; null: particles are by vertex.
+    virtual const std::vector<VertexId>* order() const { return nullptr; }
     virtual SweepCounts sweep(gpu::Buffer<Particle>& particles, std::uint64_t first, std::uint64_t count,
                               double* seconds) = 0;
     virtual EdgeId bytes() const = 0;
 };
-/// Makes a sweeper by a walk of the springs' plan. Each is a translation unit by itself, since it instantiates every walk.
+/// Makes a sweeper that uses a walk of the springs' plan. Each function is in a translation unit of its own,
+/// because it instantiates every walk.
 std::unique_ptr<Sweeper> rigid_walk(const Springs& springs, float compliance);
 std::unique_ptr<Sweeper> multiplied_walk(const Springs& springs, float compliance);
 

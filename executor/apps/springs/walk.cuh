@@ -1,4 +1,4 @@
-// Springs by a walk of the plan, on a GPU.
+// Springs on a GPU, by a walk of the plan.
 #pragma once
 
 #include "apps/springs/sweeper.cuh"
@@ -51,7 +51,7 @@ private:
         return const_cast<gpu::DevicePlan&>(plan_).get_if<LocalPlan>();
     }
 
-    bool by_value_;  ///< on chip a spring's value is its rest length
+    bool by_value_;  ///< whether a spring's value in shared memory is its rest length
     gpu::DevicePlan plan_;
     gpu::Buffer<typename U::Edge> payloads_;
     float compliance_;

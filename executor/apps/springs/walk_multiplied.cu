@@ -1,4 +1,4 @@
-// Springs with multipliers by the walks.
+// Springs with multipliers, by the walks.
 #include "apps/springs/walk.cuh"
 
 namespace lockstep::springs {

@@ -1,4 +1,4 @@
-// Springs without multipliers by the walks.
+// Springs without multipliers, by the walks.
 #include "apps/springs/walk.cuh"
 
 namespace lockstep::springs {

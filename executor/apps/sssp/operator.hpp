@@ -1,8 +1,9 @@
-// Shortest paths from one source, on one arc: a distance is that of its tail and the weight.
+// The operator of shortest paths from one source, on one arc: the distance of the head is the distance of the
+// tail plus the weight.
 //
-// Where all weights are whole numbers below 2^24, distances are whole numbers of 32 bits; else floats, each
-// rounded sum of which grows with its terms, so that the least one over all paths is the same in whatever
-// order it is found.
+// If all weights are whole numbers below 2^24, distances are whole numbers of 32 bits; otherwise, they are
+// floats. A rounded sum of floats grows with its terms, so the minimum over all paths is the same in any
+// order.
 #pragma once
 
 #include <limits>

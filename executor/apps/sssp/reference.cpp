@@ -10,7 +10,8 @@ namespace lockstep::sssp {
 
 namespace {
 
-/// The length of a path of length `distance` and an arc more.
+/// Returns a function of `distance` and an arc: the length of a path of length `distance` that is extended by
+/// the arc.
 template <class T>
 auto sum_of(const Graph& graph) {
     return [&graph](T distance, EdgeId e) {

@@ -1,5 +1,5 @@
-// Shortest paths by other means: a serial reference, and the proof of distances. They share no code with the
-// operator and whoever runs it.
+// A serial reference of shortest paths, and the verification of distances. They share no code with the
+// operator and the walks that run it.
 #pragma once
 
 #include <optional>
@@ -11,24 +11,25 @@
 
 namespace lockstep::sssp {
 
-/// Whole numbers where all weights are, and below 2^24; else floats.
+/// The distances: whole numbers if all weights are whole numbers below 2^24, otherwise floats.
 using DistancesOf = std::variant<std::vector<float>, std::vector<std::uint32_t>>;
 
 struct Weights {
-    bool whole = true;              ///< distances are whole numbers
-    std::optional<Triple> refused;  ///< the first arc with a weight below 0
+    bool whole = true;              ///< whether distances are whole numbers
+    std::optional<Triple> refused;  ///< the first arc with a weight that is negative or NaN
 };
-/// O(arcs), all threads.
+/// Finds the kind of the weights. O(arcs), all threads.
 Weights weights_of(const Graph& graph);
 
-/// Dijkstra's. O(arcs log(arcs)), serial.
+/// Returns the distances by Dijkstra's algorithm. O(arcs log(arcs)), serial.
 DistancesOf reference_distances(const Graph& graph, VertexId source);
 
-/// Why these are not the distances from `source`; empty: the triangle inequality holds for every arc, and
-/// arcs for which it is an equation lead to every vertex that is reached. O(arcs).
+/// Returns the reason why these are not the distances from `source`; an empty string if they are: the
+/// triangle inequality holds for every arc, and arcs for which it is an equation lead to every vertex that is
+/// reached. O(arcs).
 std::string problem_of_distances(const Graph& graph, VertexId source, const DistancesOf& distances);
 
-/// The vertices of a shortest path, of the fewest arcs among them; empty where there is none.
+/// Returns the vertices of a shortest path with as few arcs as possible; an empty list if there is none.
 std::vector<VertexId> shortest_path(const Graph& graph, const DistancesOf& distances, VertexId source,
                                     VertexId target);
 

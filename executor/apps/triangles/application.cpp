@@ -1,5 +1,5 @@
-// Triangles as an application of lockstep-execute: how many there are, or those of each vertex by original
-// id.
+// Triangles as an application of lockstep-execute: their total number, or the number of each vertex by
+// original id.
 #include <fmt/format.h>
 
 #include <numeric>
@@ -41,7 +41,8 @@ public:
 
 private:
     std::vector<std::string> axes() const override { return {"balance", "small", "large"}; }
-    /// Where no vertex has many neighbours a thread a vertex serves best.
+    /// Returns how lists of neighbours are intersected. If no vertex has many neighbours, one thread per
+    /// vertex is fastest.
     structure::Meeting meeting_of(const Strategy& strategy, const structure::Undirected& plan) const {
         using structure::Meet;
         const auto meet = std::get<Meet>(strategy.way);

@@ -19,7 +19,7 @@ std::vector<std::uint64_t> reference_counts(const Graph& graph) {
                 lists[u], lists[v], [](const auto& a, const auto& b) { return a.size() < b.size(); });
             for (const VertexId w : few) counts[u] += std::binary_search(many.begin(), many.end(), w);
         }
-        counts[u] /= 2;  // a triangle was found by two edges of u
+        counts[u] /= 2;  // each triangle was found at two edges of u
     }
     return counts;
 }
@@ -30,7 +30,8 @@ std::string problem_of_counts(const Graph& graph, const std::vector<std::uint64_
     const auto lists = neighbours_of(graph);
     const auto threads = static_cast<std::size_t>(omp_get_max_threads());
     std::vector<std::vector<VertexId>> marks(threads, std::vector<VertexId>(graph.rows, graph.rows));
-    std::vector<std::uint64_t> at_edges(graph.rows);  // triangles at the edges of a vertex, each twice there
+    // Triangles at the edges of a vertex; each triangle counts twice.
+    std::vector<std::uint64_t> at_edges(graph.rows);
 #pragma omp parallel for schedule(dynamic, 64)
     for (VertexId u = 0; u < graph.rows; ++u) {
         auto& mark = marks[static_cast<std::size_t>(omp_get_thread_num())];

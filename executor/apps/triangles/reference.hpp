@@ -1,4 +1,4 @@
-// Triangles by other means: a serial reference, and the proof of counts. They share no code with the walks.
+// A serial reference of triangle counts, and their verification. They share no code with the walks.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace lockstep::triangles {
 
-/// Of each vertex the triangles that it is in, of the undirected graph without loops and repeated edges: by
-/// looking up the shorter list of neighbours of an edge's ends in the longer one. Serial, O(sum over edges of
-/// the smaller degree times the logarithm of the larger).
+/// Returns the number of triangles of each vertex in the undirected graph without loops and repeated edges.
+/// For each edge, looks up the shorter list of neighbours of its endpoints in the longer one. Serial, O(sum
+/// over edges of the smaller degree times the logarithm of the larger).
 std::vector<std::uint64_t> reference_counts(const Graph& graph);
 
-/// Why this is not the number of triangles, or these are not those of each vertex; empty: they are. Every
-/// edge is looked at from its end of fewer neighbours, which are looked up by marks of the other. All
-/// threads, O(sum over edges of the smaller degree).
+/// Returns the reason why a count (the total, or that of a vertex if `by_vertex`) is wrong; an empty string
+/// if all are right. For each edge, looks up the neighbours of the endpoint with fewer neighbours in marks of
+/// the other endpoint's neighbours. All threads, O(sum over edges of the smaller degree).
 std::string problem_of_counts(const Graph& graph, const std::vector<std::uint64_t>& counts, bool by_vertex);
 
 }  // namespace lockstep::triangles

@@ -25,7 +25,7 @@ struct UpdateOutcome final : RunOutcome {
 };
 const UpdateOutcome& outcome_of(const RunOutcome& run) { return static_cast<const UpdateOutcome&>(run); }
 
-/// Deterministic strategies in the order in which --strategy auto takes them.
+/// The deterministic strategies in the order in which --strategy auto tries them.
 constexpr const char* preferred[] = {"local", "agm-e", "tiled", "stars", "blkdiag", "sgm", "agm-n", "diag"};
 
 class CompiledUpdate final : public UpdateApplication {
@@ -145,8 +145,8 @@ private:
     static CompileCallbacks callbacks_of(const Common& common) {
         return {[&](const std::string& text) { note(common, text); }, check_signal};
     }
-    /// Compiles the update for the GPU, if there is one. If that fails the update runs on the CPU, with a
-    /// note, unless the GPU was asked for.
+    /// Compiles the update for the GPU, if there is one. If that fails, the update runs on the CPU, with a
+    /// note, unless the GPU was requested.
     void prepare_device(Module& module, const Common& common) {
         if (usable_device(wanted_.device, &note_) != Device::cuda) return;
         try {
@@ -235,8 +235,8 @@ private:
     Wanted wanted_;
     // Set by prepare():
     std::shared_ptr<Module> module_;
-    std::shared_ptr<DeviceModule> on_device_;  ///< if sweeps run on a GPU
-    std::string note_;                         ///< the reason why they do not
+    std::shared_ptr<DeviceModule> on_device_;  ///< the module for the GPU, if sweeps run on one
+    std::string note_;                         ///< the reason why sweeps do not run on a GPU
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ const Spec& update_spec();
 class UpdateApplication : public Application {
 public:
     using Application::Application;
-    /// Returns the sources of its states as read() has set them. They may be changed before the run.
+    /// Returns the sources of its states as settle() has set them. They may be changed before the run.
     virtual update::StateFiles& files() = 0;
 };
 

@@ -22,20 +22,20 @@ struct Wanted {
     double tune_seconds = 10;
     Device device = Device::automatic;
 
-    // As they are given:
+    // The options as they are given:
     std::optional<std::string> update, vertices, rows, cols, edges;
     std::vector<std::string> set;
     std::optional<std::uint64_t> sweeps_given;
 
-    /// Lists all but --verify; `output` is the variable of --output.
+    /// Lists all options but --verify; `output` is the variable of --output.
     void list(lockstep::Fields& basic, lockstep::Fields& more, std::optional<std::string>& output);
-    /// Makes the first members of what is given. Throws UsageError if no update is named, or if --set has something
-    /// else than NAME=NUMBER.
+    /// Sets the members above from the options. Throws UsageError if no update is named, or if an entry of
+    /// --set is not NAME=NUMBER.
     void settle(Device on, int most_threads);
 };
 
-/// Throws UsageError for a file of states, read or written, that an update of one set of vertices, or of
-/// two sides, does not have.
+/// Throws UsageError if an option names a file of states, read or written, that an update of this kind (one
+/// set of vertices, or two sides) does not have.
 void refuse_other_states(const Wanted& wanted, bool one_set);
 
 }  // namespace lockstep::update

@@ -17,7 +17,7 @@ namespace lockstep::update {
 
 namespace {
 
-/// A process group that is ended, unless it has ended, when this goes.
+/// A process group, which the destructor ends unless it has ended already.
 class Child {
 public:
     explicit Child(pid_t id) : id_(id) {}
@@ -96,7 +96,7 @@ std::optional<Ran> run_command(const std::vector<std::string>& words, const std:
         if (count > 0) ran.printed.append(some, static_cast<std::size_t>(count));
     }
     ran.code = child.wait();
-    check();  // before anybody takes the end of an interrupted command for its own failure
+    check();  // throws after an interrupt, before the command's end is reported as a failure
     return ran;
 }
 

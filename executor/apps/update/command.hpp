@@ -13,9 +13,9 @@ struct Ran {
     std::string printed;
 };
 
-/// Runs a command and waits for it; nothing if there is no such program. `check` is called ten times a
-/// second: when it throws, the command and what it has started are ended. Throws Error (failed) if the system
-/// starts nothing.
+/// Runs a command and waits for it; returns nullopt if there is no such program. `check` is called ten times
+/// per second: when it throws, the command and all processes that it has started are ended. Throws Error
+/// (failed) if the system cannot start a process.
 std::optional<Ran> run_command(const std::vector<std::string>& words, const std::function<void()>& check);
 
 }  // namespace lockstep::update

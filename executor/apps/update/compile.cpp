@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The file of the shared library that this code is in; empty in a program.
+/// Returns the path of the shared library that contains this code; an empty path if a program contains it.
 fs::path own_library() {
     Dl_info info;
     std::error_code error;
@@ -37,8 +37,8 @@ fs::path own_library() {
     return file.has_parent_path() && !fs::equivalent(file, program, error) ? fs::absolute(file) : fs::path();
 }
 
-/// The folders of the headers: those of the installation that this program, or library, is in, else of its
-/// sources.
+/// Returns the folders of the headers: those of the installation that this program, or library, is in;
+/// otherwise, those of its sources.
 std::vector<std::string> header_folders() {
     std::error_code error;
     const fs::path library = own_library(),
@@ -69,7 +69,7 @@ std::vector<std::string> compiler() {
     return words.empty() ? std::vector<std::string>{"c++"} : words;
 }
 
-/// Returns the file that is run by this name, as the shell finds it; nothing if there is none.
+/// Returns the file that the shell runs by this name; nullopt if there is none.
 std::optional<fs::path> program(const std::string& name) {
     if (name.find('/') != std::string::npos)
         return access(name.c_str(), X_OK) == 0 ? std::optional<fs::path>(name) : std::nullopt;
@@ -111,7 +111,7 @@ std::string first_lines(const std::string& text) {
     return end == std::string::npos ? text : text.substr(0, end) + "\n…";
 }
 
-/// A folder for the files of one compilation, which goes with them.
+/// A temporary folder for the files of one compilation, which the destructor removes.
 class TemporaryFolder {
 public:
     TemporaryFolder() {
@@ -131,7 +131,7 @@ private:
     fs::path path_;
 };
 
-/// Returns the files that a rule of make names behind its colon, as compilers write them with -MD.
+/// Returns the files that a rule of make lists behind its colon, as compilers write it with -MD.
 std::vector<std::string> files_of_rule(const std::string& text) {
     std::vector<std::string> files(1);
     for (std::size_t i = text.find(':') + 1; i < text.size(); ++i) {
@@ -150,15 +150,16 @@ std::vector<std::string> files_of_rule(const std::string& text) {
     return files;
 }
 
-/// The libraries of one text and one command in the cache: KEY.files lists the files that the compiler read,
-/// KEY and the contents of these files give the name of the library, which ends with the checksum of what is
-/// before.
+/// The cached libraries of one source text and one compiler command. KEY.files lists the files that the
+/// compiler read. The name of a library is the hash of KEY and of the contents of these files. A library ends
+/// with the checksum of the bytes before it.
 class Cache {
 public:
     Cache(const std::string& text, const Compiler& compiler) : folder_(cache_folder() / "updates") {
         hash_.push_back(text), hash_.emplace_back(program_version("lockstep"));
         hash_.insert(hash_.end(), compiler.command.begin(), compiler.command.end());
-        if (const auto file = program(compiler.command[0])) {  // a compiler that was replaced is another one
+        // A compiler that was replaced has another size or time.
+        if (const auto file = program(compiler.command[0])) {
             std::error_code none;
             hash_.push_back(fmt::format("{} {}", fs::file_size(*file, none),
                                         fs::last_write_time(*file, none).time_since_epoch().count()));
@@ -167,7 +168,8 @@ public:
     }
     const fs::path& folder() const { return folder_; }
 
-    /// Returns the library for the files as they are now, if it is there and whole.
+    /// Returns the library for the present contents of the files, if it is in the cache and its checksum is
+    /// right.
     std::optional<fs::path> find() const try {
         if (!is_cached(list_)) return {};
         std::istringstream lines(text_of(list_));
@@ -184,8 +186,8 @@ public:
         return {};
     }
 
-    /// Keeps a library that was compiled from these files, none of which has changed since `begun`. Throws
-    /// OutputError.
+    /// Stores a library that was compiled from these files in the cache, and returns its path. If a file has
+    /// changed since `begun`, the next run compiles again. Throws OutputError.
     fs::path keep(const fs::path& made, const std::vector<std::string>& files,
                   fs::file_time_type begun) const {
         std::error_code error;
@@ -201,7 +203,7 @@ public:
         const bool changed = std::any_of(files.begin(), files.end(), [&](const std::string& file) {
             return fs::last_write_time(file, error) > begun;
         });
-        if (changed)  // the library may be of other files: the next run compiles again
+        if (changed)  // the library may be made from other contents, so the next run compiles again
             fs::remove(list_, error);
         else
             write(list_, lines);
@@ -261,8 +263,8 @@ std::vector<std::string> compile(const Source& source, const std::string& text, 
 /// Loads a library. Throws Error.
 template <class Kind>
 std::shared_ptr<Kind> open(const fs::path& library) {
-    // If another program has loaded the library with this code for itself alone, the update could not call
-    // it.
+    // If the library with this code was loaded with RTLD_LOCAL, the update could not call it. This makes its
+    // symbols global.
     Dl_info own;
     if (dladdr(reinterpret_cast<const void*>(&load), &own) && own.dli_fname)
         dlopen(own.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
@@ -270,7 +272,7 @@ std::shared_ptr<Kind> open(const fs::path& library) {
     if (!handle) throw Error(fmt::format("{} cannot be loaded: {}", library.string(), dlerror()));
     const auto make = reinterpret_cast<Kind* (*)()>(dlsym(handle, "lockstep_update_module"));
     if (!make) throw Error(fmt::format("{} is no update: {}", library.string(), dlerror()));
-    return {make(), [handle](Kind* module) {  // the code stays as long as the module
+    return {make(), [handle](Kind* module) {  // the library stays loaded as long as the module exists
                 delete module;
                 dlclose(handle);
             }};
@@ -318,9 +320,9 @@ std::shared_ptr<DeviceModule> load_for_gpu(const Source& source, int capability,
         throw Error(Failure::no_device,
                     "an update on a GPU is compiled by nvcc, which is not here; --device cpu "
                     "needs none, and PATH may name it");
-    // nvcc would leave out a function that is not for a GPU, with a warning: the update would do nothing. The
-    // module has a CUDA runtime of its own, with which its kernels are registered, so its symbols are hidden
-    // from this program.
+    // A function that is not for a GPU would be left out by nvcc, with a warning, and the update would do
+    // nothing; the option makes this an error. The module has a CUDA runtime of its own, with which its
+    // kernels are registered, so its symbols are hidden from this program.
     const Compiler own{
         {nvcc, "-std=c++20", "-O2", "-shared", "-w", "-Werror=cross-execution-space-call", "-fmad=false",
          "-Xcompiler=-fPIC,-fopenmp,-w,-fvisibility=hidden", fmt::format("-arch=sm_{}", capability)},

@@ -10,10 +10,10 @@
 
 namespace lockstep::update {
 
-/// Calls while something is compiled.
+/// Functions that are called during a compilation.
 struct CompileCallbacks {
-    std::function<void(const std::string&)> note;  ///< before it begins
-    std::function<void()> check;  ///< several times a second; what it throws ends the compiler
+    std::function<void(const std::string&)> note;  ///< called with a message before the compilation begins
+    std::function<void()> check;  ///< called several times per second; if it throws, the compiler is ended
 };
 
 /// Compiles an update for this processor by $CXX, else by the compiler that built this program, else by c++.
@@ -23,8 +23,8 @@ struct CompileCallbacks {
 /// for temporary files.
 std::shared_ptr<Module> load(const Source& source, const CompileCallbacks& callbacks);
 
-/// Does the same for a GPU of that compute capability (90), by the CUDA compiler that built this program,
-/// else by nvcc of PATH. Throws Error (no_device) if there is neither.
+/// Compiles an update for a GPU of this compute capability (90 is 9.0), by the CUDA compiler that built this
+/// program, else by nvcc of PATH; the rest is as in load(). Throws Error (no_device) if there is neither.
 std::shared_ptr<DeviceModule> load_for_gpu(const Source& source, int capability,
                                            const CompileCallbacks& callbacks);
 

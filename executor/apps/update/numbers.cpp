@@ -32,7 +32,8 @@ bool fits_field(const Number& number, const Field& field) {
     return number.offset >= field.offset && number.offset + number.bytes <= field.offset + field.bytes;
 }
 
-/// Returns the value of the text: for a float rounded once, from the decimal digits to a double.
+/// Returns the value of the text. For a float of at most 8 bytes the decimal digits are rounded to a double,
+/// so that no long double is rounded a second time.
 long double value_for(const Number& number, const std::string& text) {
     return number.kind == 'f' && number.bytes <= sizeof(double) ? std::strtod(text.c_str(), nullptr)
                                                                 : std::strtold(text.c_str(), nullptr);

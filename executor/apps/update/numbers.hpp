@@ -19,16 +19,16 @@ const Field* find_field(const Layout& layout, const std::string& name);
 std::span<const Number> numbers_of(const Layout& layout, const Field& field);
 
 /// Stores a value in the struct at `to`, rounded to a float of its size. Returns false if the type cannot
-/// hold it: an integer no fraction and nothing beyond its range, a bool 0 and 1 alone, a float no finite
-/// value beyond its range.
+/// hold the value: an integer holds no fraction and nothing beyond its range, a bool holds 0 and 1 only, a
+/// float holds no finite value beyond its range.
 bool store(const Number& number, long double value, std::byte* to);
 
-/// A field of Parameters, as --set gives it.
+/// A field of Parameters and its number, as --set gives them.
 struct Setting {
     std::string name;
-    std::string text;  ///< the number
+    std::string text;  ///< the number as text
 
-    /// The value as a program prints it.
+    /// Returns the value as a program prints it.
     std::string value() const;
 };
 /// Sets the fields in the struct at `to`. Throws FormatError if there is no such field, Error (usage) if it

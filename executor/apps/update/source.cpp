@@ -20,7 +20,7 @@ namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-/// Returns where the word that ends before `end` begins.
+/// Returns the position where the word that ends before `end` begins.
 std::size_t word_before(const std::string& text, std::size_t end) {
     while (end > 0 && is_word(text[end - 1])) --end;
     return end;
@@ -66,7 +66,7 @@ std::string code_of(std::string text) {
             while (end != std::string::npos && text[end - 1] == '\\') end = text.find('\n', end + 1);
             i = blank(i, end);
         } else if (c == '\'' && std::isdigit(static_cast<unsigned char>(text[word_before(text, i)]))) {
-            i = blank(i, i + 1);  // between the digits of a number
+            i = blank(i, i + 1);  // separates the digits of a number
         } else if (c == '"' || c == '\'') {
             i = blank(i, end_of_literal(text, i));
         } else {
@@ -78,7 +78,7 @@ std::string code_of(std::string text) {
     return text;
 }
 
-/// The words of a code, and its other characters, one after another.
+/// Returns the words of a code and its other characters, in order.
 std::vector<std::string_view> tokens_of(std::string_view code) {
     std::vector<std::string_view> tokens;
     for (std::size_t i = 0; i < code.size();) {
@@ -91,19 +91,20 @@ std::vector<std::string_view> tokens_of(std::string_view code) {
     return tokens;
 }
 
-/// The block behind a brace: a namespace or a struct, with its name, or anything else.
+/// The block that a brace opens: a namespace or a struct, with its name, or anything else.
 struct Scope {
     enum class Kind { space, type, other } kind = Kind::other;
     std::string name = {};
 };
 
-/// Returns the scope whose brace follows these words, from the last statement on.
+/// Returns the scope that a brace opens. `head`: the words since the last statement.
 Scope scope_behind(const std::vector<std::string_view>& head) {
     const auto at = [&](std::string_view word) { return std::find(head.begin(), head.end(), word); };
     Scope scope;
     if (at("namespace") != head.end()) {
         scope.kind = Scope::Kind::space;
-        for (auto t = at("namespace") + 1; t != head.end(); ++t) scope.name += *t;  // a::b too
+        // The name may be nested: a::b.
+        for (auto t = at("namespace") + 1; t != head.end(); ++t) scope.name += *t;
         return scope;
     }
     if (at("struct") == head.end() || at("template") != head.end()) return scope;
@@ -152,7 +153,7 @@ std::vector<std::string> structs_with_update(std::string_view code) {
     return found;
 }
 
-/// Whether `name` is the struct's, with all or none of its namespaces.
+/// Returns whether `name` is the name of the struct `found`, with or without its outer namespaces.
 bool names(const std::string& found, const std::string& name) {
     return found == name || found.ends_with("::" + name);
 }

@@ -52,7 +52,7 @@ void StateArray::find_parts_by_name(const Struct& type, const std::vector<NpyFie
     };
     std::size_t found = 0;
     for (const NpyField& field : fields) {
-        if (field.name.empty() && field.kind == 'V') continue;  // between other fields
+        if (field.name.empty() && field.kind == 'V') continue;  // padding between other fields
         const Field* const own = find_field(type.layout, field.name);
         if (!own) return refuse(fmt::format("its field {} is none of the struct's", field.name));
         const auto numbers = numbers_of(type.layout, *own);

@@ -21,7 +21,7 @@ struct StateFiles {
     std::optional<StateSource> vertices, rows, cols, edges;
 };
 
-/// A struct of an update.
+/// The layout and the name of a struct of an update.
 struct Struct {
     const Layout& layout;
     std::string name;  ///< "Spring::Vertex"
@@ -33,14 +33,14 @@ struct Struct {
 class StateArray {
 public:
     StateArray() = default;
-    /// States of vertices: one row per vertex in the order of the IDs, or row ID for a vertex whose ID is a
-    /// number. Without a source zeros. `option`: the option that names the source. Throws FormatError if
-    /// sizes or types differ.
+    /// Reads the states of vertices: one row per vertex in the order of the IDs, or row ID for a vertex whose
+    /// ID is a number. Without a source all states are zeros. `option`: the option that names the source.
+    /// Throws FormatError if sizes or types differ.
     StateArray(const std::string& option, const std::optional<StateSource>& source, const Struct& type,
                const IdMap& ids);
-    /// Payloads of edges: one row per edge in the order of the input; the i-th edge of the plan has row
-    /// `order`[i]. Without a source the weights, if the struct is one number of four bytes, else zeros.
-    /// Throws FormatError, and Error (bad_input) for a weight that the number cannot hold.
+    /// Reads the payloads of edges: one row per edge in the order of the input; the i-th edge of the plan has
+    /// row `order`[i]. Without a source the payloads are the weights, if the struct is one number of four
+    /// bytes, else zeros. Throws FormatError, and Error (bad_input) for a weight that the number cannot hold.
     StateArray(const std::optional<StateSource>& source, const Struct& type, const Graph& graph,
                const Array<EdgeId>& order);
 
@@ -50,7 +50,7 @@ public:
     NpyArray result() const;
 
 private:
-    /// Bytes of a row of the array, and of the struct.
+    /// A range of bytes, with its offset in a row of the array and its offset in the struct.
     struct Part {
         std::size_t from, to, bytes;
     };

@@ -1,4 +1,4 @@
-// The seconds of an access on the GPU.
+// Measures the time of one access to global memory on the GPU.
 #include "insight/measure/accesses.hpp"
 #include "insight/measure/probe.cuh"
 
@@ -7,7 +7,7 @@ namespace lockstep::insight {
 namespace {
 
 constexpr std::uint32_t count = 1 << 24;
-/// As many threads as walks by threads have (arc/rounds.cuh).
+/// The launch shape of the walks with one thread per vertex (arc/rounds.cuh).
 constexpr gpu::Shape shape{256, 8};
 
 template <Access A, bool InOrder, class Word>
@@ -29,7 +29,8 @@ __global__ void __launch_bounds__(shape.threads) accesses(Word* words, VertexId 
         // (next + stride) mod size, without overflow
         next = next < size - stride ? next + stride : next - (size - stride);
     }
-    if (seen != Word{0}) words[first % size] = seen;  // never: what was read is used
+    // This never happens; it keeps the compiler from removing the reads.
+    if (seen != Word{0}) words[first % size] = seen;
 }
 
 template <Access A, bool InOrder = false, class Word = unsigned>

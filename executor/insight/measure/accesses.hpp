@@ -1,5 +1,5 @@
-// What an access to global memory costs, as the work models of neighbour iteration count them
-// (executor/arc/arcs.hpp): reads, writes and atomic additions, of neighbouring words or of random ones.
+// The time of one access to global memory, for the work models of neighbour iteration
+// (executor/arc/arcs.hpp), which count reads, writes and atomic additions of neighbouring or random words.
 #pragma once
 
 #include "apps/device.hpp"
@@ -8,27 +8,28 @@
 
 namespace lockstep::insight {
 
-/// Seconds of one access, of all workers together: of all accesses, over their number.
+/// Seconds per access with all workers running: the time of all accesses, divided by their number.
 struct Accesses {
-    // 4 bytes each, by neighbouring workers to neighbouring words; to random ones.
+    // Accesses of 4 bytes: in order (neighbouring workers access neighbouring words), and to random words.
     double read_in_order = 0, write_in_order = 0, read = 0, write = 0;
     double add_float = 0,
-           add_whole = 0;  ///< atomically, to random words: 4 bytes of float, 8 of whole number
+           add_whole = 0;  ///< atomic additions to random words: 4-byte floats, 8-byte integers
 };
 
 enum class Access { read, write, add_float, add_whole };
 
-/// Number i of a sequence of random words below `size`.
+/// Returns entry `i` of a sequence of random indices below `size`.
 LOCKSTEP_HD VertexId random_word(std::uint32_t i, VertexId size) {
     i = (i ^ i >> 16) * 0x85ebca6bU;
     i = (i ^ i >> 13) * 0xc2b2ae35U;  // the finaliser of MurmurHash3
     return static_cast<VertexId>(std::uint64_t{i ^ i >> 16} * size >> 32);
 }
 
-/// To an array of `size` words (1 at least): millions of accesses, of a GPU 2^24, which come back to a word
-/// where there are fewer. Medians of five. `threads` of a CPU, 0: all. Throws Error (no_device) without the device.
+/// Measures accesses to an array of `size` words (at least 1): 2^21 accesses on a CPU, 2^24 on a GPU, so that
+/// those of a smaller array repeat. Each time is the median of five runs. `threads`: number of CPU threads, 0
+/// = all. Throws Error (no_device) if the device is missing.
 Accesses measure_accesses(Device device, VertexId size, int threads = 0);
-/// The same on the present GPU.
+/// Measures the same accesses on the current GPU.
 Accesses cuda_accesses(VertexId size);
 
 }  // namespace lockstep::insight

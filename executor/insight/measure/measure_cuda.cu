@@ -1,4 +1,4 @@
-// The CUDA device's own part of a probe.
+// The part of a probe that is measured with code for CUDA only.
 #include <algorithm>
 
 #include "apps/sgd/operator.hpp"

@@ -1,7 +1,7 @@
-// What a device can do, as far as it bounds the strategies: atomics, barriers, launches, dependent updates.
+// Measures the limits of a device that bound the strategies: atomics, barriers, launches, dependent updates.
 //
-// Micro-kernels, run on the spot: a bound is worth something only beside figures of the same device and the
-// same minute. Rates of whole walks are measured by running these (trials.cpp).
+// The micro-kernels run when a bound is needed: it can be compared only with times of the same device that
+// were measured in the same minute. Rates of whole walks are measured by running the walks (trials.cpp).
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,8 @@ inline __global__ void block_barriers(int count) {
 }
 inline __global__ void nothing() {}
 
-/// Each thread exchanges `count` times: all the one word, or words of a power of two, 128 bytes apart.
+/// Each thread makes `count` atomic exchanges: all on the same word, or on a power of two of words, 128 bytes
+/// apart.
 inline __global__ void exchanges(unsigned* words, unsigned mask, int count) {
     unsigned at = (blockIdx.x * blockDim.x + threadIdx.x) * 2654435761U;
     for (int i = 0; i < count; ++i, at += 40503U) atomicExch(words + 32 * (at >> 8 & mask), at);
@@ -33,8 +34,8 @@ inline __global__ void exchanges(unsigned* words, unsigned mask, int count) {
 
 enum class Memory { l2, near, locked };
 
-/// `count` edges of column 0 and the rows 0 … rows - 1 in turn, a power of two, by the first group of one
-/// block.
+/// Runs `count` edges of column 0, one after another, by the first group of lanes of one block. Their rows
+/// cycle through 0 … rows - 1; `rows` is a power of two.
 template <EdgeOperator Op, Memory M>
 __global__ void dependent_updates(Op op, unsigned* row_locks, unsigned* col_locks, EdgeId count,
                                   VertexId rows) {
@@ -64,7 +65,7 @@ __global__ void dependent_updates(Op op, unsigned* row_locks, unsigned* col_lock
     }
 }
 
-/// Median seconds of five launches.
+/// Returns the median time of five launches after a warm-up, in seconds.
 template <class Launch>
 double seconds_of(Launch launch) {
     launch();
@@ -80,7 +81,7 @@ double seconds_of(Launch launch) {
 
 }  // namespace probe
 
-/// Seconds of a barrier among `blocks` thread blocks, all resident.
+/// Returns the seconds of a device-wide barrier of `blocks` thread blocks, which are all resident.
 inline double barrier_seconds(int blocks, int threads) {
     int count = 2000;
     Buffer<EdgeId> arrivals(1);
@@ -92,13 +93,13 @@ inline double barrier_seconds(int blocks, int threads) {
            count;
 }
 
-/// Seconds of a barrier of a thread block of 1,024 threads.
+/// Returns the seconds of __syncthreads() in a thread block of 1,024 threads.
 inline double block_barrier_seconds() {
     constexpr int count = 10000;
     return probe::seconds_of([&] { launch(probe::block_barriers, {1024, 1}, 0, count); }) / count;
 }
 
-/// Seconds from one kernel to the next, back to back.
+/// Returns the seconds per kernel launch when launches follow one another directly.
 inline double launch_seconds() {
     constexpr int count = 1000;
     return probe::seconds_of([&] {
@@ -108,7 +109,7 @@ inline double launch_seconds() {
            count;
 }
 
-/// Seconds of one of the kernel nodes of a CUDA graph that follow one another.
+/// Returns the seconds per kernel node of a CUDA graph whose nodes form a chain.
 inline double graph_node_seconds() {
     constexpr int count = 1000;
     cudaStream_t stream{};
@@ -126,8 +127,8 @@ inline double graph_node_seconds() {
     return seconds / count;
 }
 
-/// Exchanges a second that `threads` threads achieve (a multiple of 32, at most 2^18): on one address or,
-/// `spread`, on 2^16 lines of 128 bytes.
+/// Returns the atomic exchanges per second of `threads` threads (a multiple of 32, at most 2^18): on one
+/// address or, if `spread`, on 2^16 lines of 128 bytes.
 inline double atomic_rate(int threads, bool spread) {
     constexpr unsigned lines = 1U << 16;
     Buffer<unsigned> words(EdgeId{lines} * 32);
@@ -142,14 +143,14 @@ inline double atomic_rate(int threads, bool spread) {
     return static_cast<double>(threads) * count / seconds;
 }
 
-/// Seconds of one update after another that share column 0, as a hub's edges do.
+/// Seconds per update in a chain of updates that share column 0, like the edges of a hub.
 struct UpdateSeconds {
-    double near;    ///< through the L1 cache of one multiprocessor
-    double l2;      ///< through the L2 cache
-    double locked;  ///< the same under the locks of both ends
+    double near;    ///< vectors are in the L1 cache of one multiprocessor
+    double l2;      ///< vectors are in the L2 cache
+    double locked;  ///< vectors are in the L2 cache, and updates hold the locks of both endpoints
 };
 
-/// `op` works on 64 rows and one column at least, and overwrites them.
+/// Measures dependent updates. `op` has at least 64 rows and one column, whose vectors are overwritten.
 template <EdgeOperator Op>
 UpdateSeconds measure_updates(const Op& op) {
     constexpr VertexId rows = 64;

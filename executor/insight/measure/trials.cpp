@@ -17,7 +17,7 @@ namespace lockstep::insight {
 
 namespace {
 
-/// A plan on a device, with factors.
+/// A plan and factors in the memory of a device, ready to run sweeps.
 class Ready {
 public:
     Ready(const EdgePlan& plan, std::uint32_t rank, Device device, int threads)
@@ -41,7 +41,8 @@ private:
 double sweep_seconds(const EdgePlan& plan, std::uint32_t rank, Device device, int threads, bool quick) {
     const Ready backend(plan, rank, device, threads);
     double best = INFINITY, once = 0, all = 0;
-    const double least = quick ? 0 : 0.2;  // short ones more often: other work disturbs these most
+    // Short sweeps are repeated more often, since other load disturbs them the most.
+    const double least = quick ? 0 : 0.2;
     for (int i = 0; i < 4 || (all < least && i < 60); ++i) {
         backend->sweep({1e-3F, 1.0F}, &once);
         if (i > 0) best = std::min(best, once);
@@ -78,7 +79,8 @@ private:
     double seconds(const EdgePlan& plan) { return sweep_seconds(plan, p_.rank, device_, threads_, quick_); }
     EdgeId scaled(EdgeId edges) const { return quick_ ? edges / 8 : edges; }
     void set(const std::string& name, double seconds) { p_.costs[name] = std::max(seconds, 1e-13); }
-    /// (b - a) / n, never below a tenth of b / n: what the difference of two times says of their growth.
+    /// Returns the growth of the time per unit, (b - a) / n, but at least a tenth of b / n, since noise may
+    /// make the difference too small.
     static double growth(double a, double b, double n) { return std::max(b - a, b / 10) / n; }
 
     void rounds() {
@@ -139,7 +141,8 @@ private:
                                                        return Ends{0, static_cast<VertexId>(i)};
                                                    }),
                                               chain));
-            // Items of 16 edges, rows at odd strides: edges in flight hardly ever meet.
+            // Rows are permuted, and columns cycle (by edge) or ascend (by item), so edges in flight hardly
+            // ever share a vertex.
             for (const auto& [place, side] :
                  {std::pair{".edge.near", near_side * 4}, std::pair{".edge.far", far_side_}}) {
                 const EdgeId count = std::max<EdgeId>(edges, 2 * EdgeId{side});
@@ -155,8 +158,8 @@ private:
                            static_cast<double>(count)));
             }
         }
-        for (VertexId side = 1U << 20; side >= 1U << 8;
-             side /= 4) {  // random ends: two edges meet with chance 1 / side
+        // The endpoints are random: the probability that two edges share a row, or a column, is 1 / side.
+        for (VertexId side = 1U << 20; side >= 1U << 8; side /= 4) {
             const auto time = seconds(online_plan(EdgeLockedPlan::facts, edges, side, side, [&](EdgeId i) {
                 return std::pair{mixed(2 * i) & (side - 1), mixed(2 * i + 1) & (side - 1)};
             }));
@@ -208,7 +211,8 @@ private:
         set("tiled.hub", growth(a, c, 40000));
     }
 
-    /// Of a graph and one eight times its size: what both take, and what grows with the edges.
+    /// Measures builds and loads on a graph and on one of eight times its size, and splits each time into a
+    /// constant part and a part per edge.
     void builds() {
         const auto graphs = [&](EdgeId edges) {
             return std::pair(ratings(1U << 17, 1U << 15, edges, 1U << 12),
@@ -234,7 +238,8 @@ private:
         double edges, seconds;
     };
     struct Built {
-        std::map<std::string, Timed> build, load;  ///< by schedule, by strategy
+        /// Times of building by schedule, times of loading by strategy.
+        std::map<std::string, Timed> build, load;
     };
     Built built(const Graph& skewed, const Graph& local) {
         Built found;
@@ -250,7 +255,8 @@ private:
         return found;
     }
 
-    /// Of all strategies that run this schedule, or none: the better of two, as the first also takes the memory.
+    /// Measures the loading time of each strategy that runs this schedule, or no schedule. Takes the shorter
+    /// of two times, since the first run also allocates the memory.
     void add_loads(Built& found, const Graph& graph, const Schedule* schedule) {
         for (const Strategy& strategy : strategies()) {
             const std::string wanted = strategy.schedule ? strategy.schedule : "";
@@ -263,7 +269,7 @@ private:
                     const Ready ready(plan, p_.rank, device_, threads_);
                     best = std::min(best, omp_get_wtime() - start);
                 }
-            } catch (const ScheduleError&) {  // not on this device
+            } catch (const ScheduleError&) {  // the strategy does not run on this device
                 continue;
             }
             found.load[strategy.name] = {static_cast<double>(graph.edges()), best};

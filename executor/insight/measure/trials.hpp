@@ -1,4 +1,4 @@
-// The walks, timed on made-up plans (plans.hpp).
+// Times of the walks on synthetic plans (plans.hpp).
 #pragma once
 
 #include "apps/device.hpp"
@@ -7,13 +7,13 @@
 
 namespace lockstep::insight {
 
-/// Seconds of a sweep of SGD at this rank: the best of three or more after one that warms up; `quick`: of
-/// three.
+/// Returns the seconds of an SGD sweep at this rank: the shortest of three or more sweeps after a warm-up;
+/// `quick`: the shortest of three.
 double sweep_seconds(const EdgePlan& plan, std::uint32_t rank, Device device, int threads, bool quick);
 
-/// Fills in rounds, edges, chains, costs, build and load times of `probe`, whose device and rank are set; a few
-/// seconds; `quick`: on an eighth of the edges, and nothing beyond the near caches. `threads` of a CPU.
-/// Throws Error (no_device) where the device is not there.
+/// Measures the rounds, edges, chains, costs, build and load times of `probe`, whose device and rank must be
+/// set. It takes a few seconds; `quick` uses an eighth of the edges, and no data beyond the near caches.
+/// `threads`: number of CPU threads. Throws Error (no_device) if the device is missing.
 void run_trials(Probe& probe, Device device, int threads, bool quick);
 
 }  // namespace lockstep::insight

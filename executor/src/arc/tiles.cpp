@@ -13,16 +13,16 @@ namespace {
     throw ScheduleError("schedule \"" + schedule.name + "\" " + what);
 }
 
-/// Whether they go from 0 to `end`, and never back: then nothing lies in two parts.
+/// Returns whether the offsets ascend from 0 to `end`, so that parts do not overlap.
 bool cuts(const std::vector<EdgeId>& offsets, EdgeId end) {
     return !offsets.empty() && offsets.front() == 0 && offsets.back() == end &&
            std::is_sorted(offsets.begin(), offsets.end());
 }
 
-/// How many of the first vertices are worth fetching every round: they have `worth` arcs each on average, and
-/// an eighth of all arcs.
+/// Returns the number of leading vertices whose values are worth loading into shared memory in every round:
+/// they have at least `worth` arcs each on average, and at least an eighth of all arcs.
 VertexId hot_vertices(const Arcs& graph) {
-    constexpr VertexId most = 57344;  // floats in 224 KB; a device takes what it has room for
+    constexpr VertexId most = 57344;  // floats in 224 KB; a device uses as many as fit
     constexpr EdgeId worth = 64;
     const VertexId count = std::min(most, graph.vertices);
     return graph.out[count] >= worth * count && graph.out[count] * 8 >= graph.arcs ? count : 0;
@@ -101,7 +101,7 @@ std::vector<VertexId> process_targets(const ArcPlan& plan) {
 }
 
 Bins::Bins(const Numbered& graph, const Schedule& schedule) : Tiles(graph, schedule) {
-    // By the parts of the column order, as the builder of pull-binned has them.
+    // The bins are the parts of the column order, as the builder of pull-binned defines them.
     if (schedule.col_parts.size() != bins.size() || !cuts(schedule.col_parts, graph.graph.rows))
         refuse(schedule, "has no four degree bins");
     for (std::size_t b = 0; b < bins.size(); ++b)

@@ -1,4 +1,4 @@
-// How the walks that lock or race begin: in which order, and with how many edges in flight.
+// The start of walks that use locks or are unsynchronized: the edge order, and the number of edges in flight.
 #include <algorithm>
 #include <numeric>
 #include <span>
@@ -12,10 +12,10 @@ namespace lockstep {
 
 namespace {
 
-/// How edges meet at an end, of which these are all.
+/// Statistics of conflicts at one kind of endpoints.
 struct Meetings {
-    double chance;   ///< that two random edges share it: the sum of (degree / edges)^2
-    double largest;  ///< degree
+    double chance;   ///< probability that two random edges share an endpoint: sum of (degree / edges)^2
+    double largest;  ///< maximum degree
 };
 Meetings meetings(std::span<const VertexId> ends, VertexId vertices) {
     Meetings found{0, 0};
@@ -38,8 +38,8 @@ Array<EdgeId> NodeLockedPlan::sorted(const Graph& graph, const Schedule* schedul
                                      std::span<const EdgeId> ids) {
     const std::vector<EdgeId> degree =
         key_counts(ids.size(), graph.cols, [&](EdgeId i) { return graph.col[ids[i]]; });
-    // Columns of many edges first, or a long chain would begin last; those of similar degree keep their
-    // order.
+    // Columns with many edges come first, because otherwise a long chain would begin last. Columns of similar
+    // degrees keep their order.
     constexpr EdgeId similar = 64;
     const EdgeId most = degree.empty() ? 0 : *std::max_element(degree.begin(), degree.end()) / similar;
     const auto fewer = [&](VertexId column) { return most - degree[column] / similar; };
@@ -94,12 +94,15 @@ EdgeId racing_workers(const EdgeList& edges, bool columns_race) {
                             false);
 }
 
-/// How EL begins on a GPU: with as many edges in flight as meet `wanted_meetings` others at one of their
-/// ends, in expectation, if they are random ones; with more they wait for each other, with fewer a hub waits
-/// for them. The order is cut into a block a worker, instead of drawn bit by bit, where neighbours share an
-/// end oftener than `clustered` times what random ones do, so that the edges in flight are far from each
-/// other; and where even the busiest end has less than one edge in flight among `most_workers`, so that no
-/// worker is held up and drawing would even out nothing.
+/// Chooses the start of EL on a GPU. The number of edges in flight is such that each conflicts with
+/// `wanted_meetings` others in expectation, if edges are random: with more edges they wait for each other,
+/// with fewer a hub's edges take longer.
+///
+/// In two cases, the order is cut into one block per worker instead of short runs that free workers claim.
+/// First, if consecutive edges share an endpoint more than `clustered` times as often as random edges, so
+/// that the edges in flight are far from each other. Second, if even the vertex of maximum degree has less
+/// than one edge in flight with `most_workers` workers, so that no worker is delayed and there is nothing to
+/// balance.
 EdgeLockedPlan plan_edge_locked(const EdgeList& edges, EdgeId count, bool given) {
     constexpr double wanted_meetings = 1.5, clustered = 2, most_workers = 1 << 16;
     EdgeLockedPlan plan{count};

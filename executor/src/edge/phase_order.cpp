@@ -9,7 +9,7 @@ namespace lockstep {
 
 namespace {
 
-/// Finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): neighbouring numbers become unlike ones.
+/// Finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): maps consecutive numbers to dissimilar ones.
 std::uint64_t scatter(std::uint64_t x) {
     x += 0x9e3779b97f4a7c15;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
@@ -17,17 +17,18 @@ std::uint64_t scatter(std::uint64_t x) {
     return x ^ x >> 31;
 }
 
-/// Of neighbouring phases that are all small, or none: [first, last) in the new order.
+/// Consecutive phases [first, last) of the new order that are all small, or all not small.
 using Part = std::pair<EdgeId, EdgeId>;
 
-/// Appends the phases [first, last) to `order` in their new order, and returns its parts. A sweep becomes a
-/// few alike, `rounds_a_hand` phases or more each: first its small phases, sorted by powers of two of their
-/// size, so that those that one barrier of few warps serves stay together, then the others.
+/// Appends the phases [first, last) to `order` in their new order, and returns its parts. The phases are
+/// dealt into several similar hands of at least `rounds_a_hand` phases. Each hand has its small phases first,
+/// sorted by powers of two of their size, so that phases of similar sizes can share barriers of few warps,
+/// and then the others.
 std::vector<Part> deal(EdgeId first, EdgeId last, const std::vector<EdgeId>& size,
                        std::vector<EdgeId>& order) {
     constexpr EdgeId rounds_a_hand = 512, most_hands = 16;
     const EdgeId hands = std::clamp<EdgeId>((last - first) / rounds_a_hand, 1, most_hands);
-    std::array<std::vector<EdgeId>, 2> phases;  // small, other
+    std::array<std::vector<EdgeId>, 2> phases;  // small phases, other phases
     for (EdgeId p = first; p < last; ++p) phases[size[p] >= small_phase].push_back(p);
     std::sort(phases[0].begin(), phases[0].end(), [&](EdgeId a, EdgeId b) {
         const auto bits_a = std::bit_width(size[a]), bits_b = std::bit_width(size[b]);
@@ -54,16 +55,16 @@ bool mixes_phases(const Strategy& strategy, const Schedule* schedule, PhaseOrder
 
 Schedule mix_phases(const Schedule& schedule, const Kept& kept, std::span<const EdgeId> order) {
     const EdgeId phases = schedule.count(Level::phase);
-    std::vector<EdgeId> begin = edge_offsets(schedule, Level::phase);  // of a phase, in `order`
+    std::vector<EdgeId> begin = edge_offsets(schedule, Level::phase);  // first edge of each phase in `order`
     for (EdgeId& edge : begin) edge = kept.before(edge);
-    std::vector<EdgeId> size(phases), turn;  // the i-th in turn
+    std::vector<EdgeId> size(phases), turn;  // phases in their new order
     for (EdgeId p = 0; p < phases; ++p) size[p] = begin[p + 1] - begin[p];
     turn.reserve(phases);
 
     Schedule mixed;
     mixed.name = schedule.name, mixed.disjoint = schedule.disjoint;
     mixed.locked = kept.before(schedule.locked);
-    if (schedule.has(Level::task)) {  // a worker each: sizes do not matter
+    if (schedule.has(Level::task)) {  // tasks go to one worker each: sizes do not matter
         turn.resize(phases);
         std::iota(turn.begin(), turn.end(), EdgeId{0});
         std::sort(turn.begin(), turn.end(), [](EdgeId a, EdgeId b) { return scatter(a) < scatter(b); });
@@ -86,7 +87,7 @@ Schedule mix_phases(const Schedule& schedule, const Kept& kept, std::span<const 
     }
 
     mixed.order.resize(order.size());
-    std::vector<EdgeId> to(phases + 1, mixed.locked);  // of the i-th in turn
+    std::vector<EdgeId> to(phases + 1, mixed.locked);  // first edge of each phase in the new order
     for (EdgeId i = 0; i < phases; ++i) to[i + 1] = to[i] + size[turn[i]];
     std::copy_n(order.begin(), mixed.locked, mixed.order.begin());
 #pragma omp parallel for schedule(dynamic, 16)
@@ -95,7 +96,7 @@ Schedule mix_phases(const Schedule& schedule, const Kept& kept, std::span<const 
 
     std::vector<EdgeId>& level = mixed.level(Level::phase);
     if (!schedule.has(Level::task)) {
-        for (EdgeId& edge : to) edge -= mixed.locked;  // a schedule's levels begin behind the locked edges
+        for (EdgeId& edge : to) edge -= mixed.locked;  // a schedule's levels begin after the locked edges
         level = std::move(to);
         return mixed;
     }

@@ -16,18 +16,18 @@ bool covers(Disjoint disjoint, Endpoints written) {
     return disjoint == Disjoint::both || written == Endpoints::none || disjoint == written;
 }
 
-/// Refuses a plan in which two concurrent workers could write one endpoint.
+/// Throws if two concurrent workers could write the same endpoint.
 void check_legal(const Strategy& strategy, const Schedule* schedule, Endpoints written) {
     if (strategy.takes_any_order() || strategy.races() || covers(schedule->disjoint, written))
-        return;  // locks, or racing on purpose
+        return;  // uses locks, or is unsynchronized by intention
     throw ScheduleError("the operator writes " + std::string(to_string(written)) +
                         " endpoints, but concurrent work of schedule \"" + schedule->name +
                         "\" is disjoint on " + std::string(to_string(schedule->disjoint)) +
                         " only, and strategy " + strategy.name + " takes no locks");
 }
 
-/// The edge order that a strategy walks: the schedule's where it has one, else one `made`: the given order,
-/// or the one that vertex orders sort.
+/// Returns the edge order of a strategy: the order of the schedule if it has one; otherwise, in `made`, the
+/// given order or the order that results from the schedule's vertex orders.
 std::span<const EdgeId> execution_order(const Graph& graph, const Schedule* schedule, Array<EdgeId>& made) {
     if (!schedule) return made = given_order(graph);
     if (!schedule->order.empty() || schedule->row_order.empty()) return schedule->order;
@@ -44,10 +44,10 @@ std::span<const EdgeId> execution_order(const Graph& graph, const Schedule* sche
     return order;
 }
 
-constexpr EdgeId edges_ahead = 24;  // edges to fetch before they are needed
+constexpr EdgeId edges_ahead = 24;  // distance in edges at which data are prefetched
 
-/// Row, column and value of each edge of the plan, by its id. They are laid side by side first: in an order
-/// that jumps about it is the cache lines that cost, and an edge is one of them then, not three.
+/// Copies row, column and value of each edge of the plan, given its ID. They are first gathered in one record
+/// per edge, because in a random order the number of cache lines determines the time.
 void fetch_edges(const Graph& graph, std::span<const EdgeId> ids, EdgeList& plan) {
     struct alignas(16) Edge {
         VertexId row, col;
@@ -67,7 +67,7 @@ void fetch_edges(const Graph& graph, std::span<const EdgeId> ids, EdgeList& plan
     }
 }
 
-/// The same of all edges in the graph's order.
+/// Copies all edges in the graph's order.
 void fetch_graph(const Graph& graph, EdgeList& plan) {
 #pragma omp parallel for schedule(dynamic, 256)
     for (VertexId u = 0; u < graph.rows; ++u) {
@@ -76,7 +76,7 @@ void fetch_graph(const Graph& graph, EdgeList& plan) {
     }
 }
 
-/// The tiles of a schedule by the block of rows that they have edges of.
+/// Returns the tiles of a schedule, grouped by their block of rows.
 std::vector<std::vector<EdgeId>> tiles_by_rows(const Graph& graph, const Schedule& schedule,
                                                const std::vector<EdgeId>& edges,
                                                std::span<const EdgeId> ids) {
@@ -95,8 +95,8 @@ std::vector<std::vector<EdgeId>> tiles_by_rows(const Graph& graph, const Schedul
     return tiles;
 }
 
-/// The same where all edges are in tiles: those of a block of rows after one another, whose edges a core's
-/// cache holds. False where they are not.
+/// Copies the edges block by block if all edges are in tiles: the edges of one block of rows fit into a
+/// core's cache. Returns false if they are not all in tiles.
 bool fetch_tiles(const Graph& graph, std::span<const EdgeId> ids, const PlanParts& parts) {
     const Schedule& schedule = *parts.schedule;
     EdgeList& plan = parts.edges;
@@ -126,7 +126,7 @@ bool fetch_tiles(const Graph& graph, std::span<const EdgeId> ids, const PlanPart
 
 Kept::Kept(std::span<const EdgeId> order, const std::vector<bool>& held_out, Array<EdgeId>& rest) {
     const auto chunks = static_cast<EdgeId>(omp_get_max_threads());
-    const EdgeId size = order.size(), words = size / 64 + 1;  // one behind the end
+    const EdgeId size = order.size(), words = size / 64 + 1;  // one word after the end
     const auto begin = [&](EdgeId chunk) { return words / chunks * chunk + std::min(chunk, words % chunks); };
     words_.resize(words);
     std::vector<EdgeId> kept(chunks + 1, 0);
@@ -196,7 +196,8 @@ EdgePlan make_plan(const Graph& graph, const Strategy& strategy, const Schedule*
     Schedule mixed;
     if (mixes_phases(strategy, schedule, phases)) {
         mixed = mix_phases(*schedule, kept, ids);
-        schedule = &mixed, kept = Kept(), ids = mixed.order;  // its levels are in kept edges
+        // The levels of the new schedule count only kept edges.
+        schedule = &mixed, kept = Kept(), ids = mixed.order;
     }
     Array<EdgeId> sorted;
     WalksOf<EdgeWalk>::call(walk_of(strategy, graph.ends), [&]<class Plan>(std::type_identity<Plan>) {

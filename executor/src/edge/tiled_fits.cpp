@@ -1,4 +1,4 @@
-// Whether tiles fit on a multiprocessor.
+// Checks whether tiles fit into the shared memory of a multiprocessor.
 #include <algorithm>
 
 #include "lockstep/executor/edge/fits.hpp"

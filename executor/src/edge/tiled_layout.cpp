@@ -14,7 +14,7 @@ namespace {
 
 constexpr EdgeId tiled_header_words = 4, most_pairs = (1 << 16) - 1, most_bytes = EdgeId{1} << 31;
 
-/// The place of every vertex in its block, if it has one.
+/// Returns the index of every vertex in its block, if it has one.
 std::vector<VertexId> places(const std::vector<VertexId>& order, const std::vector<EdgeId>& parts,
                              VertexId vertices) {
     std::vector<VertexId> place(vertices);
@@ -27,7 +27,7 @@ std::vector<VertexId> places(const std::vector<VertexId>& order, const std::vect
 
 }  // namespace
 
-/// The tiles of a plan: their sizes, and what is written of each.
+/// The tiles of a plan: their sizes, and the words that are written for each.
 class TiledLayout::Tiles {
 public:
     Tiles(const EdgeView& edges, const TiledPlan& plan, EdgeId vector_bytes)
@@ -37,14 +37,14 @@ public:
           col_(places(plan.col_order, plan.col_parts, edges.cols)),
           vector_(static_cast<std::uint32_t>(vector_bytes)) {}
 
-    /// The null pair counts.
+    /// Returns the number of pairs, including the null pair.
     EdgeId pairs(EdgeId tile) const {
         EdgeId count = 1;
         for (EdgeId task = first_task(tile); task < first_task(tile + 1); ++task)
             count += (length(task) + 1) / 2;
         return count;
     }
-    /// Where the stars begin: behind the steps and their end.
+    /// Returns the index of the first word of the stars, which follow the steps and their end.
     EdgeId first_star(EdgeId tile) const {
         const EdgeId steps = plan_.tile_steps[tile + 1] - plan_.tile_steps[tile];
         return (tiled_header_words + std::max<EdgeId>(steps, 1) + 1 + 3) / 4 * 4;
@@ -65,14 +65,15 @@ public:
     EdgeId tasks(EdgeId tile) const { return first_task(tile + 1) - first_task(tile); }
     EdgeId first_edge(EdgeId tile) const { return plan_.task_offsets[first_task(tile)]; }
 
-    /// `chain_next`: the next tile of the block has a chain. `firsts`: the first edge of each star, from the
-    /// tile's on; or nothing.
+    /// Writes the words of a tile. `chain_next`: the next tile of the block has a chain. `firsts`, if not
+    /// nullptr, gets the first edge of each star, relative to the tile's first edge.
     void write(EdgeId tile, bool chain_next, std::uint32_t* words, std::uint32_t* firsts) const {
-        bool chain = false, met = false;  // the block's first column, by other stars than the chain
+        // Whether stars other than the chain contain the block's first column
+        bool chain = false, met = false;
         std::uint32_t *const steps = words + tiled_header_words, *const stars = words + first_star(tile),
                              *const pairs = words + first_pair(tile);
         EdgeId star = 0, pair = 1, count = 0;
-        std::fill(words, pairs + 4, 0);  // what lies between the parts, and the null pair
+        std::fill(words, pairs + 4, 0);  // the gaps between the parts, and the null pair
         std::vector<EdgeId> order, waiting;
         for (EdgeId s = plan_.tile_steps[tile]; s < plan_.tile_steps[tile + 1]; ++s) {
             const bool first_step = s == plan_.tile_steps[tile];
@@ -80,7 +81,8 @@ public:
             for (EdgeId task = plan_.step_tasks[s]; task < plan_.step_tasks[s + 1]; ++task) {
                 if (length(task)) order.push_back(task);
             }
-            // Held-out edges shorten stars unevenly: longest first again, behind the chain.
+            // Held-out edges shorten stars by different amounts, so the stars are sorted again by descending
+            // length, after the chain.
             const auto before = [&](EdgeId a, EdgeId b) {
                 const bool a_leads = first_step && is_chain(a), b_leads = first_step && is_chain(b);
                 return a_leads != b_leads ? a_leads : length(a) > length(b);
@@ -101,7 +103,7 @@ public:
                 chain = true;
                 write_star();
             }
-            // The first step runs beside the chain, even where there is nothing in it.
+            // The first step runs concurrently with the chain, even if the step is empty.
             if (task == order.cend() && !first_step) continue;
             steps[count++] = static_cast<std::uint32_t>(star);
             while (task != order.cend()) {
@@ -121,15 +123,15 @@ private:
 
     EdgeId first_task(EdgeId tile) const { return plan_.first_task(tile); }
     EdgeId length(EdgeId task) const { return plan_.task_offsets[task + 1] - plan_.task_offsets[task]; }
-    /// Of one edge: either end will do.
+    /// Returns whether the star's centre is a row. For a star of one edge, either endpoint may be the centre.
     bool of_row(EdgeId task) const {
         return is_of_row(edges_, plan_.task_offsets[task], plan_.task_offsets[task + 1]);
     }
-    /// The place of the column whose star it is.
+    /// Returns the index of the column that is the star's centre.
     EdgeId own_col(EdgeId task) const {
         return length(task) == 0 || of_row(task) ? none : col_[edges_.col[plan_.task_offsets[task]]];
     }
-    /// Of the first step.
+    /// Returns whether a star of the first step is the chain.
     bool is_chain(EdgeId task) const { return own_col(task) == 0 && length(task) > long_star; }
     bool meets_first_col(EdgeId task) const {
         for (EdgeId e = plan_.task_offsets[task]; e < plan_.task_offsets[task + 1]; ++e) {
@@ -142,9 +144,10 @@ private:
         return of_row(task) ? row_[edges_.row[begin]] * vector_ | 1U << 31
                             : col_[edges_.col[begin]] * vector_;
     }
-    /// Neighbouring lane groups load their vectors side by side: of 64 bytes two at a time, in the same banks
-    /// where both have even places, or both odd ones. So among stars of one length those follow each other
-    /// that differ in the parity of centre and first leaf. `waiting` is there for its memory.
+    /// Reorders stars to reduce bank conflicts. Neighbouring lane groups load their vectors together: two at
+    /// a time for 64-byte vectors, which use the same banks if both indices are even or both are odd. So
+    /// among stars of the same length, consecutive stars should differ in the parity of centre and first
+    /// leaf. `waiting` is a buffer.
     void spread_over_banks(std::vector<EdgeId>& order, bool has_chain, std::vector<EdgeId>& waiting) const {
         if (vector_ != 64) return;
         const auto kind = [&](EdgeId task) {
@@ -156,14 +159,15 @@ private:
         for (auto first = order.begin() + has_chain; first != order.end();) {
             const auto last =
                 std::find_if(first, order.end(), [&](EdgeId t) { return length(t) != length(*first); });
-            // Kind by kind, in each in their order.
+            // Group by kind, keeping the order within each kind.
             std::array<std::ptrdiff_t, 8> left{}, next{};
             for (auto t = first; t != last; ++t) ++left[kind(*t)];
             std::exclusive_scan(left.begin(), left.end(), next.begin(), std::ptrdiff_t{0});
             for (auto t = first; t != last; ++t) waiting[next[kind(*t)]++] = *t;
             unsigned wanted = 0;
             for (auto to = first; to != last; ++to) {
-                // A pair begins with the kind of which most are left; its second is the first's opposite.
+                // The first star of a pair is of the kind with most remaining stars, the second of the
+                // opposite kind.
                 const bool second = (to - order.begin() - has_chain) % 2;
                 if (!second || left[wanted] == 0)
                     wanted = static_cast<unsigned>(std::max_element(left.begin(), left.end()) - left.begin());
@@ -188,12 +192,13 @@ private:
     const EdgeView edges_;
     const TiledPlan& plan_;
     std::vector<VertexId> row_, col_;
-    std::uint32_t vector_;  ///< bytes of a vector
+    std::uint32_t vector_;  ///< bytes per vector
 };
 
 namespace {
 
-/// The i-th tile, told apart by who meets, as the plan has them: all shares of a phase side by side.
+/// Returns the plan's index of the i-th tile in the order of the layout, in which all shares of a phase are
+/// consecutive.
 EdgeId tile_at(const TileGrid& grid, EdgeId i) {
     const EdgeId blocks = grid.item_blocks, phases = grid.user_blocks;
     const EdgeId p = i % blocks, t = i / blocks % phases, super_tile = i / (blocks * phases);
@@ -248,7 +253,7 @@ void TiledLayout::write(EdgeId first, EdgeId last, std::uint32_t* to, TiledEdges
 #pragma omp parallel for schedule(dynamic, 4)
     for (EdgeId i = first; i < last; ++i) {
         std::uint32_t* const words = to + (begin[i] - begin[first]);
-        std::fill(words, words + (begin[i + 1] - begin[i]), 0);  // what lies between the parts
+        std::fill(words, words + (begin[i + 1] - begin[i]), 0);  // zeros the gaps between the parts
         const bool last_phase = i / blocks % phases + 1 == phases;
         std::uint32_t* const firsts = edges ? edges->star_edges.data() + edges->tile_stars[i] : nullptr;
         errors.run(

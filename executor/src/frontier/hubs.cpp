@@ -12,7 +12,7 @@ namespace lockstep::frontier {
 
 namespace {
 
-/// The arcs of `out` by target, ascending by weight and then by source.
+/// Returns the arcs of `out` by target, in ascending order of weight and then of source.
 Csr by_target(const Csr& out, VertexId vertices) {
     Csr in = transposed(out, vertices);
     if (in.weights.empty()) return in;
@@ -36,7 +36,7 @@ Csr by_target(const Csr& out, VertexId vertices) {
     return in;
 }
 
-/// The vertices before the last that has arcs, and that one.
+/// Returns the number of vertices up to the last one that has arcs.
 VertexId last_linked(const Csr& lists, VertexId vertices) {
     while (vertices > 0 && lists.degree(vertices - 1) == 0) --vertices;
     return vertices;

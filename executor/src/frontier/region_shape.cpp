@@ -9,7 +9,7 @@
 namespace lockstep::frontier {
 
 namespace {
-constexpr std::uint32_t on_chip = 220 << 10;  // of the 227 KB that a thread block may have
+constexpr std::uint32_t on_chip = 220 << 10;  // the maximum per thread block is 227 KB
 constexpr EdgeId in_fours(EdgeId n) { return (n + 3) / 4 * 4; }
 }  // namespace
 

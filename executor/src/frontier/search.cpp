@@ -12,7 +12,7 @@ struct Axis {
     std::vector<const char*> values;
 };
 
-/// In the order in which they are tried: what changes most comes first.
+/// The axes in the order in which they are tried, those with the largest effect first.
 const std::array<Axis, 10>& searched() {
     static const std::array<Axis, 10> axes{{
         {"balance",
@@ -31,7 +31,7 @@ const std::array<Axis, 10>& searched() {
     return axes;
 }
 
-/// With one more; a value of the same option goes.
+/// Returns the values with one more; it replaces a value of the same option.
 AxisValues with(AxisValues values, const std::string& option, const char* value) {
     std::erase_if(values, [&](const auto& one) { return one.first == option; });
     values.emplace_back(option, value);
@@ -50,7 +50,9 @@ std::string to_string(const AxisValues& values) {
 AxisValues faster_axes(std::span<const std::string> axes, double seconds, double gain,
                        const std::function<std::optional<double>(const AxisValues& changes)>& measure) {
     AxisValues best;
-    std::size_t idle = 0;  // axes since the last one that gained, which is not tried again by itself
+    // Number of axes tried since the last gain, including the axis that gained, which is not tried twice in
+    // a row.
+    std::size_t idle = 0;
     for (std::size_t i = 0; idle < searched().size(); i = (i + 1) % searched().size()) {
         const Axis& axis = searched()[i];
         ++idle;

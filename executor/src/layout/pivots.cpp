@@ -13,7 +13,7 @@ namespace lockstep::layout {
 
 namespace {
 
-/// Pivots, the distances from them, and the nearest one of every vertex.
+/// Chooses pivots, and computes the distances from them and the nearest pivot of every vertex.
 class Pivots {
 public:
     Pivots(const Component& component, VertexId count, PivotStress& stress, int threads)
@@ -27,7 +27,7 @@ public:
         stress_.terms.assign(stress_.block(stress_.octets(), 0), 0.0F);
     }
 
-    /// One, one more, then as many as there are: so that searches run side by side.
+    /// Chooses one pivot, one more, then each time as many as there are, so that searches run in parallel.
     void choose(std::uint64_t seed) {
         const std::vector<std::uint32_t> random = draw(seed, static_cast<std::uint32_t>(Drawn::pivots),
                                                        static_cast<VertexId>(stress_.pivots.size()));
@@ -47,7 +47,7 @@ public:
             for (VertexId v = 0; v < stress_.vertices; ++v) {
                 float* const q = entry(v, p);
                 float& weight = q[octet];
-                if (weight == 0) continue;  // itself
+                if (weight == 0) continue;  // the pivot itself
                 *q = 1 / weight;
                 const auto near =
                     std::upper_bound(regions[p].begin(), regions[p].end(), weight / 2) - regions[p].begin();
@@ -62,7 +62,8 @@ private:
     float* entry(VertexId v, std::size_t p) const {
         return stress_.terms.data() + stress_.block(v / octet, p) + v % octet;
     }
-    /// Different vertices, each with a chance of its distance from the pivots; the first one anywhere.
+    /// Returns different vertices, each drawn with a probability proportional to its distance from the
+    /// pivots; the first one uniformly.
     std::vector<VertexId> drawn(std::span<const std::uint32_t> random) const {
         const bool first = nearest_[0] == std::numeric_limits<float>::infinity();
         const auto chance = [&](VertexId v) { return first ? 1.0 : static_cast<double>(nearest_[v]); };
@@ -108,7 +109,7 @@ private:
         }
         errors.rethrow();
     }
-    /// The distances of each pivot's region.
+    /// Returns the sorted distances within each pivot's region.
     std::vector<std::vector<float>> sorted_regions() const {
         std::vector<std::vector<float>> regions(stress_.pivots.size());
         for (VertexId v = 0; v < stress_.vertices; ++v) regions[owner_[v]].push_back(nearest_[v]);
@@ -134,7 +135,7 @@ Graph edges_of(const Component& component) {
                        {.shape = GraphShape::square, .input_order = false, .ends = Ends::vertices});
 }
 
-/// Smallest and largest weight that is not 0.
+/// Sets the smallest and the largest nonzero weight.
 void set_range(PivotStress& stress, int threads) {
     float least = std::numeric_limits<float>::infinity(), largest = 0;
     const VertexId octets = stress.octets();
@@ -176,7 +177,7 @@ std::vector<float> ways(const PivotStress& stress, const std::vector<VertexId>& 
     return ways;
 }
 
-/// N octets side by side: as many chains for the processor.
+/// Moves N octets together: N independent dependency chains for the processor.
 template <int D, VertexId N>
 void approach_pivots(const PivotStress& stress, const std::vector<VertexId>& order, const float* way,
                      Pack half_eta, Positions& positions, VertexId first) {

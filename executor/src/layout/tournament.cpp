@@ -32,7 +32,7 @@ Octet<D> exchanged(Octet<D> at) {
     for (int k = 0; k < D; ++k) at.x[k] = layout::exchanged<bits>(at.x[k]);
     return at;
 }
-/// Calls run(std::integral_constant<int, i>()) for 0 … 7.
+/// Calls run(std::integral_constant<int, i>()) for i = 0 … 7.
 template <class Run>
 void eight_rounds(Run run) {
     [&]<int... i>(std::integer_sequence<int, i...>) { (run(std::integral_constant<int, i>()), ...); }
@@ -49,7 +49,7 @@ public:
           eta_(Pack::all(half_eta)),
           positions_(positions) {}
 
-    /// Two groups: four pairs of octets at a time.
+    /// Processes the pairs of two groups, four pairs of octets at a time.
     void between(VertexId one, VertexId other) {
         for (VertexId t = 0; t < group_octets; ++t) {
             pairs_ = 0;
@@ -57,7 +57,7 @@ public:
             meet_pairs();
         }
     }
-    /// A group and itself.
+    /// Processes the pairs within a group.
     void within(VertexId one) {
         for (VertexId a = 0; a < group_octets; ++a) {
             if (one * group_octets + a < octets_) meet_itself(order_[one * group_octets + a]);
@@ -81,7 +81,7 @@ private:
         for (VertexId n = 0; n < pairs_; ++n) meet_octets<1>(n);
     }
 
-    /// N pairs of octets without a common one: as many chains for the processor.
+    /// Processes N pairs of octets without a common octet: N independent dependency chains for the processor.
     template <int N>
     void meet_octets(VertexId first) {
         Octet<D> a[N], b[N];
@@ -149,7 +149,7 @@ void sweep(const FullStress& full, const SweepOrder& order, float half_eta, Posi
     }
 }
 
-/// Squared errors of the 64 pairs of a tile; one that is no term counts 1.
+/// Returns the sum of squared errors of the 64 pairs of a tile; a pair that is no term counts 1.
 template <int D>
 double tile_stress(const FullStress& full, const Positions& positions, VertexId low, VertexId high) {
     const Octet<D> a = load<D>(positions, low), b = load<D>(positions, high);
@@ -174,8 +174,8 @@ double stress(const FullStress& full, const Positions& positions, int threads) {
     std::vector<double> rows(octets);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (VertexId a = 0; a < octets; ++a) {
-        double sum =
-            (tile_stress<D>(full, positions, a, a) - octet) / 2;  // both ends of each; none with itself
+        // Each pair counts twice; the eight pairs of a vertex with itself count 1 each.
+        double sum = (tile_stress<D>(full, positions, a, a) - octet) / 2;
         for (VertexId b = a + 1; b < octets; ++b) sum += tile_stress<D>(full, positions, a, b);
         rows[a] = sum;
     }

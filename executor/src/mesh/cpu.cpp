@@ -1,4 +1,4 @@
-// The rounds on a CPU, on all threads: the same steps as on a GPU, and the same mesh.
+// The rounds on a CPU, on all threads: the same steps as on a GPU, with the same resulting mesh.
 #include "lockstep/executor/mesh/rounds.hpp"
 
 #include <omp.h>
@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The numbers below `size` for which `takes` says so, in order, by all threads.
+/// Lists the indices below `size` for which `takes` returns true, in order, on all threads.
 template <class Takes>
 void collect(EdgeId size, std::vector<std::int32_t>& list, int threads, Takes takes) {
     const int parts = size > 1 << 14 ? threads : 1;
@@ -68,7 +68,7 @@ Totals refine_on_cpu(Mesh& mesh, const Rules& rules, int threads, const OnRound&
         if (bad == 0) {
             totals.left = count(State::left);
             if (totals.left == 0 || changes == 0) return totals;
-            for (State& state : states) {  // what was beyond repair may be no more
+            for (State& state : states) {  // triangles beyond repair may have become repairable
                 if (state == State::left) state = State::bad;
             }
             changes = 0;

@@ -11,7 +11,7 @@ namespace lockstep::structure {
 
 namespace {
 
-/// Every vertex next to its root. Paths only become shorter under the others' hands.
+/// Makes every vertex a child of its root. Concurrent threads only make paths shorter.
 void shorten(VertexId* parents, VertexId vertices, int threads) {
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (VertexId v = 0; v < vertices; ++v) {
@@ -22,7 +22,7 @@ void shorten(VertexId* parents, VertexId vertices, int threads) {
     }
 }
 
-/// The root that most of some vertices, spread evenly, are under.
+/// Returns the most frequent root of 1,024 evenly spaced vertices.
 VertexId giant_of(const VertexId* parents, VertexId vertices) {
     constexpr VertexId sample = 1024;
     std::vector<VertexId> roots;
@@ -77,7 +77,7 @@ private:
                 join(parents_.data(), v, list[i]);
         }
     }
-    /// Arcs between the giant and others are seen from the others' side.
+    /// Joins the arcs of all vertices outside the giant, which include all arcs between the giant and others.
     void join_rest(EdgeId first, VertexId giant) {
 #pragma omp parallel for schedule(dynamic, 16384) num_threads(threads_)
         for (VertexId v = 0; v < plan_.vertices; ++v) {
@@ -86,7 +86,8 @@ private:
             for (EdgeId i = first; i < list.size(); ++i) join(parents_.data(), v, list[i]);
         }
     }
-    /// Roots are the smallest positions; the labels are vertices.
+    /// Returns the labels if vertices are reordered: roots are the smallest positions, labels the smallest
+    /// vertices.
     std::vector<std::uint32_t> by_smallest_vertex() const {
         const VertexId n = plan_.vertices;
         std::vector<std::uint32_t> least(n, n), labels(n);

@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::uint32_t no_degree = std::numeric_limits<std::uint32_t>::max();
 
-/// Level by level; within one a thread follows what its own subtractions free, without waiting for the others
-/// (Kabir and Madduri, "Parallel k-core decomposition on multicore platforms", IPDPSW 2017).
+/// Peels level by level. Within a level, a thread follows the vertices that its own subtractions release,
+/// without waiting for other threads (Kabir and Madduri, "Parallel k-core decomposition on multicore
+/// platforms", IPDPSW 2017).
 class CpuCores {
 public:
     CpuCores(const Undirected& plan, std::optional<std::uint32_t> k, int threads)
@@ -42,7 +43,7 @@ public:
     }
 
 private:
-    /// What a thread tells the others at the end of a level.
+    /// The values that a thread publishes at the end of a level.
     struct alignas(64) Told {
         std::uint32_t least = no_degree;
         bool peeled = false;
@@ -50,7 +51,8 @@ private:
 
     std::atomic_ref<std::uint32_t> degree(VertexId v) { return std::atomic_ref(degrees_[v]); }
 
-    /// Vertices whose degree is from `from` to `level` go, and those that fall to `level` by that.
+    /// Removes the vertices whose degree is from `from` to `level`, and those whose degree falls to `level`.
+    /// Returns the number of levels.
     std::uint64_t peel(int me, int team) {
         const VertexId n = plan_.vertices;
         const auto share = [&](int i) {
@@ -71,7 +73,7 @@ private:
         if (k_ && *k_ == 0) return 0;
         while (level != no_degree) {
             ++levels;
-            // All have read what was told.
+            // Wait until all threads have read the published values.
 #pragma omp barrier
             told = {};
             queue.clear();
@@ -86,7 +88,7 @@ private:
                 }
             }
             mine.resize(kept);
-            // Before a degree changes.
+            // Wait for all queues before any degree changes.
 #pragma omp barrier
             for (std::size_t i = 0; i < queue.size(); ++i) {
                 for (const VertexId u : plan_.neighbours(queue[i])) {

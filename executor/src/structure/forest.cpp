@@ -34,8 +34,8 @@ namespace {
 
 constexpr std::uint64_t no_key = std::numeric_limits<std::uint64_t>::max();
 
-/// Vertices pick their lightest arcs first, then the edges between trees are listed, and trees pick in
-/// rounds.
+/// First, every vertex picks its lightest arc. Then the edges between trees are listed, and trees take their
+/// lightest edges in rounds.
 class CpuForest {
 public:
     CpuForest(const Undirected& plan, int threads)
@@ -63,17 +63,18 @@ public:
 
 private:
     struct Edge {
-        VertexId a, b;      ///< trees
-        std::uint64_t key;  ///< weight, and the arc from the smaller vertex
+        VertexId a, b;      ///< trees that the edge connects
+        std::uint64_t key;  ///< bits of the weight, then the arc from the smaller vertex
     };
-    /// The lower half of a key is its arc.
+    /// Adds an edge to the forest. The lower half of its key is the arc.
     void take(std::uint64_t key, ParallelErrors& errors) {
         auto& mine = found_[static_cast<std::size_t>(omp_get_thread_num())];
         errors.run([&] { mine.push_back(static_cast<std::uint32_t>(key)); });
     }
     std::uint32_t bits(EdgeId e) const { return plan_.weights.empty() ? 0 : ordered_bits(plan_.weights[e]); }
 
-    /// A vertex's arcs are in the order of their edges: the first of the lightest ones is its edge.
+    /// Joins every vertex along its lightest arc. The arcs of a vertex are in the order of edges of equal
+    /// weight, so the first of the lightest arcs is the lightest edge.
     void pick_arcs() {
 #pragma omp parallel for schedule(static) num_threads(threads_)
         for (VertexId v = 0; v < plan_.vertices; ++v) parents_[v] = v;
@@ -109,7 +110,7 @@ private:
             if (a != b) list.push_back({a, b, std::uint64_t{bits(e)} << 32 | e});
         }
     }
-    /// Every tree takes its lightest edge. Whether there is any between two trees.
+    /// Every tree takes its lightest edge. Returns whether there was an edge between two trees.
     bool round() {
         bool any = false;
         ParallelErrors errors;
@@ -121,7 +122,7 @@ private:
                 e.a = root_of(parents_.data(), e.a), e.b = root_of(parents_.data(), e.b);
                 if (e.a == e.b) continue;
                 list[kept++] = e;
-                // No tree has a key yet: everybody may say so.
+                // Reset the lightest edges. Threads may store the same value concurrently.
                 std::atomic_ref(best_[e.a]).store(no_key, std::memory_order_relaxed);
                 std::atomic_ref(best_[e.b]).store(no_key, std::memory_order_relaxed);
             }
@@ -145,7 +146,7 @@ private:
     const Undirected& plan_;
     const int threads_;
     Array<VertexId> parents_;
-    Array<std::uint64_t> best_;  ///< the lightest edge out of each tree
+    Array<std::uint64_t> best_;  ///< lightest edge that leaves each tree
     std::vector<std::vector<std::uint32_t>> found_;
     std::vector<std::vector<Edge>> left_;
 };

@@ -42,8 +42,9 @@ private:
         std::uint32_t at;
     };
 
-    /// The vertices of a thread, in pieces dealt out in turn, until all are decided. The undecided vertex
-    /// that goes first of all can be, so that some thread always goes on.
+    /// Decides the vertices of a thread, in pieces assigned round-robin, until all are decided. The first
+    /// undecided vertex of the order can always be decided, so that some thread always makes progress.
+    /// Returns the number of passes.
     std::uint64_t decide_mine(int me, int team) {
         constexpr EdgeId piece = 1024;
         std::vector<Waiting> waiting;

@@ -20,8 +20,8 @@ void add(Words& counts, VertexId v, std::uint64_t more) {
     if (more) std::atomic_ref(counts[v]).fetch_add(more, std::memory_order_relaxed);
 }
 
-/// By merging the lists of all neighbours as far as they go before the vertex itself: where all are short,
-/// nothing need be prepared. `counts`: by vertex, where wanted.
+/// Counts triangles by merging the full lists of neighbours up to the vertex itself. If all lists are short,
+/// no preparation is needed. `counts` is indexed by vertex, and only used if `ByVertex`.
 template <bool ByVertex>
 std::uint64_t by_merging(const Undirected& plan, Words& counts, int threads) {
     std::uint64_t all = 0;
@@ -34,7 +34,7 @@ std::uint64_t by_merging(const Undirected& plan, Words& counts, int threads) {
             const VertexId* other = graph.neighbours(*v).begin();
             std::uint64_t met = 0;
             for (const VertexId* w = list.begin(); w != v;
-                 ++w) {  // below *v, whose list has u, so that it stops
+                 ++w) {  // w < *v, and the list of *v contains u: the search ends
                 while (*other < *w) ++other;
                 if (*other != *w) continue;
                 ++met;
@@ -47,13 +47,13 @@ std::uint64_t by_merging(const Undirected& plan, Words& counts, int threads) {
     return all;
 }
 
-/// Every edge at the end that comes later in the order by degree, vertices by their place in it: of each list
-/// the hubs first.
+/// Keeps every edge at its endpoint that comes later in the order by degree. Vertices are renumbered by that
+/// order. The hubs come first in each list.
 struct Kept {
     std::vector<VertexId> order;
-    std::vector<EdgeId> begin, tail;  ///< where a list begins; where those that are no hubs do
+    std::vector<EdgeId> begin, tail;  ///< start of each list; start of its neighbours that are not hubs
     Array<VertexId> ends;
-    Array<std::uint64_t> rows;  ///< of the first vertices, the hubs of their lists as bits
+    Array<std::uint64_t> rows;  ///< the hubs in the lists of the first vertices, as bits
     VertexId row_count;
 
     Kept(const Undirected& plan, int threads)
@@ -97,14 +97,14 @@ struct Kept {
     }
 };
 
-/// What a thread has.
+/// The bit sets and counters of a thread.
 struct Marks {
-    Words bits;  ///< of the vertices, those in u's list that are no hubs
+    Words bits;  ///< one bit per vertex: the neighbours of u that are not hubs
     Words row = Words(hub_words), hub_counts;
     bool has(VertexId w) const { return bits[w / 64] >> w % 64 & 1; }
 };
 
-/// All triangles whose last vertex is u.
+/// Counts all triangles whose last vertex is u.
 template <bool ByVertex>
 std::uint64_t count_at(const Kept& kept, VertexId u, Marks& marks, Words& counts) {
     const EdgeId begin = kept.begin[u], tail = kept.tail[u], end = kept.begin[u + EdgeId{1}];

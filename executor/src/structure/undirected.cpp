@@ -18,11 +18,11 @@ struct Neighbour {
     }
 };
 
-/// The arcs into every vertex: their numbers, grouped.
+/// The arcs into every vertex: arc indices grouped by vertex.
 struct Incoming {
     std::vector<EdgeId> offsets;
     Array<EdgeId> arcs;
-    Array<VertexId> rows;  ///< of every arc
+    Array<VertexId> rows;  ///< row of every arc
 };
 
 Incoming incoming_of(const Graph& graph) {
@@ -49,7 +49,7 @@ Undirected make_undirected(const Graph& graph, bool weights, std::span<const Ver
     for (VertexId p = 0; p < order.size(); ++p) positions[order[p]] = p;
     const Incoming in = incoming_of(graph);
     const bool weighted = weights && !graph.value.empty();
-    /// The neighbours of a position, as the plan has them.
+    /// Lists the neighbours of a position as the plan stores them.
     const auto gather = [&](VertexId p, std::vector<Neighbour>& list) {
         const VertexId v = plan.vertex(p);
         list.clear();
@@ -68,7 +68,7 @@ Undirected make_undirected(const Graph& graph, bool weights, std::span<const Ver
     };
     std::vector<EdgeId> offsets(plan.vertices + std::size_t{1}, 0);
     ParallelErrors errors;
-    // No generic lambda: clang 14 finds no variables from within a parallel region in one.
+    // This is no generic lambda, because clang 14 finds no variables in one inside a parallel region.
     const auto each = [&](const std::function<void(VertexId, const std::vector<Neighbour>&)>& use) {
 #pragma omp parallel
         {
@@ -95,7 +95,7 @@ Undirected make_undirected(const Graph& graph, bool weights, std::span<const Ver
         EdgeId to = offsets[p];
         for (const Neighbour& n : list) {
             plan.ends[to] = n.end;
-            if (weighted) plan.weights[to] = n.weight == 0 ? 0.0F : n.weight;  // -0 and 0 are one weight
+            if (weighted) plan.weights[to] = n.weight == 0 ? 0.0F : n.weight;  // -0 and 0 are the same weight
             ++to;
         }
     });

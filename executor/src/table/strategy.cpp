@@ -1,4 +1,4 @@
-// The table of strategies. It stands above the walks, which its lines name.
+// The table of strategies. It includes the headers of the walks, which its lines name.
 #include "lockstep/executor/strategy.hpp"
 
 #include <algorithm>
@@ -17,24 +17,26 @@ namespace {
 
 using structure::Deciding, structure::Joining, structure::Meet, structure::Peeling, structure::Picking;
 
-// Sources: sections of Kaleem et al., IPDPS 2016 (SGD); Verstraaten et al., Euro-Par 2015 workshops
+// The sources are sections of Kaleem et al., IPDPS 2016 (SGD); Verstraaten et al., Euro-Par 2015 workshops
 // (PageRank); Hong et al., PPoPP 2011, Pai and Pingali, OOPSLA 2016, Liu and Huang, ATC 2019 (frontier).
 // clang-format off
-/// Rounds over active vertices, by these axes.
+/// A strategy in rounds over active vertices, with these axes.
 constexpr Strategy traversal(const char* name, const char* source, const char* summary, const char* axes) {
     return {.name = name, .app = "frontier", .schedule = nullptr, .walk = frontier::Expand::facts, .policy = Policy::atomics,
             .source = source, .summary = summary, .axes = axes};
 }
-/// A way through the undirected graph as it is given; without one rounds over active vertices, by axes.
+/// A strategy for the undirected graph in its given order: the variant `way` or, if it is empty, rounds over
+/// active vertices with these axes.
 constexpr Strategy structural(const char* app, const char* name, AnyWay way, const char* source, const char* summary,
                               const char* axes = nullptr, Policy policy = Policy::atomics) {
     return {.name = name, .app = app, .schedule = nullptr, .walk = structure::as_given, .way = way, .policy = policy,
             .source = source, .summary = summary, .axes = axes};
 }
 
-/// Jacobi, which no walk of edges is: it asks for no schedule. Atomic operations on floats are locks of one number.
+/// Jacobi methods, which are no walks over edges and need no schedule. An atomic operation on a float counts
+/// as a lock of one number.
 constexpr Walk all_at_once{.name = "all-at-once"}, by_particle{.name = "by-particle"};
-/// A solver of one vertex after another, given those of the other side.
+/// A solver of one vertex after another, given the vertices of the other side.
 constexpr Walk by_vertex{.name = "by-vertex"};
 
 constexpr std::array registry{
@@ -183,7 +185,7 @@ constexpr std::array registry{
 };
 // clang-format on
 
-/// An edge order, or orders of both sides.
+/// Returns an error text if the schedule has neither an edge order nor orders of both sides; otherwise "".
 std::string lacks_order(const Graph& graph, const Schedule& s) {
     if (!s.order.empty() || graph.edges() == 0) return {};
     if (s.row_order.size() != graph.rows) return "has neither an order of the edges nor one of the rows";
@@ -210,7 +212,7 @@ const Strategy* known_strategy(std::string_view name) {
 }
 
 std::span<const Strategy> strategies(std::string_view app) {
-    // Springs have those of any update, too, which stand before theirs.
+    // Springs also have the strategies of any update, which precede theirs in the table.
     const auto of_app = [&](const Strategy& strategy) {
         return strategy.app == app || (app == "springs" && strategy.app == std::string_view(edge_updates));
     };

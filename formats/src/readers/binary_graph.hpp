@@ -1,5 +1,5 @@
-// Adjacency arrays in binary graph files: read once from the front, each number checked, with the byte where
-// it lies.
+// Adjacency arrays in binary graph files. They are read once from the front; each number is checked, and
+// errors give the position of its byte.
 #pragma once
 
 #include <cstring>
@@ -12,12 +12,13 @@
 
 namespace lockstep::readers {
 
-/// The little-endian numbers of an input one after another.
+/// Reads the little-endian numbers of an input one after another.
 class ByteReader {
 public:
     explicit ByteReader(Input& input) : input_(input), buffer_(std::size_t{1} << 16, '\0') {}
 
-    /// The next number; fails where the file ends first. `what` it is, in the plural.
+    /// Returns the next number. Fails if the file ends first; `what` is the plural name of such numbers for
+    /// the message.
     template <class T>
     T next(const char* what) {
         if (end_ - at_ < sizeof(T)) require(sizeof(T), what);
@@ -26,16 +27,17 @@ public:
         at_ += sizeof value;
         return value;
     }
-    /// The bytes that come next, at most 64 KiB; they are not consumed. Fewer than `size` only at the end.
+    /// Returns the next bytes, at most 64 KiB, without consuming them. Returns fewer than `size` bytes only
+    /// at the end.
     std::string_view ahead(std::size_t size);
-    /// Fails where bytes are left.
+    /// Fails if there are more bytes.
     void require_end();
 
-    /// Of the next byte, from 0.
+    /// Returns the position of the next byte, counted from 0.
     std::uint64_t position() const { return begin_ + at_; }
-    /// Throws FormatError about what lies at `byte`.
+    /// Throws FormatError about the data at `byte`.
     [[noreturn]] void fail(std::uint64_t byte, const std::string& message) const;
-    /// The same about a number that cannot be; adds what to do.
+    /// Throws FormatError about an impossible number at `byte`, and adds what the user can do.
     [[noreturn]] void refuse(std::uint64_t byte, const std::string& message) const;
 
 private:
@@ -44,25 +46,26 @@ private:
     Input& input_;
     std::string buffer_;
     std::size_t at_ = 0, end_ = 0;
-    std::uint64_t begin_ = 0;  // of the buffer, in the file
+    std::uint64_t begin_ = 0;  // position of the start of the buffer in the file
 };
 
-/// Sizes as a header declares them.
+/// Sizes that a header declares.
 struct BinarySizes {
     VertexId vertices = 0;
     EdgeId edges = 0;
 };
-/// Checks them against what ids can name and a plain file can hold, and charges the budget; `edges_at` and
-/// `vertices_at` are their bytes. An edge takes 4 bytes or more, a vertex 8.
+/// Checks the declared sizes against the range of ids and the size of a plain file, and charges the budget.
+/// `edges_at` and `vertices_at` are the positions of both numbers in the file. An edge takes at least
+/// 4 bytes, a vertex 8 bytes.
 BinarySizes checked_sizes(const ByteReader& bytes, std::uint64_t vertices, std::uint64_t vertices_at,
                           std::uint64_t edges, std::uint64_t edges_at, const Input& input, Budget& budget,
                           bool undirected);
 
-/// Where the edges of each vertex end: 64-bit offsets, monotone, the last one the number of edges.
-/// O(vertices).
+/// Returns the end of the edges of each vertex: monotone 64-bit offsets, the last of which is the number of
+/// edges. O(vertices).
 std::vector<EdgeId> read_ends(ByteReader& bytes, const BinarySizes& sizes, const Input& input);
 
-/// `visit(v, e)` for each edge e of each vertex v in turn.
+/// Calls `visit(v, e)` for each edge e of each vertex v, in order.
 template <class Visit>
 void for_each_edge(const std::vector<EdgeId>& ends, Visit visit) {
     EdgeId e = 0;
@@ -71,7 +74,7 @@ void for_each_edge(const std::vector<EdgeId>& ends, Visit visit) {
     }
 }
 
-/// The next number as a vertex; fails where there is none of this number.
+/// Reads the next number as a vertex. Fails if there is no vertex with this number.
 template <class T>
 VertexId next_vertex(ByteReader& bytes, VertexId vertices) {
     const T id = bytes.next<T>("neighbours");

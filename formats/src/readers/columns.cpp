@@ -18,7 +18,7 @@ std::string listed(const Fields& fields) {
     return text;
 }
 
-/// The column that an option names, by number from 1 or by header name.
+/// Returns the column that an option names, by number from 1 or by header name.
 std::size_t find_column(const Lines& lines, const Fields& first, bool header, const std::string& name,
                         const char* option) {
     if (const auto position = number<std::size_t>(name)) {
@@ -42,7 +42,7 @@ std::size_t find_column(const Lines& lines, const Fields& first, bool header, co
     return static_cast<std::size_t>(at - first.at.begin());
 }
 
-/// Fails for columns of which it is not known what they hold.
+/// Fails because the content of some columns is unknown.
 [[noreturn]] void refuse_columns(const Lines& lines, const Fields& first, const Columns& columns,
                                  const Dialect& dialect) {
     const auto end = first.at.begin() + static_cast<std::ptrdiff_t>(first.count);
@@ -60,8 +60,9 @@ std::size_t find_column(const Lines& lines, const Fields& first, bool header, co
 
 enum class HeaderGuess { no, yes, unclear };
 
-/// Names that merely contain "user" and "item" may as well be ids ("user7 item3"): they are a header where a
-/// column of numbers has a name, too, and not to be told from an edge without one.
+/// Guesses whether a line is a header. Names that merely contain "user" and "item" may also be ids ("user7
+/// item3"). They count as a header if a value or time column is named, too; otherwise the line cannot be
+/// distinguished from an edge.
 HeaderGuess header_guess(const Fields& fields) {
     if (fields.overflow()) return HeaderGuess::no;
     const HeaderNames names(fields);
@@ -110,7 +111,8 @@ Columns choose_columns(const Lines& lines, const Fields& first, const ReadOption
     if (columns.header) {
         for (std::size_t i = 0; i < first.count; ++i) {
             std::string name(first.at[i]);
-            std::erase_if(name, [](char c) { return c == '\n' || c == '\r'; });  // of a long quoted name
+            // A quoted name may contain line breaks.
+            std::erase_if(name, [](char c) { return c == '\n' || c == '\r'; });
             const std::string fault = id_fault(name);
             if (!fault.empty())
                 lines.fail(fmt::format("the name {} of a column {}", shown(first.at[i]), fault));
@@ -118,7 +120,7 @@ Columns choose_columns(const Lines& lines, const Fields& first, const ReadOption
     }
     const HeaderNames names = columns.header ? HeaderNames(first) : HeaderNames();
 
-    // Rows and columns: what the user says, else what the header says of both, else by position.
+    // Rows and columns: the user's choice, else the header if it names both, else by position.
     const bool named = names.has(Role::row) && names.has(Role::col);
     const std::size_t front = names.has(Role::index);
     const auto choose = [&](const std::optional<std::string>& choice, const char* option, Role role,
@@ -143,7 +145,7 @@ Columns choose_columns(const Lines& lines, const Fields& first, const ReadOption
             columns.row + 1));
     }
 
-    // The value: what the user says, else what the header says, else the third of three columns.
+    // The value: the user's choice, else the header, else the third of three columns.
     const bool third = dialect.ratings || (first.count == front + 3 && !names.has(Role::time));
     if (options.value_column) {
         if (*options.value_column != "none") {
@@ -181,8 +183,8 @@ Columns choose_columns(const Lines& lines, const Fields& first, const ReadOption
                         *columns.time + 1));
     }
 
-    // A column nobody asked about is not skipped in silence, unless it is a time or a row number; and only
-    // where all that is needed is known, so that none of it can be in that column.
+    // A column that the user did not mention is ignored only if it is a time or a row number, or if all
+    // required columns are known, so that it cannot be one of them. Otherwise the file is refused.
     std::string ignored;
     for (std::size_t i = 0; i < first.count; ++i) {
         const bool used = i == columns.row || i == columns.col || i == columns.value || i == columns.time;

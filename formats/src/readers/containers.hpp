@@ -1,4 +1,4 @@
-// Formats that are read from a file by itself, not from a stream of bytes: HDF5 and NumPy's archives.
+// Formats that are read directly from a file instead of from a stream of bytes: HDF5 and NumPy's archives.
 #pragma once
 
 #include <filesystem>
@@ -23,16 +23,16 @@ struct Container {
 
 std::span<const Container> containers();
 
-/// The container that a file is, by its first bytes; nullptr for anything else, and for a
-/// pipe. Throws FormatError, saying how to export it, for one of another kind, and Error (usage) where
-/// `format` says something else.
+/// Returns the container format of a file, detected by its first bytes; nullptr for other files and for a
+/// pipe. Throws FormatError with advice on exporting for an HDF5 file of another kind, and if `format` names
+/// another format.
 const Container* container_of(const InputFile& file, const std::optional<std::string>& format);
 
 Parsed read_anndata(const ContainerJob& job);
 Parsed read_10x(const ContainerJob& job);
 Parsed read_npz(const ContainerJob& job);
 
-/// "anndata" or "10x". Throws FormatError for HDF5 of another kind.
+/// Returns "anndata" or "10x". Throws FormatError for an HDF5 file of another kind.
 const char* hdf5_format(const std::filesystem::path& path);
 
 }  // namespace lockstep::readers

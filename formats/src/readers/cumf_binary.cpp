@@ -1,4 +1,4 @@
-// cuMF_SGD ratings: records of a 32-bit row, a 32-bit column and a single-precision rating, each
+// Ratings of cuMF_SGD: records of a 32-bit row, a 32-bit column and a single-precision rating, each
 // little-endian, without a header.
 #include <fmt/format.h>
 
@@ -21,7 +21,8 @@ struct Record {
 static_assert(std::endian::native == std::endian::little);
 static_assert(sizeof(Record) == 12);
 
-/// Some records as they lie in the file, the first being number `first` from 0; the last may be cut.
+/// A sequence of records as they are stored in the file. `first` is the index of the first record, from 0;
+/// the last record may be truncated.
 struct Piece {
     static constexpr std::size_t most = 1 << 14;
     EdgeId first = 0;
@@ -29,7 +30,7 @@ struct Piece {
     std::vector<Record> records;
 };
 
-/// Checks the records of a piece, which make a block of edges.
+/// Checks the records of a piece and makes a block of edges of them.
 class PieceParser {
 public:
     PieceParser(const Job& job, NamedEdges& edges) : job_(job), builder_(edges.builder()) {}

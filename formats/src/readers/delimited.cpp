@@ -1,4 +1,4 @@
-// Delimited text, one edge a line: edge lists (SNAP, .el, .wel, .tsv, .csv), MovieLens, LIBMF.
+// Delimited text with one edge per line: edge lists (SNAP, .el, .wel, .tsv, .csv), MovieLens, LIBMF.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace lockstep::readers {
 namespace {
 
-/// What the comments of SNAP say: "# Directed graph …", "# Undirected graph …", "# Nodes: 5 Edges: 7".
+/// Hints in the comments of SNAP files: "# Directed graph …", "# Undirected graph …", "# Nodes: 5 Edges: 7".
 struct Hints {
     bool square = false, undirected = false;
     void see(std::string_view comment) {
@@ -24,13 +24,13 @@ struct Hints {
     }
 };
 
-/// What is known of the file once its first line has been seen.
+/// Layout of the file, which is known after its first line.
 struct Layout {
     std::string delimiter;  // empty: runs of blanks
     Columns columns;
     EdgeId first_line;
     float least;
-    std::string row_name, col_name;  // of the header
+    std::string row_name, col_name;  // names in the header
 };
 
 void split(const Lines& lines, std::string_view line, const std::string& delimiter, Fields& fields) {
@@ -41,7 +41,7 @@ void split(const Lines& lines, std::string_view line, const std::string& delimit
         delimiter.empty() ? split_blanks(line, fields) : split_at(line, delimiter, fields);
 }
 
-/// split, with as many fields as the first line has.
+/// Splits a line like split, and checks that it has as many fields as the first line.
 void split_edge(const Lines& lines, std::string_view line, const Layout& layout, Fields& fields) {
     split(lines, line, layout.delimiter, fields);
     if (fields.count != layout.columns.count) {
@@ -70,7 +70,8 @@ void take(const Lines& lines, const Fields& fields, const Layout& layout, Edges&
     edges.add(row, col, weight, &time);
 }
 
-/// The next line that is neither blank nor a comment, which `see` gets.
+/// Reads the next line that is neither blank nor a comment, and returns false at the end of the input.
+/// Comments are passed to `see`.
 template <class Reader, class See>
 bool next_content(Reader& lines, std::string_view& line, See see) {
     while (lines.next(line)) {
@@ -82,8 +83,8 @@ bool next_content(Reader& lines, std::string_view& line, See see) {
     return false;
 }
 
-/// In a file with a delimiter, "#rock,ann,5" may be a comment or an edge whose id begins with #: what to say
-/// then.
+/// Returns an error message if a comment may also be an edge: in a file with a delimiter, "#rock,ann,5" may
+/// be an edge whose id starts with #.
 std::optional<std::string> comment_fault(std::string_view comment, const Layout& layout, Fields& fields) {
     if (layout.delimiter.empty() || !layout.columns.value || comment.size() < 2 || is_blank(comment[1]))
         return {};
@@ -97,14 +98,15 @@ void check_comment(const Lines& lines, std::string_view comment, const Layout& l
     if (const auto fault = comment_fault(comment, layout, fields)) lines.fail(*fault);
 }
 
-/// Lines of a plain file if all are as long as those of its head; a little more.
+/// Returns the expected number of lines of a plain file, if all lines are as long as those of the head, plus
+/// 5 %.
 double expected_lines(const Input& input) {
     const std::string_view head = input.head();
     return 1.05 * static_cast<double>(input.size()) *
            static_cast<double>(std::count(head.begin(), head.end(), '\n')) / static_cast<double>(head.size());
 }
 
-/// Makes the edges of a block of text.
+/// Parses a block of text into a block of edges.
 class BlockParser {
 public:
     BlockParser(const Job& job, const Layout& layout, const Records& records, NamedEdges& edges)
@@ -146,7 +148,8 @@ private:
     EdgeBlockBuilder builder_;
 };
 
-/// Reads the first record that is no comment, which ends where its quotes are closed; finds the delimiter.
+/// Reads the first record that is not a comment, up to the closing quotes of its fields, and finds the
+/// delimiter.
 template <class See>
 Records first_record(LineReader& lines, std::string_view& line, const Job& job, const Dialect& dialect,
                      See see) {
@@ -162,8 +165,8 @@ Records first_record(LineReader& lines, std::string_view& line, const Job& job, 
     return Records(delimiter_of(lines, line));
 }
 
-/// Returns whether the ids of the first edge stand out: no other line has one of them, on either side, while other
-/// lines share ids.
+/// Returns true if the ids of the first edge stand out: no other line contains one of them on either side,
+/// although other lines share ids.
 bool first_ids_stand_out(const NamedEdges::Result& all, GraphShape shape) {
     const auto [row, col, value] = all.edges.front();
     const bool square = shape == GraphShape::square;
@@ -191,7 +194,8 @@ Parsed read_delimited(const Job& job, const Dialect& dialect) {
     LineReader lines(job.input);
     std::string_view line;
     Hints hints;
-    std::vector<std::pair<EdgeId, std::string>> early;  // comments before the delimiter is known
+    // Comments that precede the first record, before the delimiter is known.
+    std::vector<std::pair<EdgeId, std::string>> early;
     const Records records = first_record(lines, line, job, dialect, [&](std::string_view comment) {
         constexpr std::size_t remembered = 1000;
         hints.see(comment);
@@ -238,7 +242,7 @@ Parsed read_delimited(const Job& job, const Dialect& dialect) {
     bool may_be_header = false;
     const std::string first_text(line.substr(0, 100));
     if (!columns.header) {
-        // A first line of words and a second one of integers: the first one may be a header after all.
+        // If the first line contains words and the second one integers, the first line may be a header.
         const auto integer_ids = [&] {
             return EdgeId{canonical_integer(fields.at[columns.row]).has_value()} +
                    canonical_integer(fields.at[columns.col]).has_value();

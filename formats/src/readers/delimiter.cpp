@@ -12,7 +12,7 @@ namespace {
 
 struct Candidate {
     std::string text;    // empty: runs of blanks
-    const char* option;  // as --delimiter names it
+    const char* option;  // name as the value of --delimiter
     std::vector<std::string_view> fields;
 };
 
@@ -30,13 +30,14 @@ std::vector<std::string_view> fields_of(std::string_view line, std::string_view 
     return fields;
 }
 
-/// Nothing but numbers, of which some may have a comma: then blanks are no part of names.
+/// Returns true if all fields are numbers, possibly with a decimal comma. Then blanks cannot be part of
+/// names.
 bool all_numbers(const std::vector<std::string_view>& fields) {
     return std::all_of(fields.begin(), fields.end(),
                        [](auto f) { return weight_of(f) || has_decimal_comma(f); });
 }
 
-/// Whether the fields hold another delimiter in nothing but decimal commas.
+/// Returns true if the fields of the best candidate contain other delimiters only as decimal commas.
 bool settles(const Candidate& best, const std::vector<Candidate>& all) {
     return std::all_of(best.fields.begin(), best.fields.end(), [&](std::string_view field) {
         return has_decimal_comma(field) || std::none_of(all.begin(), all.end(), [&](const Candidate& other) {
@@ -61,7 +62,8 @@ std::string delimiter_of(const Lines& lines, std::string_view record) {
     if (all.empty()) return {};
     if (all.size() > 1 && all[0].text == "\t")
         std::erase_if(all, [](const Candidate& c) { return c.text == "::"; });
-    // Tabs and blanks between numbers both separate, unless there is nothing between two tabs.
+    // If numbers are separated by tabs and blanks, both are delimiters, unless there is an empty field
+    // between two tabs.
     if (blanks.fields.size() > 1 && all_numbers(blanks.fields) && !empty_field) {
         std::erase_if(all, [](const Candidate& c) { return c.text == "\t"; });
         all.push_back(std::move(blanks));

@@ -1,4 +1,4 @@
-// The delimiter of delimited text, by content.
+// Detection of the delimiter of delimited text by content.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace lockstep::readers {
 
-/// The delimiter that the first record shows: tab, comma, semicolon or "::"; empty for runs of blanks. Of
-/// several that occur, the one that makes the most fields where the others cannot be meant; fails at the line
-/// where they can.
+/// Returns the delimiter of the first record: tab, comma, semicolon or "::"; empty for runs of blanks. If
+/// several occur, returns the one that gives the most fields, provided that the others cannot be the
+/// delimiter; otherwise fails at this line.
 std::string delimiter_of(const Lines& lines, std::string_view record);
 
 }  // namespace lockstep::readers

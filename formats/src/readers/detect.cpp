@@ -1,4 +1,4 @@
-// The table of formats, and which of them an input is in.
+// The table of formats, and the detection of an input's format.
 
 #include <algorithm>
 #include <cmath>
@@ -50,7 +50,8 @@ T field_at(std::string_view bytes, std::size_t offset) {
     return value;
 }
 
-/// Galois binary: version, bytes of an edge's data, nodes, edges; 64 bits each.
+/// Returns true if the head is that of a Galois file: version, bytes of data per edge, number of nodes,
+/// number of edges; 64 bits each.
 bool is_galois(std::string_view head) {
     const auto version = field_at<std::uint64_t>(head, 0), size = field_at<std::uint64_t>(head, 8);
     return head.size() >= 32 && (version == 1 || version == 2) && (size == 0 || size == 4 || size == 8) &&
@@ -61,7 +62,7 @@ bool is_cumf(std::string_view head) {
     if (head.size() < 12) return false;
     for (std::size_t at = 0; at + 12 <= head.size(); at += 12) {
         if (field_at<std::int32_t>(head, at) < 0 || field_at<std::int32_t>(head, at + 4) < 0) return false;
-        // Numbers of the other byte order are mostly subnormal.
+        // Numbers with the wrong byte order are mostly subnormal.
         const float rating = field_at<float>(head, at + 8);
         if (!(std::abs(rating) < 1e6F) || std::fpclassify(rating) == FP_SUBNORMAL) return false;
     }
@@ -94,7 +95,8 @@ constexpr Magic strangers[] = {
     {"PK\x03\x04", "this is an archive inside an archive; unpack it once"},
 };
 
-/// The first line that is neither blank nor starts with one of `comments`; the head may cut it short.
+/// Returns the first line that is neither blank nor starts with one of `comments`. It may be truncated at the
+/// end of the head.
 std::string_view first_line(std::string_view head, std::string_view comments) {
     if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
     while (!head.empty()) {

@@ -1,4 +1,5 @@
-// Edges in memory as a dataset: numbered by themselves, or named by their numbers as those of a file are.
+// Conversion of edges in memory to a dataset. Vertices are either numbered directly, or named by numbers like
+// the ids of a file.
 #include "lockstep/formats/edge_arrays.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +17,7 @@ namespace {
 
 using namespace readers;
 
-/// Vertex I for number I.
+/// Builds a graph in which number I is vertex I.
 Parsed numbered(const EdgeArrays& edges, GraphShape shape) {
     const EdgeId most = max_vertices - 1;
     std::int64_t last_row = -1, last_col = -1, least = 0;
@@ -25,7 +26,7 @@ Parsed numbered(const EdgeArrays& edges, GraphShape shape) {
         last_row = std::max(last_row, edges.rows[i]), last_col = std::max(last_col, edges.cols[i]);
         least = std::min({least, edges.rows[i], edges.cols[i]});
     }
-    // A vertex takes some 20 bytes, so that one mistaken number could fill the memory.
+    // A vertex takes about 20 bytes, so a single wrong number could exhaust the memory.
     constexpr EdgeId always_accepted = EdgeId{1} << 24, vertices_per_edge = 64;
     const EdgeId accepted = std::max(always_accepted, vertices_per_edge * edges.rows.size());
     const auto size = [&](std::int64_t last, VertexId wanted, const char* side) {
@@ -60,7 +61,8 @@ Parsed numbered(const EdgeArrays& edges, GraphShape shape) {
     return parsed;
 }
 
-/// A vertex for each of the numbers. Blocks of a fixed size are made side by side, and appended in their order.
+/// Builds a graph with one vertex per distinct number. Blocks of a fixed size are made in parallel and
+/// appended in order.
 Parsed named(const EdgeArrays& edges, GraphShape shape, const ReadOptions& options) {
     constexpr EdgeId block = EdgeId{1} << 14;
     constexpr std::size_t together = 256;

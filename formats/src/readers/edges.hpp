@@ -1,4 +1,4 @@
-// Edges while they are read: chunked storage under a memory limit.
+// Storage for edges during reading: in chunks, under a memory limit.
 #pragma once
 
 #include <string>
@@ -8,21 +8,22 @@
 
 namespace lockstep::readers {
 
-/// What reading may allocate. Charged before memory is taken; throws FormatError with the number.
+/// Limit for the memory that reading may allocate. Memory is charged before it is allocated; exceeding the
+/// limit throws FormatError with the required size.
 class Budget {
 public:
     Budget(std::string name, std::uint64_t limit) : name_(std::move(name)), limit_(limit) {}
 
-    /// Throws when the input will need `bytes` in all.
+    /// Throws if the input needs `bytes` in total and this exceeds the limit.
     void require(double bytes) const;
-    /// Counts `bytes` more as taken.
+    /// Adds `bytes` to the memory in use, and throws if it exceeds the limit.
     void charge(double bytes) { require(taken_ += bytes); }
 
     double left() const { return static_cast<double>(limit_) - taken_; }
 
-    /// Bytes an edge (both arcs of an undirected one) costs at the worst moment, the graph included.
+    /// Returns the peak memory per edge (both arcs of an undirected one) in bytes, including the graph.
     static double edge_bytes(bool undirected) { return undirected ? 80 : 40; }
-    /// Bytes a vertex costs: offsets and degrees.
+    /// Memory per vertex in bytes: offsets and degrees.
     static constexpr double vertex_bytes = 16;
 
 private:
@@ -31,8 +32,8 @@ private:
     double taken_ = 0;
 };
 
-/// An array that grows without ever being copied, and that `drain` frees as it is read: at no time
-/// are two full copies in memory.
+/// An array that grows without copying. `drain` frees it while it is read, so that there are never two full
+/// copies in memory.
 template <class T>
 class Chunks {
 public:
@@ -51,7 +52,7 @@ public:
             for (auto& item : chunk) visit(item);
         }
     }
-    /// for_each that leaves nothing behind.
+    /// Calls `visit` like for_each, and frees each chunk afterwards.
     template <class Visit>
     void drain(Visit visit) {
         for (auto& chunk : chunks_) {
@@ -61,7 +62,7 @@ public:
         chunks_.clear();
         size_ = 0;
     }
-    /// All items in one array, the chunks freed.
+    /// Returns all items in one array and frees the chunks.
     std::vector<T> take() {
         std::vector<T> all;
         all.reserve(size_);
@@ -71,7 +72,8 @@ public:
 
 private:
     void grow() {
-        // Small at first for small files; large enough in the end to be given back when freed.
+        // Chunks are small at first, for small files. Later ones are so large that the allocator returns them
+        // to the system when they are freed.
         constexpr std::size_t first = 4096, most = std::size_t{1} << 22;
         const std::size_t capacity = chunks_.empty() ? first : std::min(most, 2 * chunks_.back().capacity());
         budget_.charge(static_cast<double>(capacity) * bytes_each_);
@@ -84,7 +86,7 @@ private:
     std::size_t size_ = 0;
 };
 
-/// Edges between vertices of declared sizes.
+/// Edges between vertices whose number is declared in advance.
 class DeclaredEdges : public Chunks<Triple> {
 public:
     DeclaredEdges(Budget& budget, bool undirected) : Chunks(budget, Budget::edge_bytes(undirected)) {}

@@ -9,7 +9,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-/// Up to 8 digits at `at`, all at once: how many, and their value.
+/// The number of digits at `at`, up to 8, and their value. All of them are converted together.
 struct Digits {
     unsigned count;
     std::uint32_t value;
@@ -18,7 +18,7 @@ inline Digits digits_at(const char* at) {
     std::uint64_t bytes = 0;
     std::memcpy(&bytes, at, sizeof bytes);
     bytes ^= 0x3030303030303030;
-    // The high bit of each byte above 9. (Carries spoil only bytes behind the first of those.)
+    // Sets the high bit of each byte that is not a digit. Carries affect only bytes after the first of these.
     const std::uint64_t others = ((bytes + 0x7676767676767676) | bytes) & 0x8080808080808080;
     const auto count = others ? static_cast<unsigned>(std::countr_zero(others)) / 8 : 8U;
     if (count == 0) return {0, 0};
@@ -32,8 +32,8 @@ inline Digits digits_at(const char* at) {
 
 constexpr std::uint32_t power_of_ten[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 
-/// Appends the digits at `at` to `value` and moves behind them; stops soon after more than `most` of them.
-/// Gives how many it took.
+/// Appends the digits at `at` to `value` and moves `at` behind them. Stops soon after more than `most`
+/// digits. Returns the number of digits.
 inline unsigned append_digits(const char*& at, std::uint64_t& value, unsigned most) {
     unsigned total = 0;
     for (;;) {
@@ -58,7 +58,7 @@ inline bool integer_at(const char*& at, std::int64_t& value) {
 inline bool decimal_at(const char*& at, float& value) {
     static constexpr double scale[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                        1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-    constexpr unsigned most = 15;  // digits, so that a double holds them exactly
+    constexpr unsigned most = 15;  // maximum number of digits, such that a double represents them exactly
     const bool negative = *at == '-';
     at += negative;
     std::uint64_t number = 0;
@@ -70,8 +70,9 @@ inline bool decimal_at(const char*& at, float& value) {
         fraction = append_digits(at, number, most - whole);
         if (fraction == 0 || whole + fraction > most) return false;
     }
-    // One division of exact numbers gives the double nearest to the decimal number. The float nearest
-    // to that is the one nearest to the decimal number, unless the double lies at the middle of two.
+    // Dividing two exact numbers gives the double nearest to the decimal number. The float nearest to this
+    // double is also the float nearest to the decimal number, unless the double lies at the midpoint between
+    // two floats.
     const double wide = static_cast<double>(number) / scale[fraction];
     constexpr std::uint64_t below = (std::uint64_t{1} << 29) - 1, middle = std::uint64_t{1} << 28;
     const std::uint64_t distance = (std::bit_cast<std::uint64_t>(wide) & below) - middle + 1;
@@ -88,7 +89,7 @@ bool scan_decimal(const char*& at, float& value) { return decimal_at(at, value);
 FastLine::FastLine(const Columns& columns, std::string_view delimiter, float least)
     : delimiter_(delimiter),
       count_(columns.count),
-      // Others might stand in numbers or at the end of a line.
+      // Other delimiters might be part of a number or of a line end.
       usable_(delimiter.empty() || delimiter.find_first_not_of(",;|:\t") == std::string_view::npos),
       least_(least) {
     roles_.fill(Role::skipped);
@@ -111,7 +112,7 @@ bool FastLine::scan_delimiter(const char*& at) const {
     return true;
 }
 
-/// A field that nobody reads, as long as it is one beyond doubt: no blanks, quotes or control bytes.
+/// Skips a field that is not used. It must be an unambiguous field: no blanks, quotes or control characters.
 bool FastLine::skip_field(const char*& at) const {
     const char* const begin = at;
     const auto plain = [&](char c) {

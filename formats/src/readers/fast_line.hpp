@@ -1,6 +1,6 @@
-// The usual line of delimited text, "12 345 3.5", scanned in one go. What it does not take (names,
-// signs, quotes, comments, faults) is left to the general way, which decides; what it takes, it takes
-// exactly as the general way would.
+// Fast path for the usual line of delimited text, such as "12 345 3.5". It rejects everything else (names,
+// signs of ids, quotes, comments, errors), which the general parser then handles. For accepted lines, it
+// gives exactly the result of the general parser.
 #pragma once
 
 #include <string_view>
@@ -9,12 +9,13 @@
 
 namespace lockstep::readers {
 
-/// The number whose digits stand at `at`, in the canonical form of an id; moves `at` behind it.
-/// False where there is none of up to 18 digits. Reads up to 8 bytes ahead of what it takes.
+/// Reads the number at `at`, in the canonical form of an id with up to 18 digits, and moves `at` behind it.
+/// Returns false if there is no such number. May read up to 8 bytes beyond the number.
 bool scan_integer(const char*& at, std::int64_t& value);
 
-/// A decimal number ("3", "-2.25"), equal to what std::from_chars makes of it. False where there is
-/// none, or one whose value is not clear at once.
+/// Reads a decimal number ("3", "-2.25") and gives the same value as std::from_chars. Returns false if there
+/// is no number, or if the value is uncertain (more than 15 digits, or too close to the midpoint between two
+/// floats).
 bool scan_decimal(const char*& at, float& value);
 
 class FastLine {
@@ -22,13 +23,13 @@ public:
     struct Edge {
         std::int64_t row, col;
         float value;
-        std::int64_t time;  ///< where a column has it
+        std::int64_t time;  ///< time of the edge, if there is a time column
     };
-    /// For lines of such columns; `delimiter` is empty for runs of blanks.
+    /// Prepares scanning of lines with these columns. `delimiter` is empty for runs of blanks.
     FastLine(const Columns& columns, std::string_view delimiter, float least);
 
-    /// Scans the first line of `text`, behind which a NUL stands; gives the bytes of the line with its
-    /// end, or 0 for a line to be left to the general way.
+    /// Scans the first line of `text`, which must be followed by a NUL. Returns the size of the line in bytes
+    /// with its line end, or 0 if the general parser must read the line.
     std::size_t scan(std::string_view text, Edge& edge) const;
 
 private:
@@ -39,7 +40,7 @@ private:
     std::string delimiter_;
     std::size_t count_;
     bool usable_;
-    float least_;  // of weights
+    float least_;  // minimum weight
     std::array<Role, 32> roles_{};
 };
 

@@ -1,7 +1,11 @@
-// Binary graphs of Galois (github.com/IntelligentSoftwareSystems/Galois, FileGraph.cpp), little-endian 64-bit
-// numbers: version (1 or 2), bytes of an edge's data, vertices, edges; where the edges of each vertex end;
-// their targets, 32 bits in version 1 and 64 in version 2; after an odd number of them one more of the same
-// size as padding; the edges' data. Files of version 2, and those without data, may lack the padding.
+// Binary graphs of Galois (github.com/IntelligentSoftwareSystems/Galois, FileGraph.cpp). All numbers are
+// little-endian and have 64 bits, except targets of version 1 and edge data. The file contains:
+// - version (1 or 2), bytes of data per edge, number of vertices, number of edges
+// - the end of each vertex's edges
+// - the targets of the edges, 32 bits in version 1 and 64 bits in version 2
+// - if the number of edges is odd, one more target as padding
+// - the data of the edges
+// Files of version 2, and files without data, may lack the padding.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,8 +40,9 @@ Header read_header(const Job& job, ByteReader& bytes) {
     return header;
 }
 
-/// Whether words are floating-point numbers: most, but for zeros, are of a usual size. Of whole numbers none
-/// below 8 * 10^8 is (of 64 bits, 4 * 10^18), and of random ones fewer than a third.
+/// Returns true if the words are floating-point numbers: most of those that are not zero have a usual
+/// magnitude. An integer below 8 * 10^8 (with 64 bits: 4 * 10^18) never has a usual magnitude when it is read
+/// as a floating-point number, and less than a third of random words have one.
 template <class Real>
 bool are_real(std::string_view bytes) {
     std::size_t usual = 0, others = 0;
@@ -51,8 +56,8 @@ bool are_real(std::string_view bytes) {
     return usual > others;
 }
 
-/// Reads the data of the edges, of type T in the file. The last two or the last one may turn out to lie
-/// behind padding: then all are moved.
+/// Reads the data of the edges, which have type T in the file. If there turns out to be padding, the data
+/// start 8 bytes later, and all values are moved.
 template <class T>
 void read_weights(const Job& job, ByteReader& bytes, bool may_be_padded, std::vector<Triple>& edges) {
     const std::uint64_t begin = bytes.position();
@@ -60,7 +65,7 @@ void read_weights(const Job& job, ByteReader& bytes, bool may_be_padded, std::ve
     for (Triple& edge : edges) edge.value = next();
     std::uint64_t padding = 0;
     if (may_be_padded && !bytes.ahead(1).empty()) {
-        std::vector<float> values;  // of the padding, and then of the end
+        std::vector<float> values;  // values of the padding, followed by the last values
         padding = 8;
         const std::size_t words = padding / sizeof(T), kept = edges.size() - std::min(words, edges.size());
         for (std::size_t i = 0; i < words; ++i) values.push_back(next());

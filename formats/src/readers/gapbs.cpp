@@ -1,7 +1,8 @@
 // Serialized graphs of the GAP benchmark suite (github.com/sbeamer/gapbs, reader.h and graph.h),
 // little-endian: one byte, 1 for a directed graph; int64 arcs; int64 vertices; vertices + 1 int64 offsets;
-// the arcs' targets, int32, in .wsg files each followed by an int32 weight. A directed graph has offsets and
-// sources of the arcs into each vertex behind them, an undirected one has both arcs of every edge.
+// the int32 targets of the arcs, in .wsg files each followed by an int32 weight. In the file of a directed
+// graph, the offsets and sources of the incoming arcs of each vertex follow. An undirected graph has both
+// arcs of every edge.
 #include <fmt/format.h>
 
 #include <bit>
@@ -13,7 +14,7 @@
 namespace lockstep::readers {
 namespace {
 
-/// Of arcs in any order: their number by a hash, so that two orders of the same arcs are equal.
+/// Order-independent hash of a set of arcs: two orders of the same arcs are equal.
 class ArcSet {
 public:
     void add(VertexId source, VertexId target, float weight) {
@@ -22,7 +23,7 @@ public:
     bool operator==(const ArcSet&) const = default;
 
 private:
-    static std::uint64_t mixed(std::uint64_t x) {  // the last step of SplitMix64
+    static std::uint64_t mixed(std::uint64_t x) {  // finalizer of SplitMix64
         x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
         x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
         return x ^ (x >> 31);

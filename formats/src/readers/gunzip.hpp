@@ -1,4 +1,4 @@
-// gzip, every member of it checked. (libarchive looks at neither the checksum nor the length.)
+// gzip decompression that checks every member. (libarchive checks neither the checksum nor the length.)
 #pragma once
 
 #include <zlib.h>
@@ -9,8 +9,8 @@
 
 namespace lockstep::readers {
 
-/// The unpacked bytes of all members of a gzip file. Throws FormatError on a member whose CRC32 or length
-/// is wrong or that is cut short, and on bytes behind the last one that are not zeros.
+/// The decompressed bytes of all members of a gzip file. Throws FormatError if a member is truncated or has a
+/// wrong CRC32 or length, and for nonzero bytes after the last member.
 class Gunzip {
 public:
     static bool is_gzip(std::string_view head) { return head.starts_with("\x1F\x8B\x08"); }
@@ -20,7 +20,7 @@ public:
     Gunzip(const Gunzip&) = delete;
     Gunzip& operator=(const Gunzip&) = delete;
 
-    /// Fills up to `size` bytes and returns how many; less than `size` only at the end.
+    /// Reads up to `size` bytes and returns their number, which is less than `size` only at the end.
     std::size_t read(char* into, std::size_t size);
 
 private:

@@ -11,12 +11,13 @@ using Words = std::initializer_list<std::string_view>;
 
 struct Meaning {
     Role role;
-    Words whole;  // the name in lower case, without "_", "-", "." and blanks, with or without "id" at its end
-    Words part;   // of the name
+    // Complete names in lower case, without "_", "-", "." and blanks; a trailing "id" is optional.
+    Words whole;
+    Words part;  // parts of names
 };
 
-/// Short words must be the whole name ("to" is part of "customer"). The first that fits counts, first as a
-/// whole.
+/// Short words must match the whole name ("to" is part of "customer"). Whole names take precedence over
+/// parts; the first match counts.
 const Meaning meanings[] = {
     {Role::time, {"timestamp", "time", "date", "datetime", "ts"}, {"time", "date"}},
     {Role::value,
@@ -35,7 +36,7 @@ const Meaning meanings[] = {
 
 bool any(const Words& words, const auto& test) { return std::any_of(words.begin(), words.end(), test); }
 
-/// "User_ID" as "userid".
+/// Returns the name without separators: "userid" for "user_id".
 std::string letters(std::string name) {
     std::erase_if(name, [](char c) { return c == '_' || c == '-' || c == '.' || c == ' '; });
     return name;
@@ -46,7 +47,7 @@ std::string letters(std::string name) {
 HeaderNames::HeaderNames(const Fields& names) {
     for (std::size_t i = 0; i < std::min(names.count, names.at.size()); ++i) {
         const std::string lower = lower_case(names.at[i]), whole = letters(lower);
-        // pandas and R write a column of row numbers, with an empty name.
+        // pandas and R write a column of row numbers with an empty name.
         if (i == 0 && (lower.empty() || lower == "index" || lower.starts_with("unnamed: 0"))) {
             roles_[i] = Role::index;
             continue;

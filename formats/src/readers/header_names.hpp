@@ -1,4 +1,4 @@
-// What the names in a header mean.
+// Meanings of the names in a header.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@ namespace lockstep::readers {
 
 enum class Role { unknown, row, col, value, time, index };
 
-/// The roles of the columns that a header names, as far as they are known.
+/// The roles of the columns of a header, as far as its names are known.
 class HeaderNames {
 public:
     HeaderNames() = default;
@@ -18,14 +18,14 @@ public:
 
     Role role(std::size_t column) const { return roles_[column]; }
     bool has(Role role) const { return count(role, false) > 0; }
-    /// Whether a whole name says so, rather than a part of one.
+    /// Returns true if the whole name of a column means this role, not only a part of a name.
     bool has_whole(Role role) const { return count(role, true) > 0; }
-    /// Whether several columns may be meant: several whose whole name says so, or else whose name contains
-    /// it.
+    /// Returns true if several columns may have the role: several whole names mean it, or none does and
+    /// several names contain a part that means it.
     bool is_ambiguous(Role role) const {
         return count(role, true) > 1 || (count(role, true) == 0 && count(role, false) > 1);
     }
-    /// The column of a role, where it is there and not ambiguous.
+    /// Returns the column of a role, if there is one and it is not ambiguous.
     std::optional<std::size_t> find(Role role) const;
 
 private:

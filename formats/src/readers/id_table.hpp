@@ -1,7 +1,7 @@
-// Distinct ids, integers or strings, that several threads number as they come.
+// Distinct ids, integers or strings, to which several threads assign numbers as the ids arrive.
 #pragma once
 
-#define XXH_INLINE_ALL  // no library to link or to ship
+#define XXH_INLINE_ALL  // header-only, so that no library must be linked or shipped
 #include <xxhash.h>
 
 #include <array>
@@ -19,7 +19,8 @@
 
 namespace lockstep::readers {
 
-/// Integers by number. `prefix` orders as the keys do where it differs, `hash` spreads over 64 bits.
+/// Integer keys by number. `prefix` has the order of the keys whenever the prefixes differ; `hash` is
+/// distributed over 64 bits.
 struct IntegerKeys {
     using Key = std::int64_t;
     std::vector<std::int64_t> all;
@@ -33,7 +34,7 @@ struct IntegerKeys {
     static std::int64_t prefix(Key key) { return key; }
 };
 
-/// Strings by number, end to end.
+/// String keys by number, concatenated.
 struct StringKeys {
     using Key = std::string_view;
     std::string all;
@@ -62,14 +63,14 @@ struct StringKeys {
     }
 };
 
-/// Hash table with open addressing: the number of each key.
+/// Hash table with open addressing that assigns a number to each key.
 template <class Keys>
 class IdTable {
 public:
     using Key = typename Keys::Key;
     const Keys& keys() const { return keys_; }
 
-    /// The number of a key, and whether it is new.
+    /// Returns the number of a key, and true if the key is new.
     std::pair<VertexId, bool> intern(Key key, std::uint64_t hash) {
         if (2 * keys_.size() >= slots_.size()) grow();
         const auto tag = static_cast<std::uint32_t>(hash >> 32);
@@ -81,13 +82,13 @@ public:
         keys_.push(key);
         return {slots_[at].number, true};
     }
-    /// No more keys will come: frees what only `intern` needs.
+    /// Frees the memory that only `intern` needs, after the last key.
     void close() { std::vector<Slot>().swap(slots_); }
 
 private:
     static constexpr VertexId none = max_vertices + 1;
     struct Slot {
-        std::uint32_t tag;  // bits of the hash, which spare most comparisons of keys
+        std::uint32_t tag;  // upper bits of the hash, which avoid most comparisons of keys
         VertexId number;
     };
 
@@ -102,32 +103,32 @@ private:
     }
 
     Keys keys_;
-    std::vector<Slot> slots_;  // at most half of them used
+    std::vector<Slot> slots_;  // at most half of the slots are used
 };
 
-/// The distinct ids of one side of a graph. `intern` may be called by several threads: which code an id
-/// gets is a matter of chance, but `sort` gives the codes their vertices in the order of the ids.
+/// The distinct ids of one side of a graph. Several threads may call `intern`, so the code of an id depends
+/// on their timing, but `sort` maps the codes to vertices in the order of the ids.
 template <class Keys>
 class SharedIds {
 public:
     using Key = typename Keys::Key;
 
-    /// The codes of many keys.
+    /// Determines the codes of many keys.
     void intern(const Keys& keys, std::vector<VertexId>& codes);
-    /// The id of a code, while nobody interns.
+    /// Returns the id of a code. No thread may call `intern` at the same time.
     Key operator[](VertexId code) const {
         return (*shards_)[code % shard_count].table.keys()[code >> shard_bits];
     }
-    /// Memory that all this takes at most.
+    /// Returns an upper bound of the memory in use.
     std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
-    /// The ids in their order; vertex[code] is the place of each in it.
+    /// Returns the sorted ids; vertex[code] becomes the index of the code's id.
     Keys sort(std::vector<VertexId>& vertex);
 
 private:
     static constexpr unsigned shard_bits = 6;
     static constexpr std::size_t shard_count = std::size_t{1} << shard_bits;
-    static constexpr std::size_t entry_bytes = 96;  // key, slots, growth, entry to sort, vertex, result
+    static constexpr std::size_t entry_bytes = 96;  // key, slots, growth, sort entry, vertex, result
     struct Shard {
         std::mutex mutex;
         IdTable<Keys> table;
@@ -140,7 +141,8 @@ private:
 
 template <class Keys>
 void SharedIds<Keys>::intern(const Keys& keys, std::vector<VertexId>& codes) {
-    // Shard by shard: one lock for many keys, and a table at a time, which is more likely to fit a cache.
+    // Keys are processed shard by shard: there is one lock for many keys, and a single table is more likely
+    // to fit into a cache.
     std::vector<std::uint64_t> hashes(keys.size());
     std::vector<std::size_t> order(keys.size());
     std::array<std::size_t, shard_count + 1> begin{};
@@ -153,7 +155,7 @@ void SharedIds<Keys>::intern(const Keys& keys, std::vector<VertexId>& codes) {
     for (std::size_t i = 0; i < keys.size(); ++i) order[place[shard_of(hashes[i])]++] = i;
 
     codes.resize(keys.size());
-    // Threads begin at shards of their own, so as not to wait for each other at every one.
+    // Threads start at different shards, so that they do not wait for each other at every shard.
     const auto first = static_cast<std::size_t>(omp_get_thread_num()) * 29;
     for (std::size_t turn = 0; turn < shard_count; ++turn) {
         const std::size_t s = (first + turn) % shard_count;

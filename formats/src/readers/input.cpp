@@ -14,7 +14,7 @@ namespace lockstep::readers {
 namespace {
 
 constexpr std::size_t most_block_bytes = std::size_t{1} << 20, head_bytes = std::size_t{1} << 16;
-/// What libarchive reads at a time: no more than the file has, in whole pages.
+/// Returns the number of bytes that libarchive reads at a time: at most the size of the file, in whole pages.
 std::size_t block_bytes(const InputFile& file) {
     constexpr std::uint64_t page = 4096;
     return file.seekable() ? std::min<std::uint64_t>(most_block_bytes, (file.size() / page + 1) * page)
@@ -24,7 +24,8 @@ std::size_t block_bytes(const InputFile& file) {
 bool is_zip(archive* a) { return (archive_format(a) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_ZIP; }
 bool is_tar(archive* a) { return (archive_format(a) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_TAR; }
 
-/// libarchive's words for its filters, outermost last; it calls "no filter" one.
+/// Returns libarchive's names of its filters, the outermost last. libarchive reports the absence of filters
+/// as a filter, which is left out.
 std::string filters_of(archive* a) {
     std::string words;
     for (int i = 0; i + 1 < archive_filter_count(a); ++i)
@@ -34,7 +35,8 @@ std::string filters_of(archive* a) {
 
 }  // namespace
 
-/// What libarchive reads through. C++ exceptions wait in `failure_` until it has returned.
+/// Callbacks through which libarchive reads. A C++ exception is stored in `failure_` until libarchive has
+/// returned.
 struct Input::Callbacks {
     template <class Action>
     static auto guarded(archive* a, void* self, Action action) -> decltype(action(std::declval<Input&>())) {
@@ -73,7 +75,7 @@ Input::Input(InputFile& file, std::string member, Recognise recognise)
     : file_(file), wanted_(std::move(member)), recognise_(recognise), block_(block_bytes(file)) {
     const std::string_view head = file_.head();
     if (head.empty()) throw FormatError(name(), "the file is empty; expected a graph or ratings");
-    // libarchive takes zeros for the end of a tar archive that another one may follow.
+    // libarchive interprets zeros as the end of a tar archive that may be followed by another one.
     if (head.find_first_not_of('\0') == head.npos)
         throw FormatError(name(),
                           fmt::format("begins with {} zeros; expected a graph or ratings", head.size()));
@@ -81,7 +83,7 @@ Input::Input(InputFile& file, std::string member, Recognise recognise)
     if (!next_member()) {
         if (archive_format(archive_.get()) != ARCHIVE_FORMAT_EMPTY)
             throw FormatError(name(), "the archive holds no file; expected a graph or ratings file");
-        // libarchive takes data that are damaged at once for none.
+        // libarchive treats data that are damaged at their start as empty.
         const std::string filters = filters_of(archive_.get());
         throw FormatError(name(), filters.empty() ? "the file is empty; expected a graph or ratings"
                                                   : fmt::format("the {} data are damaged, or hold nothing; "
@@ -103,7 +105,7 @@ Input::Input(InputFile& file, std::string member, Recognise recognise)
                               "this is no archive; --member takes a file out of a zip or tar archive");
         if (!filters.empty()) compression_ = filters;
         take_name(name());
-        if (gunzip_ || filters.empty()) {  // libarchive has no part in it: read directly
+        if (gunzip_ || filters.empty()) {  // libarchive is not needed: the data are read directly
             archive_.reset();
             std::vector<char>().swap(block_);
             file_.seek(0);
@@ -126,20 +128,21 @@ void Input::open() {
     archive_.reset(archive_read_new());
     archive* a = archive_.get();
     if (!a) throw std::bad_alloc();
-    // Only what the manual names: libarchive's other filters run programs or have weak signatures.
+    // Only the compressions that the manual lists are enabled. libarchive's other filters run external
+    // programs or have unreliable signatures.
     if (!gunzip_) {
         archive_read_support_filter_bzip2(a);
         archive_read_support_filter_xz(a);
         archive_read_support_filter_lz4(a);
         archive_read_support_filter_zstd(a);
-        // A zip file that can be searched is read by its list of files, else as they come.
+        // With random access, a zip file is read by its directory, otherwise sequentially.
         if (file_.seekable()) archive_read_set_seek_callback(a, Callbacks::seek);
     }
     archive_read_support_format_zip(a);
     archive_read_support_format_tar(a);
     archive_read_support_format_raw(a);
     archive_read_support_format_empty(a);
-    // Else what follows the end of a tar archive would be left out without a word.
+    // Without this option, data after the end of a tar archive would be ignored silently.
     archive_read_set_option(a, "tar", "read_concatenated_archives", "1");
     archive_read_set_callback_data(a, this);
     archive_read_set_read_callback(a, Callbacks::read);
@@ -179,7 +182,7 @@ std::size_t Input::read(char* into, std::size_t size) {
     const std::size_t early = std::min(size, head_.size() - head_used_);
     std::memcpy(into, head_.data() + head_used_, early);
     head_used_ += early;
-    // A head that is not full was all there is.
+    // A head that is not full contains the whole input.
     if (early == size || head_.size() < head_bytes) return early;
     return early +
            (archive_ ? read_archive(into + early, size - early) : read_raw(into + early, size - early));
@@ -191,7 +194,7 @@ void Input::keep_tail(std::string_view bytes) {
     if (tail_.size() > zip_end_most_bytes) tail_.erase(0, tail_.size() - zip_end_most_bytes);
 }
 
-/// A zip archive ends with a record that counts its files.
+/// Checks the record at the end of a zip archive, which contains the number of entries.
 void Input::require_zip_end() {
     if (file_.seekable() && !gunzip_)
         file_.seek(file_.size() - std::min<std::uint64_t>(file_.size(), zip_end_most_bytes));

@@ -1,4 +1,5 @@
-// Which file of an archive is read: the one that is named, or the only one that is a graph.
+// Selection of the file to read from an archive: the file with the given name, or the only file that is a
+// graph.
 #include <archive.h>
 #include <archive_entry.h>
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ namespace {
 constexpr std::size_t listed_members = 10;
 constexpr std::int64_t absurd_bytes = std::int64_t{1} << 46;
 
-/// "./a/b" is "a/b".
+/// Returns "a/b" for "./a/b".
 std::string_view without_dot(std::string_view name) { return name.substr(name.starts_with("./") ? 2 : 0); }
 
 }  // namespace
@@ -29,7 +30,7 @@ void Input::take_name(const std::string& path) {
     }
 }
 
-/// Goes to the next regular file.
+/// Moves to the next regular file. Returns false at the end of the archive.
 bool Input::next_member() {
     archive* a = archive_.get();
     for (;;) {
@@ -56,15 +57,15 @@ bool Input::next_member() {
     return true;
 }
 
-/// Whether the present file is the one to be read.
+/// Returns true if the current file is the one to read.
 bool Input::wanted() const {
     if (wanted_.empty()) return recognise_ && recognise_(*this);
     const std::string_view member = without_dot(member_), name = without_dot(wanted_);
     return member == name || (wanted_ == name && member.ends_with("/" + wanted_));
 }
 
-/// Stops at the first file that is wanted. The rest of the archive is looked at when it has been read, in
-/// `finish`, so that it is unpacked once.
+/// Moves to the file to read and reads its head. Stops at the first matching file. The rest of the archive is
+/// checked in `finish`, after that file was read, so that the archive is unpacked only once.
 void Input::choose_member() {
     do {
         take_name(member_);
@@ -82,7 +83,7 @@ void Input::choose_member() {
     read_head();
 }
 
-/// Whether another file than the one read may be meant; looks at all that follow.
+/// Returns true if a file other than the one that was read may be meant. Reads all entries that follow.
 bool Input::another_wanted() {
     if (without_dot(member_) == without_dot(wanted_)) {
         while (next_member()) {

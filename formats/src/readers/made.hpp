@@ -1,13 +1,15 @@
-// From what a reader hands over to the graph.
+// Conversion of a reader's result to a dataset.
 #pragma once
 
 #include "readers.hpp"
 
 namespace lockstep::readers {
 
-/// The options with a memory limit. Throws Error (usage) on times that would be lost.
+/// Returns the options with the memory limit filled in. Throws Error (usage) if the assignment of times to
+/// edges would be lost.
 ReadOptions with_limit(ReadOptions options);
-/// From edges to the graph; `name` is the input's, for messages. Throws FormatError, Error (usage).
+/// Builds a dataset from parsed edges. `name` is the name of the input for messages. Throws FormatError and
+/// Error (usage).
 Dataset made(Parsed parsed, const ReadOptions& options, const std::string& name);
 
 }  // namespace lockstep::readers

@@ -22,7 +22,7 @@ constexpr std::uint64_t max_deflate_ratio = 1032;
 constexpr std::size_t max_text_bytes = 1 << 16, max_children = 1000;
 constexpr std::uint64_t strings_at_once = 4096;
 
-/// A dataset of rank 1 that may be read: bounded, and of this file alone.
+/// A dataset of rank 1 that was checked: bounded, and stored in this file alone.
 struct Checked {
     Handle dataset, type, space;
     std::uint64_t size = 0, chunk = 0;
@@ -115,7 +115,8 @@ private:
 
 std::string until_nul(const char* text, std::size_t size) { return {text, strnlen(text, size)}; }
 
-/// Memory of texts that HDF5 reads, no more than so many ids may have: it would believe any length.
+/// Memory for texts that HDF5 reads. It is limited to the maximum size of `count` ids, because HDF5 does not
+/// check the lengths in the file.
 class Texts {
 public:
     explicit Texts(std::size_t count) : left_(count * (schema::max_id_bytes + 1)) { texts_.reserve(count); }
@@ -137,8 +138,8 @@ private:
     std::vector<std::unique_ptr<void, decltype(&std::free)>> texts_;
 };
 
-/// Texts begin … begin + count of an array of variable length. H5Dvlen_get_buf_size, which would say their
-/// length first, takes 50 microseconds for each.
+/// Reads the texts [begin, begin + count) of an array of variable length. H5Dvlen_get_buf_size, which would
+/// return their total length first, takes 50 microseconds per text.
 void read_variable(const Checked& array, const std::string& path, hsize_t begin, hsize_t count,
                    std::vector<std::string>& texts) {
     const Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose, "a dataspace cannot be made");

@@ -1,4 +1,4 @@
-// Matrix Market coordinate files: a header line, '%' comments, "rows cols entries", one entry a line,
+// Matrix Market coordinate files: a header line, '%' comments, "rows cols entries", then one entry per line,
 // 1-based. See math.nist.gov/MatrixMarket/formats.html.
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// Triangle's .node and .ele files.
+// Reading and writing of Triangle's .node and .ele files.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace readers;
 
-/// The lines of one of the two files that are not blank or comments.
+/// The lines of one of the two files, without blank lines and comments.
 class MeshLines {
 public:
     explicit MeshLines(const std::filesystem::path& path) : file_(path), input_(file_), lines_(input_) {}
@@ -29,7 +29,7 @@ public:
         }
         return false;
     }
-    /// The first line: how many things there are.
+    /// Returns the fields of the first line, which contains the counts.
     Fields header(std::size_t least, const char* expected) {
         Fields fields;
         if (!next(fields)) lines_.fail(fmt::format("the file has no first line; expected {}", expected));
@@ -152,7 +152,7 @@ void read_triangles(const std::filesystem::path& path, MeshFile& mesh) {
     content.finish();
 }
 
-/// Text that goes to an AtomicFile piece by piece.
+/// Text that is written to an AtomicFile in pieces.
 class MeshWriter {
 public:
     explicit MeshWriter(const std::filesystem::path& path) : path_(path), file_(path) {}

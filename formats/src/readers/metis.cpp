@@ -1,7 +1,7 @@
-// METIS graphs: '%' comments, a header "vertices edges [fmt [ncon]]", then one line a vertex with its
-// neighbours, 1-based. Every undirected edge stands in the lines of both its ends; `edges` counts it
-// once. The digits of fmt say: vertex sizes, vertex weights (ncon each), edge weights; the former two
-// are read over.
+// METIS graphs: '%' comments, a header "vertices edges [fmt [ncon]]", then one line per vertex with its
+// neighbours, 1-based. Every undirected edge occurs in the lines of both endpoints, but `edges` counts it
+// once. The digits of fmt declare vertex sizes, vertex weights (ncon per vertex) and edge weights. Vertex
+// sizes and weights are skipped.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 struct MetisHeader {
     VertexId vertices;
     EdgeId edges;
-    EdgeId skipped;  // numbers before the neighbours
+    EdgeId skipped;  // number of values that precede the neighbours
     bool weighted;
 };
 
@@ -47,12 +47,12 @@ MetisHeader parse_metis_header(const Lines& lines, std::string_view line) {
             fmt_digits[2] == '1'};
 }
 
-/// The words of one line after another. A hub's whole neighbourhood is one line: it is read in pieces.
+/// Words of one line after another. A line is read in pieces, since that of a hub can be very long.
 class WordLines {
 public:
     explicit WordLines(Input& input) : lines_(input) {}
 
-    /// Goes to the next line that is no comment.
+    /// Moves to the next line that is not a comment. Returns false at the end of the input.
     bool next() {
         do {
             while (more_) next_piece();
@@ -60,7 +60,7 @@ public:
         } while (piece_.starts_with('%'));
         return true;
     }
-    /// The next word of the line, empty at its end.
+    /// Returns the next word of the line; an empty word at its end.
     std::string_view word() {
         for (;;) {
             const std::string_view token = next_token(piece_);
@@ -68,7 +68,7 @@ public:
             next_piece();
         }
     }
-    /// The words of the line, of which there may be a handful.
+    /// Returns the words of the line; for a line with few words.
     std::string header() {
         std::string text;
         for (auto token = word(); !token.empty() && text.size() < 1000; token = word())
@@ -103,7 +103,7 @@ Parsed read_metis(const Job& job) {
     job.budget.charge(2 * Budget::vertex_bytes * header.vertices);
     job.budget.require(Budget::edge_bytes(true) * static_cast<double>(header.edges));
 
-    // Edges as the line of their smaller end has them, and as the line of their larger end does.
+    // Edges from the lines of their smaller endpoints, and edges from the lines of their larger endpoints.
     DeclaredEdges smaller(job.budget, false), larger(job.budget, false);
     std::vector<EdgeId> line_of;
     for (VertexId u = 0; u < header.vertices; ++u) {

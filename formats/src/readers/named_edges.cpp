@@ -15,7 +15,7 @@ std::int64_t EdgeBlockBuilder::code(Side& side, std::string_view token) {
     if (side.coding.kind != Coding::strings) {
         if (const auto id = canonical_integer(token)) return code(side, *id);
         side.coding.kind = Coding::strings;
-        // Canonical integers print back as they were read, so nothing was lost by not keeping the tokens.
+        // A canonical integer prints as the same token, so nothing is lost although the tokens were not kept.
         for (Edge& e : edges_) e.*side.code = string_code(side, std::to_string(e.*side.code));
     }
     return string_code(side, token);
@@ -53,7 +53,8 @@ EdgeBlock EdgeBlockBuilder::finish() {
 
 void NamedEdges::expect(double edges) {
     edges_.reserve(static_cast<std::size_t>(std::min(edges, budget_.left() / edge_bytes_)));
-    enlarge_pages(edges_.data(), edges_.capacity() * sizeof(Triple));  // one thread at a time fills it
+    // Huge pages help here, since only one thread at a time fills the array.
+    enlarge_pages(edges_.data(), edges_.capacity() * sizeof(Triple));
 }
 
 void NamedEdges::append(const EdgeBlock& block) {
@@ -67,7 +68,8 @@ void NamedEdges::store(const EdgeBlock& block) {
                    static_cast<double>(id_bytes - charged_id_bytes_));
     charged_id_bytes_ = id_bytes;
     edges_.insert(edges_.end(), block.edges.begin(), block.edges.end());
-    constexpr double time_bytes = 2 * sizeof(std::int64_t);  // of an edge, and once more in the graph's order
+    // Bytes per edge: the time is stored here, and once more in the order of the graph.
+    constexpr double time_bytes = 2 * sizeof(std::int64_t);
     budget_.charge(time_bytes * static_cast<double>(block.times.size()));
     times_.insert(times_.end(), block.times.begin(), block.times.end());
     blocks_.push_back({begin, edges_.size(), block.rows, block.cols});
@@ -75,34 +77,34 @@ void NamedEdges::store(const EdgeBlock& block) {
 
 namespace {
 
-/// One side of a block.
+/// A block seen from one side of the graph.
 struct Part {
     std::span<Triple> edges;
     VertexId Triple::*code;
     Coding* coding;
 
-    /// Distance of the codes, distances themselves, from another low end.
+    /// Returns the value to add to the part's codes, which are distances, to make them distances from `low`.
     std::uint64_t shift(std::int64_t low) const {
         return static_cast<std::uint64_t>(coding->span.low) - static_cast<std::uint64_t>(low);
     }
 };
 
-/// The vertices of one side: ids in sorted order, and the vertex of every code of every block.
+/// The vertices of one side: ids in sorted order, and the vertex of each code of each block.
 class Numbering {
 public:
     Numbering(const std::vector<Part>& parts, SideIds& side);
     const IdMap& ids() const { return ids_; }
-    /// Replaces the codes of one side of a block by vertices.
+    /// Replaces the codes of a part by vertices.
     void apply(const Part& part) const;
 
 private:
     bool number_dense(const std::vector<Part>& parts);
 
     IdMap ids_;
-    std::vector<VertexId> vertex_;     // of every code of a table
-    std::int64_t low_ = 0;             // dense integers: id of bit 0
-    std::vector<std::uint64_t> bits_;  // one bit an id; empty when all of them occur
-    std::vector<VertexId> before_;     // ids in earlier words of bits_
+    std::vector<VertexId> vertex_;     // vertex of each code of a table
+    std::int64_t low_ = 0;             // id that belongs to bit 0, for dense integers
+    std::vector<std::uint64_t> bits_;  // one bit per id; empty if all ids of the range occur
+    std::vector<VertexId> before_;     // number of ids in the words of bits_ before each word
 };
 
 Numbering::Numbering(const std::vector<Part>& parts, SideIds& side) {
@@ -136,8 +138,8 @@ Numbering::Numbering(const std::vector<Part>& parts, SideIds& side) {
     }
 }
 
-/// Integers in a range not much wider than the edges are many: a bitmap with counts, 1.5 bits an id of
-/// the range. False when the range is too wide.
+/// Numbers integers whose range is at most about 8 times the number of edges, by a bitmap with counts, which
+/// takes 1.5 bits per id of the range. Returns false if the range is wider.
 bool Numbering::number_dense(const std::vector<Part>& parts) {
     constexpr std::uint64_t wide = 8;
     IdSpan span;

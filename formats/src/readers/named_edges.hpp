@@ -1,8 +1,8 @@
-// Edges between ids as the user wrote them, collected in blocks, and the numbering of those ids.
+// Edges between ids as the user wrote them, collected in blocks, and the numbering of these ids.
 //
-// Edges are stored between codes of 32 bits: in a block whose integers lie close enough together their
-// distances from the smallest one, else the codes of tables that all blocks share. So blocks can be made
-// by several threads; what a code means in the whole is worked out once all blocks are there.
+// Edges are stored between 32-bit codes. In a block whose integer ids are close together, a code is the
+// distance from the smallest id; otherwise it is a code from tables that all blocks share. So several threads
+// can make blocks. The vertex of each code is determined when all blocks are complete.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,14 @@
 
 namespace lockstep::readers {
 
-/// The ids of one side of the graph that could not be stored as distances.
+/// The ids of one side of the graph that cannot be stored as distances.
 struct SideIds {
     SharedIds<IntegerKeys> integers;
     SharedIds<StringKeys> strings;
     std::size_t bytes() const { return integers.bytes() + strings.bytes(); }
 };
 
-/// Integers low … high, not all of which need occur.
+/// The range of integers from `low` to `high`; not all of them need occur.
 struct IdSpan {
     std::int64_t low = std::numeric_limits<std::int64_t>::max();
     std::int64_t high = std::numeric_limits<std::int64_t>::min();
@@ -31,30 +31,30 @@ struct IdSpan {
         low = std::min(low, id);
         high = std::max(high, id);
     }
-    /// high - low, which an int64 may not hold.
+    /// Returns high - low, which may exceed the range of int64.
     std::uint64_t width() const { return static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low); }
 };
 
-/// What the codes of one side of a block are.
+/// Meaning of the codes that a block has for a side of the graph.
 struct Coding {
     enum Kind { distances, integers, strings } kind = distances;
-    IdSpan span;  ///< of integers; distances are those from its low end
+    IdSpan span;  ///< range of the integers; distances are relative to its low end
 };
 
 struct EdgeBlock {
-    std::vector<Triple> edges;  ///< between codes
+    std::vector<Triple> edges;  ///< edges between codes
     Coding rows, cols;
-    std::vector<std::int64_t> times{};  ///< of all edges, or none
+    std::vector<std::int64_t> times{};  ///< times of all edges, or empty
 };
 
-/// Collects one block after another. The ids of a side are integers while all its tokens in the block
-/// are canonical integers; the first other token turns the side into strings.
+/// Collects edges and returns them block by block. The ids of a side are integers as long as all its tokens
+/// in the block are canonical integers. The first other token converts the side to strings.
 class EdgeBlockBuilder {
 public:
     EdgeBlockBuilder(SideIds& row_ids, SideIds& col_ids)
         : rows_{&row_ids, &Edge::row}, cols_{&col_ids, &Edge::col} {}
 
-    /// `time`: of the edge; all edges have one, or none.
+    /// Adds an edge. `time` is the time of the edge; either all edges have a time, or none has.
     void add(std::string_view row, std::string_view col, float value, const std::int64_t* time = nullptr) {
         const std::int64_t row_code = code(rows_, row), col_code = code(cols_, col);
         edges_.push_back({row_code, col_code, value});
@@ -65,26 +65,27 @@ public:
         if (time) times_.push_back(*time);
     }
     std::size_t size() const { return edges_.size(); }
-    /// The block; the builder is empty then.
+    /// Returns the block and clears the builder.
     EdgeBlock finish();
 
 private:
     struct Edge {
-        std::int64_t row, col;  // the integer itself, or the number of the string in the block
+        std::int64_t row, col;  // the integer itself, or the index of the string in the block
         float value;
     };
     struct Side {
         SideIds* ids;
         std::int64_t Edge::*code;
         Coding coding{};
-        StringKeys strings{};  // of this block, repetitions included
+        StringKeys strings{};  // strings of this block, including repetitions
     };
     std::int64_t code(Side& side, std::int64_t id) {
         if (side.coding.kind == Coding::strings) return string_code(side, std::to_string(id));
         side.coding.span.include(id);
         return id;
     }
-    /// A side that the token turns into strings converts the edges before this one.
+    /// Returns the code of a token. If the token converts the side to strings, the codes of all previous
+    /// edges are converted too.
     std::int64_t code(Side& side, std::string_view token);
     static std::int64_t string_code(Side& side, std::string_view token) {
         side.strings.push(token);
@@ -97,10 +98,10 @@ private:
     Side rows_, cols_;
 };
 
-/// All edges of an input. A side has integer ids when all its blocks do, else strings.
+/// All edges of an input. A side has integer ids if all its blocks have integer ids, else strings.
 class NamedEdges {
 public:
-    /// A square graph has one set of ids for both sides.
+    /// Starts an empty list. In a square graph, both sides have the same ids.
     NamedEdges(Budget& budget, GraphShape shape, bool undirected)
         : budget_(budget),
           square_(shape == GraphShape::square),
@@ -108,31 +109,31 @@ public:
     NamedEdges(const NamedEdges&) = delete;
     NamedEdges& operator=(const NamedEdges&) = delete;
 
-    /// Makes room for about so many edges, as far as the budget goes.
+    /// Reserves memory for about `edges` edges, as far as the budget allows.
     void expect(double edges);
-    /// Adds one edge, by two tokens or two integers.
+    /// Adds one edge, given by two tokens or two integers.
     template <class Id>
     void add(Id row, Id col, float value, const std::int64_t* time = nullptr) {
         constexpr std::size_t full = std::size_t{1} << 14;
         open_.add(row, col, value, time);
         if (open_.size() == full) close_open_block();
     }
-    /// A builder of blocks to append; several threads may use one each.
+    /// Returns a builder of blocks for `append`. Several threads may use one builder each.
     EdgeBlockBuilder builder() { return {row_ids_, square_ ? row_ids_ : col_ids_}; }
     void append(const EdgeBlock& block);
     std::size_t size() const { return edges_.size() + open_.size(); }
 
-    /// Numbers the ids in sorted order and gives the edges in the order they were added.
+    /// Edges in the order in which they were added, with the ids numbered in sorted order.
     struct Result {
         std::vector<Triple> edges;
         IdMap row_ids, col_ids;
-        std::vector<std::int64_t> times;  ///< as they were added
+        std::vector<std::int64_t> times;  ///< times in the order in which they were added
     };
     Result finish();
 
 private:
     struct Block {
-        std::size_t begin, end;  // of its edges
+        std::size_t begin, end;  // range of its edges
         Coding rows, cols;
     };
     void close_open_block() {
@@ -143,7 +144,7 @@ private:
     Budget& budget_;
     bool square_;
     double edge_bytes_;
-    std::vector<Triple> edges_;  // between codes of their block
+    std::vector<Triple> edges_;  // edges between codes of their block
     std::vector<std::int64_t> times_;
     std::vector<Block> blocks_;
     SideIds row_ids_, col_ids_;

@@ -29,7 +29,7 @@ NumberType number_type(const std::string& type, const std::string& array, const 
     return {type[1], type[1] == 'U' ? 4 * *size : *size};
 }
 
-/// The Python dictionary of a header: {'descr': '<i4', 'fortran_order': False, 'shape': (3, 4), }.
+/// Parser of the Python dictionary in a header: {'descr': '<i4', 'fortran_order': False, 'shape': (3, 4), }.
 class ArrayHeader {
 public:
     ArrayHeader(std::string_view text, const std::string& array) : text_(text), array_(array) {
@@ -74,7 +74,7 @@ private:
     void expect(char c) {
         if (!accept(c)) malformed();
     }
-    /// A type: a word, or the text of a list of fields.
+    /// Parses a type: a word, or the text of a list of fields.
     std::string type_text() {
         blanks();
         if (!text_.starts_with('[')) return quoted();
@@ -89,7 +89,7 @@ private:
         }
         return std::string(begin.substr(0, begin.size() - text_.size()));
     }
-    /// ('x', '<f4') or ('x', '<f4', (3,)).
+    /// Parses a field: ('x', '<f4') or ('x', '<f4', (3,)).
     NpyField field() {
         NpyField field;
         expect('(');

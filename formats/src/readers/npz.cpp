@@ -1,4 +1,4 @@
-// What scipy.sparse.save_npz writes: a zip archive, stored or deflated, of arrays in NumPy's format. See
+// Reads files of scipy.sparse.save_npz: a zip archive, stored or deflated, of arrays in NumPy's format. See
 // numpy.org/doc/stable/reference/generated/numpy.lib.format.html.
 #include <archive.h>
 #include <archive_entry.h>
@@ -20,7 +20,7 @@ namespace {
 constexpr const char* save_it =
     "save the matrix in Python: scipy.sparse.save_npz(\"matrix.npz\", matrix.tocsr())";
 
-/// One array of the archive, its bytes in memory.
+/// One array of the archive, with its bytes in memory.
 class Npy : public NumberArray {
 public:
     Npy(std::string name, std::string bytes) : name_(std::move(name)), bytes_(std::move(bytes)) {
@@ -36,7 +36,7 @@ public:
     const std::string& name() const override { return name_; }
     const std::vector<std::uint64_t>& shape() const { return shape_; }
 
-    /// A scalar of text, "csr".
+    /// Returns the text of a scalar, such as "csr".
     std::string text() const {
         if ((kind_ != 'S' && kind_ != 'U') || size_ != 1) fail(name_ + " is not a word");
         std::string word;
@@ -110,7 +110,7 @@ struct CloseArchive {
     void operator()(archive* a) const { archive_read_free(a); }
 };
 
-/// Arrays by name, without ".npy".
+/// Returns the arrays by name, without ".npy".
 std::map<std::string, Npy> read_arrays(const ContainerJob& job) {
     const std::unique_ptr<archive, CloseArchive> zip(archive_read_new());
     if (!zip) throw std::bad_alloc();

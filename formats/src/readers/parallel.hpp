@@ -1,4 +1,4 @@
-// Loops over threads whose errors come out as exceptions.
+// Loops over threads whose errors are rethrown as exceptions in the calling thread.
 #pragma once
 
 #include <omp.h>
@@ -18,7 +18,7 @@
 
 namespace lockstep::readers {
 
-/// body(0) … body(count - 1) by the OpenMP team, in any order.
+/// Runs body(0) … body(count - 1) on the OpenMP team, in any order.
 template <class Body>
 void parallel_for(std::size_t count, Body body) {
     ParallelErrors errors;
@@ -27,7 +27,7 @@ void parallel_for(std::size_t count, Body body) {
     errors.rethrow();
 }
 
-/// std::sort by the OpenMP team: slices are sorted, then merged by pairs.
+/// Sorts like std::sort, on the OpenMP team: slices are sorted, then merged pairwise.
 template <class T, class Less>
 void parallel_sort(std::vector<T>& items, Less less) {
     const std::size_t slices = std::bit_ceil(static_cast<std::size_t>(omp_get_max_threads()));
@@ -43,11 +43,11 @@ void parallel_sort(std::vector<T>& items, Less less) {
     }
 }
 
-/// A pipeline over the OpenMP team. Its first thread fetches jobs by `take(job)`, which is false at the end,
-/// some ahead of the others, and joins them when that is enough; each thread works with a `make_worker()` of
-/// its own; `commit(result)` receives what `worker(job)` gave, one at a time and in the order of the jobs.
-/// So what happens does not depend on the threads: the first error in that order is thrown, and nothing
-/// after it is committed.
+/// A pipeline on the OpenMP team. The first thread fetches jobs by `take(job)`, which returns false at the
+/// end. It fetches some jobs in advance and processes jobs like the others when enough are queued. Each
+/// thread has its own `make_worker()` and calls `worker(job)`. `commit(result)` receives the results one at a
+/// time, in the order of the jobs. So the outcome does not depend on the threads: the first error in the
+/// order of the jobs is thrown, and no later result is committed.
 template <class Job, class Take, class MakeWorker, class Commit>
 void run_pipeline(Take take, MakeWorker make_worker, Commit commit) {
     using Worker = decltype(make_worker());
@@ -60,10 +60,10 @@ void run_pipeline(Take take, MakeWorker make_worker, Commit commit) {
     std::mutex queueing, committing;
     std::condition_variable changed;
     std::deque<Numbered> queue;
-    std::vector<Job> spare;  // lend their memory to others
-    bool ended = false;      // no more jobs will be taken
+    std::vector<Job> spare;  // finished jobs, whose memory is reused
+    bool ended = false;      // no more jobs will be fetched
     std::size_t taken = 0, committed = 0;
-    std::map<std::size_t, Outcome> waiting;  // for the commitment of jobs before them
+    std::map<std::size_t, Outcome> waiting;  // results that wait until all earlier jobs are committed
     std::exception_ptr failure;
     const auto settle = [&](std::size_t number, Outcome outcome) {
         const std::lock_guard lock(committing);
@@ -117,7 +117,7 @@ void run_pipeline(Take take, MakeWorker make_worker, Commit commit) {
             }
             lock.lock();
             spare.push_back(std::move(own.job));
-            if (!good) {  // those in the queue come later
+            if (!good) {  // all queued jobs come later in the order
                 ended = true;
                 queue.clear();
                 changed.notify_all();
@@ -127,7 +127,7 @@ void run_pipeline(Take take, MakeWorker make_worker, Commit commit) {
 #pragma omp parallel
     try {
         take_part();
-    } catch (...) {  // no memory for a job, or for its outcome
+    } catch (...) {  // out of memory for a job or for its result
         {
             const std::lock_guard lock(committing);
             failure = std::current_exception();

@@ -1,4 +1,4 @@
-// Positions of vertices: NumPy's arrays, the points of meshes, and text.
+// Reading of vertex positions: NumPy's arrays, points of meshes, and text.
 #include "lockstep/formats/positions.hpp"
 
 #include <fmt/format.h>
@@ -59,7 +59,7 @@ Positions of_mesh(const std::filesystem::path& path) {
     return positions;
 }
 
-/// Lines "v x y z" of OBJ, or "id x y …".
+/// Reads lines "v x y z" of an OBJ file, or lines "id x y …".
 Positions of_text(const std::filesystem::path& path, bool obj) {
     InputFile file(path);
     Input input(file);

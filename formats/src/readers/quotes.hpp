@@ -1,5 +1,5 @@
-// Quoted fields of delimited text by RFC 4180: delimiters, line breaks and doubled quotes may stand inside.
-// A quote is one at the beginning of a field; elsewhere it is a character like others.
+// Quoted fields of delimited text by RFC 4180, which may contain delimiters, line breaks and doubled quotes.
+// Only a quote at the start of a field opens a quoted field; elsewhere it is an ordinary character.
 #pragma once
 
 #include <optional>
@@ -11,26 +11,29 @@ namespace lockstep::readers {
 class Lines;
 struct Fields;
 
-/// Where records end, which go on over line ends inside quotes. Lines that start with # or % are records.
+/// Finds the ends of records, which continue over line ends inside quotes. A line that starts with # or % is
+/// a record of its own.
 class Records {
 public:
-    /// `delimiter` is empty for runs of blanks; without one, any usual delimiter is taken for one.
+    /// `delimiter` is empty for runs of blanks. If it is not set, any usual delimiter counts.
     explicit Records(std::optional<std::string> delimiter = {}) : delimiter_(std::move(delimiter)) {}
 
-    /// Empty for runs of blanks, and while it is not known.
+    /// Returns the delimiter; empty for runs of blanks, or if the delimiter is not known.
     std::string delimiter() const { return delimiter_.value_or(""); }
 
     struct End {
-        std::size_t at;     ///< of the line end behind the record; the size of a text without one
-        bool open;          ///< the text ends inside quotes
-        std::size_t quote;  ///< where those begin
+        std::size_t at;     ///< position of the line end after the record; the text size if there is none
+        bool open;          ///< true: the text ends inside quotes
+        std::size_t quote;  ///< position of the quote that was not closed
     };
-    /// The end of the record at the beginning of `text`. O(bytes of the record).
+    /// Returns the end of the record at the start of `text`. O(bytes of the record).
     End end_of(std::string_view text) const;
-    /// Bytes of the whole records with line ends that `text` begins with; none end in its first `known`.
+    /// Returns the size in bytes of the complete records, with their line ends, at the start of `text`. None
+    /// of them ends in the first `known` bytes.
     std::size_t whole(std::string_view text, std::size_t known) const;
 
-    /// The record with every quoted field as "x": what is left tells the delimiter.
+    /// Returns the record with every quoted field replaced by "x", so that the delimiter can be detected in
+    /// the rest.
     std::string without_quoted(std::string_view record) const;
 
 private:
@@ -42,8 +45,8 @@ private:
 
 inline bool is_comment(std::string_view text) { return text.starts_with('#') || text.starts_with('%'); }
 
-/// Splits a record that holds quotes; fields without quotes are trimmed of blanks. Fails at the record where
-/// something stands behind a closing quote.
+/// Splits a record that contains quotes. Fields without quotes are trimmed. Fails at this record if a closing
+/// quote is followed by anything but a delimiter.
 void split_quoted(const Lines& lines, std::string_view record, std::string_view delimiter, Fields& fields);
 
 }  // namespace lockstep::readers

@@ -1,4 +1,4 @@
-// read_dataset: opens, detects, reads, and makes the graph.
+// read_dataset: opens an input, detects its format, reads it and builds the graph.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -73,12 +73,13 @@ Parsed parse(Input& input, const Format& format, const ReadOptions& options) {
         input.finish();
         return parsed;
     } catch (const Error& e) {
-        if (typeid(e) != typeid(Error)) throw;  // it says where, or is no matter of the file
+        // Derived errors already name the position, or do not concern the file.
+        if (typeid(e) != typeid(Error)) throw;
         throw FormatError(input.name(), e.what());
     }
 }
 
-/// What was read, and from where.
+/// Name, format and compression of the input that was read.
 struct Origin {
     std::string name, format, compression;
     EdgeId archive_files = 0;
@@ -145,7 +146,7 @@ void refuse_repeats(const Dataset& data, const std::string& name) {
     }
 }
 
-/// Which time is whose would be lost.
+/// Refuses options with which the assignment of times to edges would be lost.
 void check_times(const ReadOptions& options) {
     if (!options.time_column) return;
     if (options.repeats != RepeatPolicy::keep && options.repeats != RepeatPolicy::refuse)
@@ -155,7 +156,7 @@ void check_times(const ReadOptions& options) {
         throw Error(Failure::usage, "--time-column needs the order of the input: leave out --no-input-order");
 }
 
-/// From the order of the input.
+/// Reorders times from input order to edge order.
 std::vector<std::int64_t> in_edge_order(std::vector<std::int64_t> times, const Graph& graph) {
     if (times.empty() || graph.input_order.empty()) return times;
     std::vector<std::int64_t> ordered(times.size());
@@ -197,7 +198,7 @@ Dataset readers::made(Parsed parsed, const ReadOptions& options, const std::stri
     Dataset data;
     data.row_ids = std::move(parsed.row_ids);
     data.col_ids = std::move(parsed.col_ids);
-    // "refuse" is done here, where the original ids are known.
+    // "refuse" is handled here, since the error message needs the original ids.
     const bool refuse = options.repeats == RepeatPolicy::refuse;
     const bool directed = !parsed.undirected || parsed.shape == GraphShape::bipartite;
     data.graph = build_graph(std::move(parsed.edges), data.row_ids.size(), data.col_ids.size(),

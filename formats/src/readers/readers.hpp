@@ -1,4 +1,4 @@
-// The readers of graph files: one function a format, one table of all.
+// The readers of graph files: one function per format, and a table of all formats.
 #pragma once
 
 #include <span>
@@ -11,20 +11,20 @@
 
 namespace lockstep::readers {
 
-/// What a reader hands over: edges in input order, and what the format says about them.
+/// Result of a reader: edges in input order, and the properties that the format declares.
 struct Parsed {
     std::vector<Triple> edges;
     IdMap row_ids, col_ids;
     GraphShape shape = GraphShape::bipartite;
-    bool undirected = false;  ///< every edge stands for both arcs, a self-loop for one
+    bool undirected = false;  ///< every edge stands for both arcs, a self-loop for one arc
     bool weighted = false;
-    EdgeId lines = 0;                      ///< lines, or records of binary formats
-    std::string note = {};                 ///< what was decided and the user should know
-    bool both_arcs = false;                ///< of undirected edges: `edges` has both already
-    std::vector<std::int64_t> times = {};  ///< of the edges, where they were asked for
+    EdgeId lines = 0;                      ///< number of lines, or of records of binary formats
+    std::string note = {};                 ///< decisions that the user should know
+    bool both_arcs = false;                ///< for undirected edges: `edges` already contains both arcs
+    std::vector<std::int64_t> times = {};  ///< times of the edges, if they were requested
 };
 
-/// What a reader works with; `options` has its memory limit filled in.
+/// Arguments of a reader. The memory limit in `options` is filled in.
 struct Job {
     Input& input;
     const ReadOptions& options;
@@ -35,19 +35,19 @@ struct Format {
     const char* name;
     const char* description;
     Parsed (*read)(const Job&);
-    bool delimited;  ///< columns, delimiter and header may be chosen
+    bool delimited;  ///< the user may choose columns, delimiter and header
 };
 
-/// All formats.
+/// Returns all formats.
 std::span<const Format> formats();
 
-/// The format of an input, by content and then by the suffix of its name. Throws FormatError naming
-/// what it is where that is known and not read.
+/// Returns the format of an input, detected by content and then by the suffix of its name. Throws
+/// FormatError, with the kind of file, if it is a known kind that is not supported.
 const Format& detect(const Input& input);
-/// Whether an input, a file among others in an archive, says by its first lines that it is a graph or
-/// ratings: by its magic words, a header that names users, items and ratings, or lines of numbers.
+/// Returns true if the first lines of an input, which is a file in an archive, show that it contains a graph
+/// or ratings: by its signature, by a header that names users, items and ratings, or by lines of numbers.
 bool is_recognised(const Input& input);
-/// Throws FormatError when the head of the input is a known thing that no reader takes.
+/// Throws FormatError if the head of the input is that of a known kind of file that no reader supports.
 void refuse_known_strangers(const Input& input);
 
 Parsed read_matrix_market(const Job& job);
@@ -64,7 +64,7 @@ Parsed read_galois(const Job& job);
 Parsed read_dimacs(const Job& job);
 Parsed read_metis(const Job& job);
 
-/// Ids 1 … size, of formats that declare it.
+/// Returns the ids 1 … size, for formats that declare the number of vertices.
 inline IdMap declared_ids(VertexId size) { return RangeIds{1, size}; }
 
 }  // namespace lockstep::readers

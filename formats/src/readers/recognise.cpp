@@ -1,4 +1,5 @@
-// Which files of an archive are graphs or ratings: detect() takes any text for an edge list, this does not.
+// Recognition of graphs and ratings among the files of an archive. It is stricter than detect(), which reads
+// any text as an edge list.
 #include <algorithm>
 #include <vector>
 
@@ -8,7 +9,8 @@
 namespace lockstep::readers {
 namespace {
 
-/// The first lines that are complete, neither blank nor comments; without quotes.
+/// Returns the first nonblank lines that are not comments, without quotes. The last one may be truncated at
+/// the end of the head.
 std::vector<std::string> first_lines(std::string_view head) {
     constexpr std::size_t most = 20;
     if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
@@ -23,8 +25,8 @@ std::vector<std::string> first_lines(std::string_view head) {
     return lines;
 }
 
-/// Whether lines are "u v", "u v weight" or "u v weight time" in numbers, or stand below a header that
-/// names users, items and ratings; with one delimiter, and as many fields in each.
+/// Returns true if the first line is a header that names users, items and ratings, or if all lines have the
+/// form "u v", "u v weight" or "u v weight time" in numbers, with the same number of fields.
 bool are_edges(const std::vector<std::string>& lines, std::string_view delimiter) {
     Fields fields;
     const auto split = [&](std::string_view line) {

@@ -19,7 +19,7 @@ void check_index(const NumberArray& array, std::uint64_t entry, std::int64_t ind
                      static_cast<std::int64_t>(size) - 1));
 }
 
-/// Row or column of each entry in turn, from the offsets of compressed ones.
+/// Returns the row or column of each entry, in order, from the offsets of compressed rows or columns.
 class Majors {
 public:
     Majors(NumberArray& offsets, std::uint64_t count, std::uint64_t entries) : offsets_(offsets.all()) {

@@ -1,4 +1,5 @@
-// Surfaces as graphs: the sides of the faces of a Wavefront mesh (.obj), and of Triangle's triangles (.ele), each once.
+// Surfaces as graphs: the sides of the faces of a Wavefront mesh (.obj), and of Triangle's triangles (.ele),
+// each once.
 #include "surfaces.hpp"
 
 #include <fmt/format.h>
@@ -13,12 +14,12 @@ namespace lockstep::readers {
 
 namespace {
 
-/// Sides of faces, which neighbours have in common.
+/// The sides of faces. Neighbouring faces share a side.
 class Sides {
 public:
     explicit Sides(Budget& budget) : edges_(budget, false) {}
     void add(VertexId a, VertexId b) { edges_.push({std::min(a, b), std::max(a, b), 1}); }
-    /// Sorted, each once.
+    /// Returns the sides, sorted and without duplicates.
     std::vector<Triple> take() {
         std::vector<Triple> all = edges_.take();
         const auto ends = [](const Triple& t) { return std::pair(t.row, t.col); };
@@ -34,7 +35,8 @@ private:
     DeclaredEdges edges_;
 };
 
-/// Corner "7", "7/1" or "7//3", from 1 on, or from the last point back.
+/// Returns the point of a corner "7", "7/1" or "7//3". Positive numbers count from 1, negative ones back from
+/// the last point.
 VertexId corner_of(const Lines& lines, std::string_view token, std::size_t points) {
     const auto id = number<std::int64_t>(token.substr(0, token.find('/')));
     const auto count = static_cast<std::int64_t>(points);

@@ -7,10 +7,11 @@
 namespace lockstep::readers {
 
 Parsed read_obj(const Job& job);
-/// Triangle's NAME.ele: points are counted from the number of the first triangle, 0 or 1.
+/// Reads Triangle's NAME.ele. Points are numbered from the number of the first triangle, which is 0 or 1 in
+/// valid files.
 Parsed read_triangles(const Job& job);
 
-/// A finite number of single precision; fails at the line otherwise.
+/// Returns a coordinate, which must be finite in single precision; otherwise fails at this line.
 float coordinate_of(const Lines& lines, std::string_view token);
 
 }  // namespace lockstep::readers

@@ -13,7 +13,7 @@ namespace lockstep::readers {
 
 namespace {
 
-/// About the first `most` bytes, which are taken off `token`.
+/// Returns about the first `most` bytes in printable form, and removes them from `token`.
 std::string printed(std::string_view& token, std::size_t most) {
     const std::size_t size = token.size();
     std::string text;
@@ -55,7 +55,8 @@ std::optional<float> weight_of(std::string_view token) {
     const auto [end, error] = std::from_chars(token.data(), last, value);
     if (end != last || error == std::errc::invalid_argument) return std::nullopt;
     if (error == std::errc()) return value;
-    // from_chars says "out of range" for too small as for too large: strtod tells them apart.
+    // from_chars returns the same error for values that are too small and too large, so strtod distinguishes
+    // them.
     const double wide = std::strtod(std::string(token).c_str(), nullptr);
     return std::abs(wide) < 1 ? static_cast<float>(wide) : HUGE_VALF;
 }
@@ -86,8 +87,8 @@ std::string_view clean_id(const Lines& lines, std::string_view token) {
 
 namespace {
 
-/// Seconds since 1970 of "2015-03-01", "2015-03-01 12:30", "2015-03-01T12:30:05.25Z"; nothing where it is
-/// none.
+/// Returns the seconds since 1970 of a date such as "2015-03-01", "2015-03-01 12:30" or
+/// "2015-03-01T12:30:05.25Z"; std::nullopt if the token is not a date.
 std::optional<std::int64_t> date_of(std::string_view token) {
     const auto part = [&](std::size_t begin, std::size_t size, char before) -> std::optional<int> {
         if (begin > 0 && token[begin - 1] != before) return std::nullopt;

@@ -1,4 +1,4 @@
-// UTF-8 and what may stand in an id.
+// UTF-8 decoding, and the characters that an id may contain.
 #pragma once
 
 #include <string>
@@ -6,22 +6,23 @@
 
 namespace lockstep::readers {
 
-/// A character of UTF-8: its bytes, 0 where they are none, and its number.
+/// A UTF-8 character: its size in bytes (0 if it is invalid) and its code point.
 struct Utf8 {
     std::size_t bytes = 0;
     char32_t code = 0;
 };
 
-/// The character at the beginning of a text that is not empty; strict (RFC 3629): no overlong forms, no
-/// surrogates, nothing above U+10FFFF.
+/// Returns the character at the start of a nonempty text. Strict (RFC 3629): no overlong forms, no
+/// surrogates, no code points above U+10FFFF.
 Utf8 utf8_at(std::string_view text);
 
-/// Whether a character can be seen, and does nothing else: no control code, no mark that has no width or
-/// turns the direction of a line. (Blanks that look like the usual one count as unseen.)
+/// Returns true if a character is visible and has no other effect. Control characters, marks without width,
+/// and marks that change the text direction are not visible. (Blanks that look like an ordinary blank are not
+/// visible either.)
 bool is_visible(char32_t c);
 
-/// What of a text cannot be kept as an id or a name (too long, not UTF-8, characters that are control codes
-/// or cannot be seen), with the remedy; empty for a good one. O(bytes); ASCII is looked at once.
+/// Returns the reason why a text cannot be an id or a name (too long, not UTF-8, control characters,
+/// invisible characters), with advice; empty if it can. O(bytes); ASCII text takes a single fast pass.
 std::string id_fault(std::string_view id);
 
 }  // namespace lockstep::readers

@@ -6,7 +6,7 @@ namespace {
 constexpr std::size_t record_bytes = 22, entries_at = 10, directory_bytes_at = 12, directory_at = 16,
                       comment_at = 20;
 
-/// Of `bytes` bytes, the lowest first.
+/// Returns the little-endian number of `bytes` bytes at position `at`.
 std::uint64_t number_at(std::string_view text, std::size_t at, std::size_t bytes) {
     std::uint64_t number = 0;
     for (std::size_t i = bytes; i-- > 0;) number = number << 8 | static_cast<unsigned char>(text[at + i]);
@@ -15,7 +15,8 @@ std::uint64_t number_at(std::string_view text, std::size_t at, std::size_t bytes
 
 ZipEnd read_end(std::string_view tail, std::size_t at) {
     constexpr std::uint64_t elsewhere_16 = 0xFFFF, elsewhere_32 = 0xFFFF'FFFF;
-    constexpr std::size_t locator_bytes = 20;  // of zip64, between the files' directory and the record
+    // Size of the zip64 locator, between the directory and the record.
+    constexpr std::size_t locator_bytes = 20;
     const std::uint64_t entries = number_at(tail, at + entries_at, 2),
                         directory_bytes = number_at(tail, at + directory_bytes_at, 4),
                         directory = number_at(tail, at + directory_at, 4);

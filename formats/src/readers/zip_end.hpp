@@ -8,16 +8,16 @@
 
 namespace lockstep::readers {
 
-/// Of the record and the longest comment that may follow it.
+/// Maximum size of the record and of the comment that may follow it.
 constexpr std::size_t zip_end_most_bytes = 22 + 0xFFFF;
-/// What the record says; nothing of what stands in another record, as in zip64.
+/// Contents of the record. Values that are stored in another record, as in zip64, are missing.
 struct ZipEnd {
     std::optional<std::uint64_t> entries;
-    std::optional<std::uint64_t> bytes;  ///< of the whole archive
+    std::optional<std::uint64_t> bytes;  ///< size of the whole archive
 };
 
-/// Nothing where `tail`, the last bytes of the archive, does not end with a record and the comment that it
-/// announces.
+/// Returns the record at the end of `tail`, the last bytes of an archive; std::nullopt if `tail` does not end
+/// with a record and the comment that the record announces.
 std::optional<ZipEnd> zip_end(std::string_view tail);
 
 }  // namespace lockstep::readers

@@ -1,4 +1,4 @@
-// Whether a result is numbers: neither infinite nor NaN.
+// Checks that all values of a result are finite (neither infinite nor NaN).
 #pragma once
 
 #include <cmath>

@@ -1,8 +1,8 @@
-// Half-precision numbers (IEEE binary16) as they lie in memory. Arithmetic is in single precision: a number
-// is widened where it is loaded, which is exact, and rounded to nearest even where it is stored.
+// Half-precision numbers (IEEE binary16) in memory. All arithmetic is in single precision: a number is
+// widened when it is loaded, which is exact, and rounded to nearest even when it is stored.
 //
-// GPU, CPUs with F16C and the portable code give the same bits, save in what a NaN carries along. Beyond
-// 65504 a number becomes infinite, below 2^-24 / 2 zero.
+// GPUs, CPUs with F16C and the portable code give bitwise identical results, except for the payload of a NaN.
+// Magnitudes that round beyond 65504 become infinite; magnitudes of at most 2^-25 become zero.
 #pragma once
 
 #include <bit>
@@ -19,7 +19,7 @@ struct Half {
     std::uint16_t bits;
 };
 
-/// What lies in memory as a number to calculate with.
+/// Converts a number from its type in memory to the float that is used for arithmetic.
 LOCKSTEP_HD float to_float(float x) { return x; }
 LOCKSTEP_HD float to_float(Half x) {
 #if defined(__CUDA_ARCH__)
@@ -29,10 +29,11 @@ LOCKSTEP_HD float to_float(Half x) {
 #elif defined(__F16C__)
     return _cvtsh_ss(x.bits);
 #else
-    // Exponent and fraction where a float has them; the product sets the bias right, of subnormals too.
+    // Moves the exponent and the fraction to their bits in a float. The product corrects the exponent's bias,
+    // also of subnormal numbers.
     const std::uint32_t magnitude = x.bits & 0x7fffU, sign = (x.bits & 0x8000U) << 16;
     auto wide = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112F);
-    if (magnitude >= 0x7c00) wide |= 0x7f800000;  // infinite, or no number
+    if (magnitude >= 0x7c00) wide |= 0x7f800000;  // infinite or NaN
     return std::bit_cast<float>(wide | sign);
 #endif
 }
@@ -48,11 +49,11 @@ LOCKSTEP_HD Half to_half(float x) {
     const auto bits = std::bit_cast<std::uint32_t>(x);
     const std::uint32_t magnitude = bits & 0x7fffffffU, sign = bits >> 16 & 0x8000U;
     std::uint32_t half;
-    if (magnitude > 0x7f800000) {  // no number
+    if (magnitude > 0x7f800000) {  // NaN
         half = 0x7e00 | (magnitude >> 13 & 0x3ff);
-    } else if (magnitude >= 0x477ff000) {  // from halfway between 65504 and 65536 on
+    } else if (magnitude >= 0x477ff000) {  // at least halfway between 65504 and 65536
         half = 0x7c00;
-    } else if (magnitude < 0x38800000) {  // below 2^-14 in steps of 2^-24, which are those of 0.5
+    } else if (magnitude < 0x38800000) {  // below 2^-14: multiples of 2^-24, like floats in [0.5, 1)
         half = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5F) -
                std::bit_cast<std::uint32_t>(0.5F);
     } else {
@@ -62,7 +63,7 @@ LOCKSTEP_HD Half to_half(float x) {
 #endif
 }
 
-/// A number as an Element lies in memory.
+/// Converts a float to `Element`, its type in memory.
 template <class Element>
 LOCKSTEP_HD Element stored_as(float x) {
     if constexpr (sizeof(Element) == sizeof(float)) {

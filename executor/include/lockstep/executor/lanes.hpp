@@ -1,8 +1,8 @@
-// Lane groups: the L lanes that work on one edge together, each on its own components.
+// Lane groups: the L lanes that process one edge together, each on its own components.
 //
-// The same operator body runs on both: on the GPU the L lanes are threads of one warp, each holding
-// one lane's components; on the CPU one thread holds them all. Sums over the lanes have one fixed tree,
-// so that CPU and GPU agree bit for bit.
+// The same operator body runs on CPU and GPU. On the GPU, the L lanes are threads of one warp, and each holds
+// one lane's components. On the CPU, one thread holds the components of all lanes. Sums over the lanes are
+// computed by one fixed tree, so that CPU and GPU results are bitwise identical.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,8 @@
 #define LOCKSTEP_HD inline __attribute__((always_inline))
 #endif
 
-/// Before a loop that the GPU's compiler shall unroll, whole or by n; other compilers decide alone.
+/// Goes before a loop that nvcc shall unroll completely, or by a factor of n. Other compilers decide for
+/// themselves.
 #if defined(__CUDACC__)
 #define LOCKSTEP_PRAGMA(text) _Pragma(#text)
 #define LOCKSTEP_UNROLL _Pragma("unroll")
@@ -48,20 +49,21 @@ LOCKSTEP_HD float fused_multiply_add(float a, float b, float c) {
 #endif
 }
 
-/// All L lanes in one CPU thread.
+/// All L lanes, held by one CPU thread.
 template <int L>
 struct HostLanes {
     static constexpr int lanes = L;
-    static constexpr int held = L;  ///< lanes whose components this thread holds
+    static constexpr int held = L;  ///< number of lanes whose components this thread holds
     static constexpr int lane(int i) { return i; }
-    /// Sum of one number a lane: lane l takes l + L/2, then l + L/4, … (L is a power of two).
+    /// Returns the sum of one number per lane: lane l adds the value of lane l + L/2, then of l + L/4, … (L
+    /// is a power of two).
     static float sum(float (&partial)[L]) {
         for (int width = L / 2; width > 0; width /= 2) {
             for (int l = 0; l < width; ++l) partial[l] = add(partial[l], partial[l + width]);
         }
         return partial[0];
     }
-    /// Several sums, each left in its partial[.][0].
+    /// Computes N sums; sum n is left in partial[n][0].
     template <int N>
     static void sum_each(float (&partial)[N][L]) {
         for (auto& p : partial) sum(p);
@@ -69,18 +71,19 @@ struct HostLanes {
 };
 
 #if defined(__CUDACC__)
-/// L neighbouring threads of a warp, one lane each. L divides 32.
+/// L neighbouring threads of a warp, with one lane per thread. L divides 32.
 template <int L>
 struct DeviceLanes {
     static constexpr int lanes = L, held = 1, threads = L;
     __device__ __forceinline__ static int lane(int) { return static_cast<int>(threadIdx.x) % L; }
-    /// The threads of this group in their warp.
+    /// Returns the bit mask of this group's threads in their warp.
     __device__ __forceinline__ static unsigned mask() {
         constexpr unsigned group = L == 32 ? 0xffffffffU : (1U << L) - 1;
         return group << (threadIdx.x % 32 / L * L);
     }
     __device__ __forceinline__ static bool leads() { return threadIdx.x % L == 0; }
-    /// The same tree as HostLanes::sum; every lane receives the sum, since addition commutes.
+    /// Returns the sum over the group to every lane. The tree is the tree of HostLanes::sum, with exchanged
+    /// operands in some lanes: addition commutes.
     __device__ __forceinline__ static float sum(float (&partial)[1]) {
         float s = partial[0];
 #pragma unroll
@@ -89,8 +92,8 @@ struct DeviceLanes {
     }
 };
 
-/// L lanes on L / Held neighbouring threads of a warp whose 32 threads run together. The sums are those of
-/// HostLanes whatever a thread holds.
+/// L lanes on L / Held neighbouring threads of a warp whose 32 threads all take part. The sums are bitwise
+/// identical to those of HostLanes, whatever the number of lanes that a thread holds.
 template <int L, int Held = 1>
 struct WarpLanes {
     static constexpr int lanes = L, held = Held, threads = L / Held;
@@ -104,7 +107,7 @@ struct WarpLanes {
         sum_each(s);
         return s[0][0];
     }
-    /// Several sums at once, each left in its partial[.][0].
+    /// Computes N sums in interleaved steps; sum n is left in partial[n][0].
     template <int N>
     __device__ __forceinline__ static void sum_each(float (&partial)[N][Held]) {
 #pragma unroll

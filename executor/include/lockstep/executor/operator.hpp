@@ -1,43 +1,47 @@
-// The contract between an application and the walks: what happens on one edge.
+// The contract between an application and the walks: the operator, which defines the work on one edge.
 //
-// An operator says nothing about who runs when: that is the walk's part. It is a small trivially copyable
-// struct, passed to kernels by value, with
+// An operator does not define the order of the edges or which thread runs them; the walk does. An operator is
+// a small trivially copyable struct, passed to kernels by value, with
 //
 //     using Lanes                    HostLanes<L> or DeviceLanes<L>: the lanes that share an edge
-//     struct Row, struct Col         what one thread keeps of an endpoint while it works on it
-//     Row  load_row(VertexId)        from memory; the walk decides how long it is kept
-//     void store_row(VertexId, Row)  back to memory; the same for columns
-//     void apply(Row&, Col&, float value, const Place&)      the work on one edge
+//     struct Row, struct Col         a thread's copy of an endpoint's state while it works on the endpoint
+//     Row  load_row(VertexId)        loads from memory; the walk decides how long the copy is kept
+//     void store_row(VertexId, Row)  stores to memory; columns have load_col and store_col
+//     void apply(Row&, Col&, float value, const Place&)      performs the work on one edge
 //
-// Loads and stores of endpoints must reach the device's L2 (load_shared, store_shared below), because
-// the workers of different multiprocessors pass them on inside one kernel. On the GPU an operator may have
-// more, which the walks use where it is there; the same for columns:
+// Loads and stores of endpoints must reach the device's L2 cache (load_shared, store_shared below), because
+// threads of different multiprocessors exchange endpoints within one kernel. On the GPU an operator may have
+// further members, which the walks use if they exist. Columns have the corresponding members:
 //
 //     Row  near_row(VertexId), void put_row(VertexId, Row)
-//                                                load and store while one thread block alone works on the
-//                                                endpoint: its multiprocessor's L1 cache may serve them
-//     void touch_row(VertexId, float* sink)      the endpoint is wanted near soon (gpu::copy_word);
-//                                                `touch_words` words of `sink`, one a copy
-//     void add_row(VertexId, Row was, Row now)   adds the difference atomically; the NMF variant has no such
-//     Col  as_stored(Col)                        as it would come back from memory, if storing rounds
-//     static constexpr bool runs_on<Plan>        false leaves out the kernels of a walk
-//     Op turned() const                          itself with rows for columns; without, an adaptor turns it
+//                                                load and store while only one thread block works on the
+//                                                endpoint: the L1 cache of its multiprocessor may be used
+//     void touch_row(VertexId, float* sink)      prefetches the endpoint into L1 (gpu::copy_word); `sink`
+//                                                has `touch_words` words, one per copy
+//     void add_row(VertexId, Row was, Row now)   adds the difference atomically; the NMF variant lacks it
+//     Col  as_stored(Col)                        returns the state as a load after a store would return it,
+//                                                if storing rounds
+//     static constexpr bool runs_on<Plan>        if false, the kernels of a walk are not compiled
+//     Op turned() const                          returns the operator with rows and columns exchanged; an
+//                                                operator without it is wrapped in an adaptor
 //
-// On the CPU it may work on endpoints where they lie, to the same bits as load, apply and store:
+// On the CPU an operator may work on endpoints in place, bitwise identically to load, apply and store:
 //
-//     Element* row_at(VertexId)                  where the endpoint lies; the same for columns
+//     Element* row_at(VertexId)                  returns the endpoint's address; col_at for columns
 //     void run_edge(Element* row, Element* col, float value)
-//     fetch_ahead, void fetch_row(VertexId)      edges ahead at which an endpoint is asked for; the same for
-//                                                columns
+//                                                performs the work on one edge
+//     fetch_ahead, void fetch_row(VertexId)      number of edges by which an endpoint is prefetched, and the
+//                                                prefetch of a row; fetch_col for columns
 //
-// and it may run edges of the plan itself, in order, as apply would:
+// and it may run ranges of the plan's edges itself, in order, with the results of apply:
 //
-//     void run_range(EdgeId first, EdgeId last)  edges [first, last)
+//     void run_range(EdgeId first, EdgeId last)  runs the edges [first, last)
 //     void run_around(EdgeId first, EdgeId last, bool of_row)
-//                                                edges [first, last), which share their row, or else
-//                                                their column
+//                                                runs the edges [first, last), which share their row if
+//                                                `of_row`, otherwise their column
 //
-// edge/on_chip.hpp has what it needs beyond for the walks that keep vertices on chip, tiled and local.
+// edge/on_chip.hpp describes what the tiled and the local walk require in addition, because they keep
+// vertices in shared memory.
 #pragma once
 
 #include <concepts>
@@ -48,12 +52,12 @@
 
 namespace lockstep {
 
-/// Where in the plan an edge stands. Walks on chip do not know.
+/// The position of an edge in the plan. It is unknown in walks that keep vertices in shared memory.
 struct Place {
     static constexpr EdgeId unknown = ~EdgeId{0};
-    EdgeId edge = unknown;   ///< position in the plan
-    EdgeId round = unknown;  ///< its phase (offline), or its pass over the worklist (online)
-    EdgeId task = unknown;   ///< its task; equal to `edge` where a task is one edge
+    EdgeId edge = unknown;   ///< index in the plan
+    EdgeId round = unknown;  ///< phase (offline walks), or pass over the worklist (online walks)
+    EdgeId task = unknown;   ///< task; equal to `edge` if every task is one edge
 };
 
 template <class Op>
@@ -67,7 +71,8 @@ concept EdgeOperator = std::is_trivially_copyable_v<Op> &&
     op.apply(row, col, 1.0F, place);
 };
 
-/// An operator with rows for columns: of one that has no turned() of its own, so without what it may have.
+/// Adaptor that exchanges the rows and columns of an operator without turned(). It has none of the optional
+/// members.
 template <EdgeOperator Op>
 struct Turned {
     using Lanes = typename Op::Lanes;
@@ -92,8 +97,8 @@ auto turned(const Op& op) {
         return Turned<Op>{op};
 }
 
-/// One number, or four neighbouring ones, of an endpoint in memory that other workers may have written
-/// since: on the GPU past the L1 cache, which is not coherent.
+/// Loads one number of an endpoint, or four neighbouring numbers, that other threads may have written since
+/// the kernel began. The load bypasses the GPU's L1 cache, which is not coherent.
 template <class T>
 LOCKSTEP_HD T load_shared(const T* address) {
 #if defined(__CUDA_ARCH__)
@@ -102,6 +107,7 @@ LOCKSTEP_HD T load_shared(const T* address) {
     return *address;
 #endif
 }
+/// Stores one number of an endpoint, or four, past the L1 cache, for the threads of other multiprocessors.
 template <class T>
 LOCKSTEP_HD void store_shared(T* address, T value) {
 #if defined(__CUDA_ARCH__)
@@ -110,7 +116,7 @@ LOCKSTEP_HD void store_shared(T* address, T value) {
     *address = value;
 #endif
 }
-/// What nobody writes while a kernel runs: any cache will do.
+/// Loads data that no thread writes while the kernel runs, through any cache.
 template <class T>
 LOCKSTEP_HD T load_constant(const T* address) {
 #if defined(__CUDA_ARCH__)

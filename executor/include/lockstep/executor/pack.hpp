@@ -1,5 +1,5 @@
-// Eight floats side by side on a CPU, `Pack`: a register of AVX2, or an array for any processor. The same
-// operations as on floats (lanes.hpp), so the same bits.
+// `Pack`: eight floats that a CPU processes together, in an AVX2 register or, on any processor, in an array.
+// Its operations are the operations on floats (lanes.hpp), so the results are bitwise identical.
 #pragma once
 
 #include "lockstep/executor/lanes.hpp"
@@ -24,28 +24,30 @@ struct PortablePack {
     static PortablePack load(const float* from) {
         return each([&](int i) { return from[i]; });
     }
-    /// Four from each.
+    /// Returns four floats from `low`, followed by four floats from `high`.
     static PortablePack load(const float* low, const float* high) {
         return each([&](int i) { return i < 4 ? low[i] : high[i - 4]; });
     }
     void store(float* to) const {
         for (int i = 0; i < 8; ++i) to[i] = x[i];
     }
-    /// Number i everywhere; that of `other` among the own.
+    /// Returns element i in all eight positions.
     template <int i>
     PortablePack spread() const {
         return all(x[i]);
     }
+    /// Returns the own elements, but with element i of `other`.
     template <int i>
     PortablePack with(PortablePack other) const {
         return each([&](int n) { return n == i ? other.x[n] : x[n]; });
     }
-    /// The sum of each of four, by pairs, pairs of pairs, and halves.
+    /// Stores the sums of the eight elements of each of four packs. The order of additions is that of AVX2's
+    /// hadd: pairs, pairs of pairs, then both halves.
     static void store_sums(const PortablePack (&of)[4], float* to) {
         const auto half = [](const float* y) { return add(add(y[0], y[1]), add(y[2], y[3])); };
         for (int n = 0; n < 4; ++n) to[n] = add(half(of[n].x), half(of[n].x + 4));
     }
-    /// Eight rows of eight become columns.
+    /// Transposes a matrix of 8 x 8 floats.
     static void transpose(const float* from, int from_stride, float* to, int to_stride) {
         for (int i = 0; i < 8; ++i) {
             for (int j = 0; j < 8; ++j) to[i * to_stride + j] = from[j * from_stride + i];

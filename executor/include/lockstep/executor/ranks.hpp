@@ -1,9 +1,9 @@
-// The processes that work on one run together, started by mpirun: what they tell each other.
+// The processes that work together on one run, started by mpirun, and their communication.
 //
-// All of them run the same program and come to the same calls in the same order; each has a part of the data.
-// Where one fails, the others learn it at their next call here, so that none waits for it, and one of them
-// alone says what was wrong. The class is a single process, of which every call is trivial; several are in
-// executor/ranks/mpi.cpp, which alone knows MPI.
+// All processes run the same program and make the same calls in the same order. Each has a part of the data.
+// If one process fails, the others get a RankFailure at their next call, so that none waits forever, and only
+// one process reports the error. The class itself is a single process, for which every call is trivial.
+// executor/ranks/mpi.cpp implements several processes; no other file uses MPI.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,14 @@
 
 namespace lockstep {
 
-/// Returns how many processes a launcher, such as mpirun, says in the environment that it has started; 1 without one.
-/// What they start hears the same.
+/// Returns the number of processes that a launcher, such as mpirun, has started according to the environment;
+/// 1 without a launcher. Child processes inherit these environment variables.
 int launched();
-/// What to do if there is none.
+/// Advice for error messages in case only one process was meant to run.
 inline constexpr const char* launched_alone =
     "where a process of mpirun has started this one alone, unset OMPI_COMM_WORLD_SIZE and PMI_SIZE";
 
-/// Another process of the run has failed.
+/// Thrown when another process of the run has failed.
 class RankFailure : public Error {
 public:
     RankFailure(int exit_code, const std::string& message)
@@ -43,35 +43,37 @@ public:
 
     int count() const { return count_; }
     int rank() const { return rank_; }
-    /// The one that reports, and writes all files.
+    /// Returns true for the process that reports and writes all files.
     bool first() const { return rank_ == 0; }
-    int on_host() const { return on_host_; }  ///< its number among those of its host
-    /// The part of `size` things that a process has: [share(size, r), share(size, r + 1)).
+    int on_host() const { return on_host_; }  ///< index of this process among the processes of its host
+    /// Returns the beginning of a process's part of `size` things: the part of process r is
+    /// [share(size, r), share(size, r + 1)).
     EdgeId share(EdgeId size, int rank) const {
         return size * static_cast<EdgeId>(rank) / static_cast<EdgeId>(count_);
     }
 
-    // Calls of all processes. Each throws RankFailure where another one has failed.
-    /// Nothing more.
+    // Collective calls: all processes make them. Each throws RankFailure if another process has failed.
+    /// Barrier: returns when all processes have called it.
     virtual void meet() {}
-    /// Entry by entry, over all processes; floating point where no two have an entry other than 0, so that
-    /// the sum is exact.
+    /// Sums the values over all processes, element by element. For floating-point values, at most one process
+    /// may have a value other than 0 in an element, so that the sum is exact.
     virtual void sum(std::span<EdgeId>) {}
     virtual void sum(std::span<double>) {}
-    /// The same over those before this one.
+    /// Exclusive prefix sum: replaces each value by its sum over the processes with lower ranks.
     virtual void sum_before(std::span<EdgeId> values) {
         for (EdgeId& value : values) value = 0;
     }
+    /// Returns the maximum of `value` over all processes.
     virtual double most(double value) { return value; }
     /// Copies the bytes of process `from` to all processes.
     virtual void broadcast(std::span<std::byte>, int /*from*/) {}
-    /// Gives `out` to one process and gets `in` from another.
+    /// Sends `out` to process `to` and receives `in` from process `from`.
     virtual void shift(std::span<const std::byte> /*out*/, int /*to*/, std::span<std::byte> /*in*/,
                        int /*from*/) {}
-    /// [r] for process r; returns what each has for this one.
+    /// All-to-all: sends out[r] to process r. Returns the data received, indexed by the sending process.
     virtual std::vector<std::vector<std::byte>> deal(std::vector<std::vector<std::byte>> out) { return out; }
-    /// This process has failed. Waits a while for the others to hear of it, and ends them where they don't.
-    /// Throws RankFailure where one of a lower number has failed, too.
+    /// Reports that this process has failed. Waits some seconds for the other processes to take part, and
+    /// aborts them if they do not. Throws RankFailure if a process of a lower rank has failed, too.
     virtual void fail(int /*exit_code*/, const std::string& /*message*/) {}
 
     EdgeId sum(EdgeId value) {
@@ -82,12 +84,14 @@ public:
         sum_before(std::span(&value, 1));
         return value;
     }
+    /// Broadcasts the value of process `from` and returns it.
     template <class T>
     T told(T value, int from = 0) {
         broadcast(std::as_writable_bytes(std::span(&value, 1)), from);
         return value;
     }
-    /// work(value) in one process after another, each going on with the value of the one before.
+    /// Calls work(value) in one process after another. Each process continues with the value of its
+    /// predecessor; all return the last one.
     template <class T, class Work>
     T in_turn(T value, Work work) {
         for (int r = 0; r < count_; ++r) {
@@ -96,6 +100,7 @@ public:
         }
         return value;
     }
+    /// All-to-all of typed values, as above.
     template <class T>
     std::vector<std::vector<T>> deal(const std::vector<std::vector<T>>& out) {
         std::vector<std::vector<std::byte>> bytes;
@@ -117,9 +122,11 @@ protected:
     int count_ = 1, rank_ = 0, on_host_ = 0;
 };
 
-/// Those of this process, as many as mpirun has started: one, until work_as() says otherwise.
+/// Returns the processes of this run, as many as mpirun has started. It is a single process until work_as()
+/// is called.
 Ranks& ranks();
-/// nullptr: this process alone again. `all` must outlive every call of ranks().
+/// Sets the processes that ranks() returns; nullptr restores the single process. `all` must outlive every use
+/// of ranks().
 void work_as(Ranks* all);
 
 }  // namespace lockstep

@@ -1,4 +1,4 @@
-// A computation in the memory of a device: every family of walks makes one of an operator and a plan.
+// A computation in the memory of a device. Every family of walks builds one from an operator and a plan.
 #pragma once
 
 #include <functional>
@@ -7,14 +7,14 @@
 
 namespace lockstep {
 
-/// A computation that is in the memory of a device, ready to be called as often as is asked for. It must not outlive
-/// the plan on the host that it was made of.
+/// A computation whose data are in the memory of a device, and which can be run any number of times. It must
+/// not outlive the host's plan from which it was built.
 template <class Call>
 struct Run {
-    EdgeId bytes = 0;  ///< of device memory: the plan, the operator's arrays, and what the rounds need
-    double transfer_seconds = 0;  ///< the time in which the plan got there
-    std::function<Call> run;      ///< a family says what its arguments and its result are
-    bool same_bits = true;        ///< whether all calls give the same bits
+    EdgeId bytes = 0;  ///< bytes of device memory: the plan, the operator's arrays and working memory
+    double transfer_seconds = 0;  ///< seconds in which the plan was copied to the device
+    std::function<Call> run;      ///< runs it; its arguments and its result are defined by each family
+    bool same_bits = true;        ///< whether the results of all calls are bitwise identical
 };
 
 }  // namespace lockstep

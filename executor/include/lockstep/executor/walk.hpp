@@ -1,5 +1,5 @@
-// What is known of a walk without its code. A walk is a plan, its type, with `facts` as below; CMakeLists.txt
-// names all of them, and makes of the names the variants that plans are.
+// Facts about a walk that are known without its code. A walk is a plan type with a member `facts`, a `Walk`.
+// CMakeLists.txt lists all walks, and generates the variants of plans from the list.
 #pragma once
 
 #include <optional>
@@ -11,28 +11,29 @@
 
 namespace lockstep {
 
-/// What it runs: operators that update both ends of an edge, that combine along arcs, or that go on from
-/// active vertices; or what finds the structure of a graph, lays it out, or refines a mesh, which is no graph.
+/// The kind of work that a walk does: it runs operators that update both endpoints of an edge, that combine
+/// values along arcs, or that start from active vertices; or it finds the structure of a graph, lays the
+/// graph out, or refines a mesh (which is not a graph).
 enum class Family { edges, arcs, frontier, structure, meshes, layouts };
 
 struct Walk {
     std::string_view name;
     Family family = Family::edges;
-    std::optional<Form> form = {};  ///< of the schedule that it needs; none: any order will do
-    /// What a sweep cannot be faster than on a GPU (tools/measure/sgd.py has the formulas;
-    /// docs/research/strategies-gpu.md): "rounds", "workers", "locks", "hubs", "memory", "half" of the memory; empty:
-    /// not known.
+    std::optional<Form> form = {};  ///< form of the schedule that the walk needs; none: any order will do
+    /// Resource that bounds the speed of a sweep on a GPU (formulas: tools/measure/sgd.py;
+    /// docs/research/strategies-gpu.md): "rounds", "workers", "locks", "hubs", "memory", "half" (of the
+    /// memory); empty: unknown.
     std::string_view bound = {};
-    bool virtual_warps = false;    ///< several threads a vertex, in chunks (Hong et al., PPoPP 2011)
-    bool one_set = true;           ///< of edges: may have vertices of one set for both ends
-    std::string_view on_cpu = {};  ///< the walk whose code a CPU runs for it; empty: its own
+    bool virtual_warps = false;    ///< several threads per vertex, in chunks (Hong et al., PPoPP 2011)
+    bool one_set = true;           ///< whether both endpoints of an edge may be vertices of one set
+    std::string_view on_cpu = {};  ///< walk whose code a CPU runs instead; empty: the walk itself
 
     constexpr bool operator==(const Walk& other) const { return name == other.name; }
 };
-/// Whether it visits neighbours, rather than updating both ends of edges.
+/// Returns true if the walk visits neighbours instead of updating both endpoints of edges.
 constexpr bool visits_neighbours(const Walk& walk) { return walk.family != Family::edges; }
 
-/// Calls run(std::type_identity<Plan>()) for the plan of that walk, if it is one of the variant's. Returns
+/// Calls run(std::type_identity<Plan>()) for the plan of `walk` if it is one of the variant's types. Returns
 /// whether it is.
 template <class Plans>
 struct WalksOf;

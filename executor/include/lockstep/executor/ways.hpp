@@ -1,5 +1,5 @@
-// The ways that a GPU has through a structure or a mesh where there are several: a line of the table of
-// strategies names one by its type. What each is, the headers of these families say.
+// The variants of GPU algorithms for structures and meshes with more than one. A line of the table of
+// strategies selects a variant by its type and value. The headers of these families describe the variants.
 #pragma once
 
 #include <variant>
@@ -18,11 +18,11 @@ namespace mesh {
 enum class Way { supersteps, priority_locks, exclusive };
 }  // namespace mesh
 
-/// None: the walk says it all.
+/// A variant of any walk; monostate if the walk has only one.
 using AnyWay = std::variant<std::monostate, structure::Joining, structure::Peeling, structure::Deciding,
                             structure::Picking, structure::Meet, mesh::Way>;
 
-/// What a CPU goes instead, which has one of each.
+/// Returns the variant that corresponds to a CPU's algorithm, of which there is one per type.
 constexpr AnyWay on_cpu(const AnyWay& way) {
     constexpr AnyWay ways[] = {{},
                                structure::Joining::sampled,

@@ -1,4 +1,4 @@
-// The user's cache: what was measured or proved once.
+// The user's cache folder: results of measurements and verifications that were done once.
 #pragma once
 
 #include <filesystem>
@@ -7,17 +7,19 @@
 
 namespace lockstep {
 
-/// $LOCKSTEP_CACHE, else $XDG_CACHE_HOME/lockstep, else .cache/lockstep in $HOME or in the user's home folder.
-/// Nothing where none of these is known.
+/// Returns $LOCKSTEP_CACHE, else $XDG_CACHE_HOME/lockstep, else .cache/lockstep in $HOME or in the user's
+/// home folder. Returns std::nullopt if none of these is known.
 std::optional<std::filesystem::path> known_cache_folder();
-/// The same. Throws Error (failed) where there is none.
+/// Returns the same folder as known_cache_folder(). Throws Error (failed) if there is none.
 std::filesystem::path cache_folder();
 
-/// Whether there is such a file of the cache: a regular one, since a FIFO would wait for a writer.
+/// Returns true if `path` is a regular file. Other files are not used as cache, since opening a FIFO would
+/// wait for a writer.
 bool is_cached(const std::filesystem::path& path);
 
-/// Schedules that were proved, by the hashes of their graph and of their arrays: lines of `proved` in the
-/// cache folder, begun anew when there are many. A folder that cannot be read or written forgets.
+/// The next two functions look up and store verified schedules, identified by the hash of their graph and the
+/// hash of their arrays. The cache is the file `proved` in the cache folder, one line per schedule; the file
+/// is started again when it exceeds 1 MiB. A folder that cannot be read or written counts as empty.
 bool was_proved(const std::string& graph_hash, const std::string& schedule_hash);
 void remember_proof(const std::string& graph_hash, const std::string& schedule_hash);
 

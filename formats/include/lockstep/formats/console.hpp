@@ -1,4 +1,4 @@
-// Notes to the caller of a long task, and stopwatches.
+// Notes for the caller of a long task, and stopwatches.
 #pragma once
 
 #include <chrono>
@@ -7,20 +7,20 @@
 
 namespace lockstep {
 
-/// The options that all programs have, and the function that gets their notes.
+/// The options that all programs have, and the function that receives their notes.
 struct Common {
     bool json = false;
     bool quiet = false;
     bool verbose = false;
-    std::function<void(const std::string&)> listener = {};  ///< gets the notes; may throw
+    std::function<void(const std::string&)> listener = {};  ///< receives the notes; may throw
 };
 
-/// Passes a note on to the caller, if it listens.
+/// Passes a note to the listener, if there is one.
 inline void note(const Common& common, const std::string& text) {
     if (common.listener) common.listener(text);
 }
 
-/// Measures the seconds since it was made.
+/// Measures the seconds since its construction.
 class Stopwatch {
 public:
     double seconds() const {

@@ -1,4 +1,4 @@
-// Limits that the system sets to the process and to those started with it: a container's.
+// Resource limits that the system, for example a container, sets for the process and its children.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,17 @@
 
 namespace lockstep {
 
-/// Where a process finds its control groups: versions 1 and 2, whatever is mounted. Others are for tests.
+/// Paths where a process finds its control groups (versions 1 and 2, whichever is mounted). Tests set other
+/// paths.
 struct ControlGroups {
     std::filesystem::path membership = "/proc/self/cgroup";
     std::filesystem::path root = "/sys/fs/cgroup";
 
-    /// Bytes of memory; nothing where there is no limit. The least of the group and of all above it.
+    /// Returns the memory limit in bytes: the minimum over the group and all its ancestors. Empty if there is
+    /// no limit.
     std::optional<std::uint64_t> memory() const;
-    /// Processors' worth of time, such as 1.5; nothing where there is no limit. The least as above.
+    /// Returns the CPU limit in processors, such as 1.5: the minimum over the group and all its ancestors.
+    /// Empty if there is no limit.
     std::optional<double> processors() const;
 };
 

@@ -1,4 +1,4 @@
-// What a program does with a file descriptor that it was given.
+// Writing to a file descriptor that the program inherited.
 #pragma once
 
 #include <sys/types.h>
@@ -7,8 +7,8 @@
 
 namespace lockstep {
 
-/// write(2), which here waits where whoever made the descriptor has set O_NONBLOCK and nobody has read yet:
-/// -1 with EINTR where a signal ends the waiting.
+/// Calls write(2), but waits for the reader if the descriptor is non-blocking (O_NONBLOCK) and its buffer is
+/// full. Returns -1 with errno EINTR if a signal interrupts the wait.
 ssize_t write_waiting(int file, std::string_view bytes) noexcept;
 
 }  // namespace lockstep

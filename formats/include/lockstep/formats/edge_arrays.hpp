@@ -1,4 +1,4 @@
-// A dataset from arrays of edges in place of a file.
+// A dataset made of arrays of edges instead of a file.
 #pragma once
 
 #include <span>
@@ -7,19 +7,20 @@
 
 namespace lockstep {
 
-/// Edges in memory, in the order of an input.
+/// Edges in memory, in input order.
 struct EdgeArrays {
     std::span<const std::int64_t> rows, cols;
-    std::span<const float> weights = {};  ///< finite; empty: 1 each
-    bool weighted = true;                 ///< false: weights say nothing
-    bool given_ids = false;  ///< numbers are ids, of which the distinct ones are vertices; else vertex I is I
-    VertexId row_count = 0,
-             col_count = 0;  ///< of vertices, where these are numbers; 0: one more than the largest number
-    std::span<const std::int64_t> times = {};  ///< times of the edges, kept in the dataset; empty: none
+    std::span<const float> weights = {};  ///< finite weights; if empty, every weight is 1
+    bool weighted = true;                 ///< false: the weights are dropped
+    /// true: the numbers are ids, and each distinct id is a vertex; false: number I is vertex I.
+    bool given_ids = false;
+    /// Number of vertices on each side if the numbers are vertices; 0: the largest number plus one.
+    VertexId row_count = 0, col_count = 0;
+    std::span<const std::int64_t> times = {};  ///< times of the edges, kept in the dataset; may be empty
 };
-/// Returns the graph that a file with these edges would give. Throws Error (bad input) on a number that is no vertex,
-/// or that would add millions of vertices without an edge, unless the counts include them; Error (usage) as
-/// read_dataset.
+/// Returns the graph that a file with these edges would give. Throws Error (bad input) for a number that is
+/// not a vertex, or for a number that would add millions of vertices without edges, unless `row_count` and
+/// `col_count` include it. Throws Error (usage) like read_dataset.
 Dataset dataset_of(const EdgeArrays& edges, const ReadOptions& options = {});
 
 }  // namespace lockstep

@@ -1,4 +1,4 @@
-// Errors of files and options: bad input, output that could not be written, wrong use.
+// Errors of files and options: bad input, output that cannot be written, and wrong use.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace lockstep {
 
-/// A file that does not hold what it should. what() reads "path:line: message" ("path: message" for
-/// binary files, where line is 0); the message says what was expected and, where it helps, what to do.
+/// An input file with invalid content. what() is "path:line: message" ("path: message" for binary files,
+/// which have line 0). The message describes the expected content and, if that helps, a remedy.
 class FormatError : public Error {
 public:
     FormatError(const std::string& path, std::uint64_t line, const std::string& message)
@@ -28,13 +28,13 @@ private:
     std::uint64_t line_;
 };
 
-/// Wrong use of a program or of the library: exit code 2. The message names the option.
+/// Wrong use of a program or of the library (exit code 2). The message names the option.
 class UsageError : public Error {
 public:
     explicit UsageError(const std::string& message) : Error(Failure::usage, message) {}
 };
 
-/// A file that could not be written; nothing of it is left behind.
+/// An output file that could not be written. No part of it is left behind.
 class OutputError : public Error {
 public:
     OutputError(const std::string& path, const std::string& message)

@@ -1,6 +1,6 @@
-// The parameters of an application or a program, each listed once: its name, the variable that keeps it, its range, its
-// default and its help. The options of the command line and of the library, and the parameters of a run record, are
-// made from the list.
+// The parameters of an application or a program. Each is listed once, with its name, the variable that stores
+// it, its range, default and help. The command-line options, the options of the library and the parameters of
+// a run record are generated from this list.
 #pragma once
 
 #include <fmt/format.h>
@@ -20,16 +20,16 @@
 
 namespace lockstep {
 
-/// A kind of output file, and how an earlier file of this kind is recognised.
+/// A kind of output file, and how an existing file of this kind is recognised.
 struct OutputKind {
-    const char* name;       ///< "a model"
-    const char* hdf5 = "";  ///< format of an HDF5 file
-    std::string_view
-        mark{};  ///< text near the start of a text file; without one, every file is somebody else's
+    const char* name;       ///< name in messages: "a model"
+    const char* hdf5 = "";  ///< format of an HDF5 file; empty for text files
+    /// Text near the start of a text file of this kind; if empty, no existing text file is recognised.
+    std::string_view mark{};
     bool appended = false;
 };
 
-/// A parameter. Of the two variables of a kind one is there: `value`, whose value in a new object is the default, or
+/// A parameter. It refers to one of two variables: `value`, whose value in a new object is the default, or
 /// `maybe`, which stays empty if the parameter is not given.
 struct Field {
     template <class T>
@@ -45,11 +45,11 @@ struct Field {
         bool has_default;
     };
     struct Text {
-        const char* unit;  ///< placeholder of the value in the help: "FILE"
+        const char* unit;  ///< placeholder of the value in the help, such as "FILE"
         std::string* value;
         std::optional<std::string>* maybe;
     };
-    /// Texts of a parameter that may be given several times.
+    /// A parameter that may be given several times.
     struct Texts {
         const char* unit;
         std::vector<std::string>* value;
@@ -58,39 +58,41 @@ struct Field {
         bool* value;
     };
 
-    std::string name;  ///< "rank"
+    std::string name;  ///< name as in the option: "rank"
     std::string help;
     std::variant<Number<int>, Number<std::uint32_t>, Number<std::uint64_t>, Number<double>, Word, Text, Texts,
                  Flag>
         kind;
-    char letter = 0;  ///< short for the name, if any
+    char letter = 0;  ///< one-letter abbreviation of the name; 0: none
     std::string shown_default =
-        {};  ///< as the help shows it, if that is not the value; empty: the value, if any
+        {};  ///< default as printed in the help; if empty, the help prints the value of the variable
     bool is_recorded = false;
     bool is_given = false;
     bool is_for_gpu = false;
     bool is_input = false;
     std::optional<OutputKind> output = {};
 
-    /// Gives it a letter that is short for the name, or another default in the help.
+    /// The next two functions set a one-letter abbreviation of the name, or another text for the default in
+    /// the help.
     Field& with_letter(char of_name) { return letter = of_name, *this; }
     Field& with_default(std::string text) { return shown_default = std::move(text), *this; }
-    /// Marks a parameter that a CPU ignores, one that names an input file, or one that names an output file.
+    /// The next three functions mark a parameter that a CPU ignores, that names an input file, or that names
+    /// an output file.
     Field& for_gpu() { return is_for_gpu = true, *this; }
     Field& reads() { return is_input = true, *this; }
     Field& writes(OutputKind kind_of_file) { return output = kind_of_file, *this; }
-    /// Has the parameter in run records, as text, under its name with underscores.
+    /// Includes the parameter in run records, as text, under its name with underscores.
     Field& recorded() { return is_recorded = true, *this; }
 
-    /// Returns the present value as text; "" if there is none.
+    /// Returns the current value as text; "" if there is none.
     std::string text() const;
 };
 
-/// The parameters of an application or a program, in the order of its help. They refer to variables, which must outlive
-/// them.
+/// The parameters of an application or a program, in the order of the help. They refer to variables, which
+/// must outlive them.
 class Fields {
 public:
-    /// Adds a number from `least` to `most`.
+    /// Adds a number in the range [least, most].
     template <class T>
     Field& number(const char* name, T& value, std::type_identity_t<T> least, std::type_identity_t<T> most,
                   std::string help) {
@@ -101,7 +103,7 @@ public:
                   std::type_identity_t<T> most, std::string help) {
         return add(name, std::move(help), Field::Number<T>{least, most, nullptr, &maybe});
     }
-    /// Adds one of several words, each with the value that it stands for.
+    /// Adds a choice between several words, each with the value that it stands for.
     template <class T>
     Field& word(const char* name, T& value,
                 std::vector<std::pair<const char*, std::type_identity_t<T>>> meanings, std::string help) {
@@ -130,11 +132,11 @@ public:
     auto begin() const { return fields_.begin(); }
     auto end() const { return fields_.end(); }
 
-    /// Returns whether a parameter was given, by its user and not by default.
+    /// Returns true if the user gave the parameter, so that it does not have its default.
     bool is_given(std::string_view name) const {
         return std::ranges::any_of(fields_, [&](const Field& f) { return f.name == name && f.is_given; });
     }
-    /// Returns the recorded parameters, by name with underscores.
+    /// Returns the recorded parameters by name, with underscores.
     std::map<std::string, std::string> record() const;
 
 private:
@@ -160,7 +162,7 @@ private:
                         find, has_default});
     }
 
-    std::deque<Field> fields_;  ///< a deque, since its entries do not move when others are added
+    std::deque<Field> fields_;  ///< a deque, since its elements do not move when others are added
 };
 
 }  // namespace lockstep

@@ -1,4 +1,4 @@
-// Whether a file is one that Lockstep wrote, by what is in it.
+// Recognises files that Lockstep wrote, by their content.
 #pragma once
 
 #include <filesystem>
@@ -6,7 +6,8 @@
 
 namespace lockstep {
 
-/// Whether `path` is a whole HDF5 file of Lockstep with this `format` (schema.hpp). Does not throw.
+/// Returns true if `path` is a complete HDF5 file of Lockstep with this `format` (schema.hpp). Does not
+/// throw.
 bool is_lockstep_file(const std::filesystem::path& path, std::string_view format);
 
 }  // namespace lockstep

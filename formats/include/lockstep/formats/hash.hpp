@@ -11,11 +11,12 @@
 
 namespace lockstep {
 
-/// XXH3-128 of one run of bytes: the two halves, the low one first.
+/// XXH3-128 hash of a contiguous sequence of bytes: its two 64-bit halves, the low half first.
 using Digest = std::array<std::uint64_t, 2>;
 Digest digest(std::span<const std::byte> bytes);
 
-/// Streaming hash. Every array goes in with its byte count, so that moving a boundary changes the hash.
+/// Streaming hash. The size in bytes of every array is hashed before the array, so that moving a boundary
+/// between arrays changes the hash.
 class ContentHash {
 public:
     ContentHash();

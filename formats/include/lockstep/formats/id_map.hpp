@@ -1,4 +1,4 @@
-// Original ids of one side of the graph: what the user's file called vertex 0, 1, 2, …
+// Original ids of one side of the graph: the names that the user's file has for vertices 0, 1, 2, …
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace lockstep {
 
-/// Ids base, base + 1, …: nothing is stored.
+/// Ids base, base + 1, …; no array is stored.
 struct RangeIds {
     std::int64_t base = 0;
     VertexId size = 0;
@@ -24,7 +24,7 @@ struct IntegerIds {
     bool operator==(const IntegerIds&) const = default;
 };
 
-/// Sorted distinct strings, laid end to end; id i is bytes[offsets[i], offsets[i + 1]).
+/// Sorted distinct strings, concatenated; id i is bytes[offsets[i], offsets[i + 1]).
 struct StringIds {
     std::string bytes;
     std::vector<std::uint64_t> offsets{0};
@@ -34,8 +34,8 @@ struct StringIds {
     bool operator==(const StringIds&) const = default;
 };
 
-/// Immutable map vertex <-> original id. Integer ids are those that print back as they were read:
-/// "007" is a string.
+/// Immutable bidirectional map between vertices and original ids. A token counts as an integer only if the
+/// integer prints as the same token: "007" is a string.
 class IdMap {
 public:
     IdMap() = default;
@@ -44,11 +44,12 @@ public:
     IdMap(StringIds ids) : ids_(std::move(ids)) {}   // NOLINT(google-explicit-constructor)
 
     VertexId size() const;
-    /// Original id of a vertex < size().
+    /// Returns the original id of a vertex < size().
     std::string name(VertexId vertex) const;
-    /// Vertex of an original id, if there is one. O(1) for ranges, O(log n) otherwise.
+    /// Returns the vertex with an original id, if there is one. O(1) for ranges, O(log n) otherwise.
     std::optional<VertexId> find(std::string_view id) const;
-    /// "integers 1 … 53424", "53,424 sparse integers 1 … 99999", "12,220 strings \"0000008\" … ".
+    /// Returns a description: "integers 1 … 53424", "53,424 sparse integers 1 … 99999" or "12,220 strings
+    /// "0000008" … "9999999"".
     std::string describe() const;
 
     const std::variant<RangeIds, IntegerIds, StringIds>& ids() const { return ids_; }
@@ -58,7 +59,8 @@ private:
     std::variant<RangeIds, IntegerIds, StringIds> ids_ = RangeIds{};
 };
 
-/// The integer that `token` spells in its one canonical form (no sign but '-', no leading zeros).
+/// Returns the integer that `token` represents, if it has the canonical form (no sign but '-', no leading
+/// zeros).
 std::optional<std::int64_t> canonical_integer(std::string_view token);
 
 }  // namespace lockstep

@@ -1,4 +1,4 @@
-// The ids of two files beside each other: which vertex of one is which of the other.
+// Matching and merging the ids of two files.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,11 @@
 
 namespace lockstep {
 
-/// For each vertex of `from` that of `to` with the same original id, if there is one. O(n log n).
+/// Returns, for each vertex of `from`, the vertex of `to` with the same original id, if there is one.
+/// O(n log n).
 std::vector<std::optional<VertexId>> matched(const IdMap& from, const IdMap& to);
 
-/// The ids of both, each once, sorted. O(n log n).
+/// Returns the union of the ids of both maps, sorted and without duplicates. O(n log n).
 IdMap merged(const IdMap& one, const IdMap& other);
 
 }  // namespace lockstep

@@ -1,4 +1,4 @@
-// Ids as the fields of a text output, which every reader of edge lists gives back as they were.
+// Ids as fields of a text output, written so that every reader of edge lists restores them unchanged.
 #pragma once
 
 #include <string>
@@ -8,11 +8,12 @@
 
 namespace lockstep {
 
-/// What stands between the fields of lines with these ids: a blank, or a tab where an id holds a blank.
+/// Returns the separator for the fields of lines with these ids: a blank, or a tab if an id contains a blank.
 char field_separator(const IdMap& first, const IdMap& second);
 
-/// The id, in quotes as in RFC 4180 where a reader would take it for something else: what begins like a
-/// comment, a quoted field or a file of another kind, holds what may be a delimiter, or looks like an arrow.
+/// Returns the id as a field, quoted as in RFC 4180 if a reader would misinterpret it. That is the case if it
+/// starts like a comment, a quoted field or a file of another kind, contains a possible delimiter, or looks
+/// like an arrow.
 std::string id_field(std::string_view id);
 
 }  // namespace lockstep

@@ -1,4 +1,4 @@
-// An input as bytes, opened once: a regular file, a pipe, a device or standard input.
+// An input as a stream of bytes, opened once: a regular file, a pipe, a device or standard input.
 #pragma once
 
 #include <cstdint>
@@ -9,44 +9,47 @@
 
 namespace lockstep {
 
-/// An input is opened once and read from its start; its head can be looked at without being lost, so
-/// that a program may find out what it was given before it chooses a reader. What a pipe gives is kept
-/// in memory until `settle`. Errors of the system are FormatErrors with their names.
+/// An input that is opened once and read from its start. Its head can be inspected without being consumed, so
+/// that a program can detect the format before it chooses a reader. Data read from a pipe stay in memory
+/// until `settle`. System errors are thrown as FormatError with the name of the input.
 class InputFile {
 public:
-    /// Opens a path ("-" = standard input) and waits for the head of a pipe. `interruption` is called
-    /// between reads, and every tenth of a second while a pipe gives nothing; what it throws comes out.
+    /// Opens a path ("-" = standard input) and, for a pipe, waits for its head. `interruption` is called
+    /// between reads, and every 0.1 s while waiting for a pipe; its exceptions leave the calling function.
     explicit InputFile(const std::filesystem::path& path, void (*interruption)() = nullptr);
     ~InputFile();
     InputFile(const InputFile&) = delete;
     InputFile& operator=(const InputFile&) = delete;
 
-    /// What messages call it: the path as given, or "standard input".
+    /// Returns the name for messages: the path as given, or "standard input".
     const std::string& name() const { return name_; }
     const std::filesystem::path& path() const { return path_; }
-    /// Up to the first 64 KiB; valid until `settle`.
+    /// Returns up to the first 64 KiB; valid until `settle`.
     std::string_view head() const { return std::string_view(kept_).substr(0, head_bytes); }
-    /// Whether it starts as HDF5 does, which is read at any place of a file: throws FormatError where
-    /// it would have to come from a pipe.
+    /// Returns true if the input starts with the HDF5 signature. Throws FormatError if such an input is a
+    /// pipe or standard input, since HDF5 needs random access.
     bool is_hdf5() const;
-    /// Whether it is HDF5 that Lockstep has written, not a matrix of another program. Throws as is_hdf5.
+    /// Returns true if the input is an HDF5 file that Lockstep has written, not a matrix of another program.
+    /// Throws like is_hdf5.
     bool is_lockstep_hdf5() const;
-    /// Whether it can be read at any place.
+    /// Returns true if the input allows random access.
     bool seekable() const { return seekable_; }
-    /// Bytes of a seekable input, 0 of others.
+    /// Returns the size in bytes of a seekable input, and 0 for other inputs.
     std::uint64_t size() const { return size_; }
     std::uint64_t position() const { return position_; }
 
-    /// Fills up to `size` bytes and returns how many; less than `size` only at the end. Throws FormatError
-    /// at the end of a file that has changed since it was opened.
+    /// Reads up to `size` bytes and returns their number, which is less than `size` only at the end. At the
+    /// end, throws FormatError if the file has changed since it was opened.
     std::size_t read(char* into, std::size_t size);
-    /// All that has not been read of a text; before `settle`. Throws FormatError on a head with a NUL byte.
+    /// Returns the unread rest of a text. Must be called before `settle`. Throws FormatError if the head
+    /// contains a NUL byte.
     std::string read_rest();
-    /// Goes to a place that was read before; in a seekable input to any place.
+    /// Moves to a position that was read before; in a seekable input, to any position.
     void seek(std::uint64_t position);
-    /// What a pipe gives from now on is not kept; there is no way back.
+    /// Stops keeping the data read from a pipe. Earlier positions cannot be reached any more.
     void settle();
-    /// Refuses to keep more of a pipe than this (default: the memory of the machine).
+    /// Limits the bytes of a pipe that are kept in memory (default: the physical memory). Reading more
+    /// throws.
     void keep_at_most(std::uint64_t bytes) { most_kept_ = bytes; }
 
 private:
@@ -61,10 +64,10 @@ private:
     void (*interruption_)();
     int file_;
     bool seekable_ = false, settled_ = false, ended_ = false;
-    std::uint64_t start_ = 0;  // where standard input stood
+    std::uint64_t start_ = 0;  // initial offset of standard input
     std::uint64_t size_ = 0, position_ = 0, most_kept_;
     std::timespec changed_{};
-    std::string kept_;  // the head, and of a pipe all that was read before `settle`
+    std::string kept_;  // the head; for a pipe, everything that was read before `settle`
 };
 
 }  // namespace lockstep

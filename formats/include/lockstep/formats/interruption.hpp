@@ -1,12 +1,12 @@
-// A signal that the process has received. Long loops ask for it, and stop at a safe place.
+// Signals that the process has received. Long loops check for them and stop at a safe point.
 #pragma once
 
 #include "lockstep/schedules/error.hpp"
 
 namespace lockstep {
 
-/// Thrown by check_signal() after SIGINT, SIGTERM or SIGHUP, and with SIGPIPE when nobody reads standard
-/// output any more (then without a word); exit code 128 + signal.
+/// Thrown by check_signal() after SIGINT, SIGTERM or SIGHUP (exit code 128 + signal). Also thrown with
+/// SIGPIPE, without any message, when the reader of standard output is gone.
 class Interrupted : public Error {
 public:
     explicit Interrupted(int signal) : Error("interrupted"), signal_(signal) {}
@@ -16,12 +16,13 @@ private:
     int signal_;
 };
 
-/// Returns the signal received so far; 0 if there is none.
+/// Returns the signal received so far, or 0.
 int pending_signal() noexcept;
 /// Throws Interrupted if a signal is pending.
 void check_signal();
 
-/// Notes a signal. A second one ends the process at once. A signal handler may call it, before main() too.
+/// Records a signal. A second signal ends the process immediately. May be called from a signal handler, also
+/// before main().
 void receive_signal(int signal) noexcept;
 
 }  // namespace lockstep

@@ -1,11 +1,11 @@
-// Memory of the machine: the bound of everything that a file may ask for.
+// Memory of the machine: the upper bound of what an input file may make the program allocate.
 #pragma once
 
 #include <cstdint>
 
 namespace lockstep {
 
-/// Physical memory in bytes (the limit of the process's control group, where that is lower).
+/// Returns the physical memory in bytes, or the memory limit of the process's control group if that is lower.
 std::uint64_t physical_memory();
 
 }  // namespace lockstep

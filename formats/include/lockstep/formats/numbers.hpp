@@ -1,4 +1,4 @@
-// Numbers in text.
+// Parsing of numbers in text.
 #pragma once
 
 #include <charconv>
@@ -10,18 +10,19 @@
 
 namespace lockstep {
 
-/// Returns the number that all of `text` is, if it lies from `low` to `high`.
+/// Returns the number that `text` represents as a whole, if it is in the range [low, high].
 template <class T>
 std::optional<T> parse_number(std::string_view text, T low, T high) {
     const char* const end = text.data() + text.size();
     T value{};
     const auto [rest, error] = std::from_chars(text.data() + text.starts_with('+'), end, value);
-    // Written so that a NaN is refused too.
+    // This form of the condition also refuses NaN.
     if (error != std::errc() || rest != end || !(value >= low && value <= high)) return std::nullopt;
     return value;
 }
 
-/// Returns the bytes that "8G" or "512M" is, in powers of 1000. Throws UsageError, which names the option.
+/// Returns the size in bytes of a text such as "8G" or "512M" (powers of 1000). Throws UsageError, which
+/// names the option.
 EdgeId size_of(const std::string& option, const std::string& word);
 
 }  // namespace lockstep

@@ -1,4 +1,4 @@
-// A result file that a program writes as a stream: whole under its final name, or not there at all.
+// An output file that a program writes as a stream. It appears complete under its final name, or not at all.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace lockstep {
 
 class AtomicFile;
 
-/// Buffered writer. A file gets its name by commit(), and without it leaves nothing behind. "-" is
-/// standard output; that, devices and pipes are written in place. Every member throws OutputError.
+/// Buffered writer. commit() gives a regular file its name; without it, no file is left behind. "-" is
+/// standard output. Standard output, devices and pipes are written in place. Every member throws OutputError.
 class OutputFile {
 public:
     explicit OutputFile(std::string path);
@@ -20,16 +20,16 @@ public:
     OutputFile& operator=(const OutputFile&) = delete;
 
     void write(std::string_view text);
-    /// Room for at least `size` bytes (at most buffer_size) to format in place; `advance` takes the
-    /// end of what was written there.
+    /// Returns a buffer for at least `size` bytes (size ≤ buffer_size), so that text can be formatted in
+    /// place. `advance` takes the end of the text written there.
     char* reserve(std::size_t size) {
         if (size > buffer_size - used_) flush();
         return buffer_.data() + used_;
     }
     void advance(const char* end) { used_ = static_cast<std::size_t>(end - buffer_.data()); }
-    /// What was written so far: for whoever reads along.
+    /// Writes out the buffered text, for readers that follow the output.
     void flush();
-    /// Everything on disk and under its name.
+    /// Flushes everything and gives the file its final name.
     void commit();
 
     const std::string& path() const { return path_; }
@@ -42,7 +42,7 @@ private:
     std::string path_, buffer_;
     std::size_t used_ = 0;
     std::uint64_t written_ = 0;
-    std::unique_ptr<AtomicFile> atomic_;  ///< a regular file; otherwise file_ is written in place
+    std::unique_ptr<AtomicFile> atomic_;  ///< set for a regular file; otherwise `file_` is written in place
     int file_ = -1;
     bool terminal_ = false;
 };

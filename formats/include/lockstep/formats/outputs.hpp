@@ -1,4 +1,4 @@
-// The kinds of files that a run writes.
+// The kinds of files that a run can write.
 #pragma once
 
 #include <string>
@@ -18,16 +18,16 @@ inline constexpr OutputKind csv_output{"a table of lockstep-report", "", "data,g
 inline constexpr OutputKind text_output{"text that Lockstep would recognise"};
 
 struct Output {
-    std::string option;  ///< "--model", as messages name it
+    std::string option;  ///< option that names the file in messages: "--model"
     std::string path;
     OutputKind kind;
-    bool resumed = false;  ///< the run goes on from it, and refuses itself what it cannot read
+    bool resumed = false;  ///< the run resumes from this file, and itself refuses a file that it cannot read
 };
 
-/// Returns the path where the result of an interrupted run goes, beside an earlier one: "x.partial.h5" for "x.h5".
+/// Returns the path for the result of an interrupted run, next to the final one: "x.partial.h5" for "x.h5".
 std::string partial_path(const std::string& path);
 
-/// Throws UsageError for "-" where a file in HDF5 is read, which needs a file that can be searched.
+/// Throws UsageError if `path` is "-". HDF5 files need random access, which standard input does not have.
 void refuse_standard_input(const std::string& path, const char* what);
 
 }  // namespace lockstep

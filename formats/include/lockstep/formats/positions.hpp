@@ -1,4 +1,4 @@
-// Positions of the vertices of a graph, in the plane or in space, as files have them.
+// Coordinates of the vertices of a graph, in the plane or in space, as files contain them.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,23 @@
 namespace lockstep {
 
 struct Positions {
-    std::size_t columns = 3;             ///< numbers of a vertex: x, y, perhaps z, perhaps one more
-    std::vector<float> values;           ///< finite, row after row
-    std::vector<std::string> ids;        ///< of the rows, where the file names them
-    std::vector<std::uint64_t> lines{};  ///< line of each row, where the file is text
+    std::size_t columns = 3;             ///< numbers per row: x, y, optionally z and a fourth number
+    std::vector<float> values;           ///< finite values, row-major
+    std::vector<std::string> ids;        ///< ids of the rows, if the file contains them
+    std::vector<std::uint64_t> lines{};  ///< line of each row, if the file is text
 
     std::size_t rows() const { return values.size() / columns; }
 };
 
-/// By suffix: NumPy's array (.npy) of two dimensions, of float32 or float64; the points of a Wavefront mesh (.obj) or of
-/// Triangle's (.node, .ele); else text, a line "id x y [z [w]]" a vertex. Throws FormatError, with the line of text.
+/// Reads positions; the format depends on the suffix. Accepts a 2-D NumPy array of float32 or float64 (.npy),
+/// the points of a Wavefront mesh (.obj) or of a Triangle mesh (.node, .ele), and otherwise text with one
+/// line "id x y [z [w]]" per vertex. Throws FormatError, with the line if the file is text.
 Positions read_positions(const std::filesystem::path& path);
 
-/// Returns the row of every vertex: the row with its ID, or in an array the row with the number of the ID, or with the
-/// index of the ID. Throws FormatError naming `path` if a vertex has no row, and with the line if it has two.
+/// Returns the row of every vertex. If the file contains ids, this is the row with the vertex's ID. In an
+/// array with one row per vertex, it is the row with the vertex's index; in another array, the row whose
+/// index is the vertex's ID. Throws FormatError with `path` if a vertex has no row, and with the line if it
+/// has two.
 std::vector<std::size_t> rows_of(const Positions& positions, const IdMap& ids, const std::string& path);
 
 }  // namespace lockstep

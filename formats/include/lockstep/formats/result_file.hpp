@@ -1,4 +1,5 @@
-// The result file: columns of a number a vertex of a square graph, and the original ids, in HDF5 (SCHEMA.md).
+// The result file: columns with one number per vertex of a square graph, and the original ids, in HDF5
+// (SCHEMA.md).
 #pragma once
 
 #include <filesystem>
@@ -14,25 +15,27 @@ namespace lockstep {
 struct ResultColumn {
     std::string name;
     std::variant<std::vector<float>, std::vector<std::uint32_t>, std::vector<std::uint64_t>>
-        values;  ///< by vertex
-    /// Written as text: the word for the largest number of the type, a vertex without a value ("": there is
-    /// none); and whether the others are vertices, whose original ids are written.
+        values;  ///< values, indexed by vertex
+    /// How the column is written as text. `unreached` is the word for the largest number of the type, which
+    /// marks a vertex without a value ("": there are no such vertices). If `are_vertices`, the values are
+    /// vertices and are written as their original ids.
     std::string unreached = {};
     bool are_vertices = false;
 };
 
 struct ResultFile {
-    /// "lockstep-result", or "lockstep-ranks" of a result whose one column is "ranks", of floats.
+    /// "lockstep-result", or "lockstep-ranks" for a result with the single float column "ranks".
     std::string format = "lockstep-result";
     std::vector<ResultColumn> columns;
     IdMap ids;
-    std::string graph_hash;  ///< of the graph they are of
+    std::string graph_hash;  ///< hash of the graph that the result was computed for
     std::map<std::string, std::string> parameters;
 };
 
-/// Atomic, as write_schedule_file. Throws OutputError, also where a rank is not finite.
+/// Writes a result atomically, like write_schedule_file. Throws OutputError, also if a value of
+/// "lockstep-ranks" is not finite.
 void write_result(const std::filesystem::path& path, const ResultFile& file);
-/// Checked, as read_schedule_file; of either format. Throws FormatError.
+/// Reads and checks a result of either format, like read_schedule_file. Throws FormatError.
 ResultFile read_result(const std::filesystem::path& path);
 
 }  // namespace lockstep

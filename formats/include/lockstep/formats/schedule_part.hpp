@@ -1,5 +1,5 @@
-// What one of several processes reads of a schedule file: the edges of some rows, and the tiles of some
-// groups of columns, which another share of the edges is in. Together they read every edge once.
+// The part of a schedule file that one of several processes reads: the edges of some rows, and the tiles of
+// some groups of columns, which contain other edges. Together the processes read every edge once.
 #pragma once
 
 #include <filesystem>
@@ -11,16 +11,17 @@
 namespace lockstep {
 
 struct SchedulePart {
-    ScheduleFileSummary summary;   ///< of the whole file
-    Dataset dataset;               ///< ids of all vertices; of the graph the edges of some neighbouring rows
-    std::vector<EdgeId> first_of;  ///< part -> edges of the whole graph before the first of its rows
-    TimedSchedule timed;  ///< its own tiles, all others empty; `order` has numbers of the whole graph
+    ScheduleFileSummary summary;   ///< attributes of the whole file
+    Dataset dataset;               ///< ids of all vertices, and the edges of consecutive rows of the graph
+    std::vector<EdgeId> first_of;  ///< number of edges of the whole graph before the first row of each part
+    /// Tiles of this part, all others empty; `order` contains edge IDs of the whole graph.
+    TimedSchedule timed;
 };
 
-/// Part `part` of `parts`: rows with about as many edges each, and column groups as they follow one another.
-/// What is read is checked by seal, checksums, and as offsets and ids; that the parts together hold every
-/// edge once is for who puts them together. Throws FormatError; ScheduleError where the file lacks the
-/// schedule, or it is not tiled. Memory and reading: O(vertices + edges / parts + tiles).
+/// Reads part `part` of `parts`: consecutive rows with about the same number of edges per part, and
+/// consecutive column groups. Checks the data by seal, by checksums, and as offsets and ids. The caller must
+/// check that the parts together contain every edge once. Throws FormatError, or ScheduleError if the
+/// schedule is missing or not tiled. Memory and reading: O(vertices + edges / parts + tiles).
 SchedulePart read_schedule_part(const std::filesystem::path& path, const std::string& name, EdgeId part,
                                 EdgeId parts);
 

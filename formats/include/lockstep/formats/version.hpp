@@ -1,17 +1,17 @@
-// Version and provenance of this build.
+// Version and revision of this build.
 #pragma once
 
 #include <string>
 
 namespace lockstep {
 
-/// Version of the project, "0.1.0".
+/// Returns the version of the project, such as "0.1.0".
 std::string version();
-/// Git revision of the sources with "-dirty" where they were changed, or "unknown".
+/// Returns the Git revision of the sources, with "-dirty" if they were modified, or "unknown".
 std::string revision();
-/// "lockstep-execute 0.1.0 (revision abc123)": name, version, git revision with "-dirty".
+/// Returns name, version and revision of a program: "lockstep-execute 0.1.0 (revision abc123)".
 std::string program_version(const std::string& name);
-/// One line each: schedule file version, HDF5, METIS, CUDA toolkit and compiled architectures.
+/// Returns one line each for: schedule file version, HDF5, METIS, CUDA toolkit and compiled architectures.
 std::string build_description();
 
 }  // namespace lockstep

@@ -1,6 +1,6 @@
-// Arrays of one entry an edge: std::vector, but new entries are left uninitialised, so that the threads
-// which fill them touch their memory first, in large pages. Zeroing gigabytes on one thread costs more than a radix
-// pass.
+// Large arrays with one entry per edge: a std::vector whose new entries are left uninitialised. The threads
+// that fill an array also touch its memory first, in large pages. Zeroing gigabytes on one thread takes
+// longer than a radix pass.
 #pragma once
 
 #include <memory>
@@ -34,11 +34,13 @@ struct UninitializedAllocator : std::allocator<T> {
         ::new (static_cast<void*>(place)) U(std::forward<Arguments>(arguments)...);
     }
 
-    /// Bytes, which malloc has in pages of their own.
+    /// Minimum size in bytes of an allocation that gets large pages; malloc serves such an allocation with
+    /// its own mmap.
     static constexpr std::size_t large = std::size_t{1} << 25;
 };
 
-/// `Array<T>(n)` and `resize(n)` leave arithmetic entries uninitialised; give a value to have it set.
+/// A vector whose constructor `Array<T>(n)` and `resize(n)` leave arithmetic entries uninitialised. Pass a
+/// value to initialise them.
 template <class T>
 using Array = std::vector<T, UninitializedAllocator<T>>;
 

@@ -1,4 +1,4 @@
-// Sets of edges that may be updated at once, one set after another, of any schedule with phases.
+// Conversion of any schedule with phases to a sequence of conflict-free sets of edges.
 #pragma once
 
 #include <vector>
@@ -7,17 +7,19 @@
 
 namespace lockstep {
 
-/// Set s has the edges order[offsets[s]] … order[offsets[s + 1] - 1], none of which shares an end with another
-/// of the set on the sides that the schedule calls disjoint. Edges are numbered as in the input.
+/// A sequence of sets of edges. Set s contains the edges order[offsets[s]] … order[offsets[s + 1] - 1]. No
+/// two edges of a set share an endpoint on the sides that `Schedule::disjoint` names. An edge is numbered by
+/// its position in the input.
 struct Batches {
     Array<EdgeId> order;
     std::vector<EdgeId> offsets{0};
 };
 
-/// An update of set after set has the bits of one edge after another. Phases are taken as they are; of
-/// concurrent tasks the first edges make a set, then the second ones, and so on, step by step. The first
-/// `locked` edges are in no set. Throws ScheduleError where the schedule has no phases. O(edges) for phases of
-/// single edges, O(edges log edges) for those of tasks.
+/// Returns the sets of `schedule`. If they run one after another, with the edges of each set in parallel, the
+/// result is bitwise identical to running one edge at a time. A phase of single edges is one set. From
+/// concurrent tasks, the first edges form a set, then the second edges, and so on, step by step. The first
+/// `locked` edges are in no set. Throws ScheduleError if the schedule has no phases. O(edges) for phases of
+/// single edges, O(edges log edges) for phases of tasks.
 Batches batches_of(const Graph& graph, const Schedule& schedule);
 
 }  // namespace lockstep

@@ -1,11 +1,11 @@
-// Copies of large arrays.
+// Parallel copy of large arrays.
 #pragma once
 
 #include <cstddef>
 
 namespace lockstep {
 
-/// memcpy by all threads.
+/// Copies `bytes` bytes like memcpy, on all threads.
 void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept;
 
 }  // namespace lockstep

@@ -1,5 +1,5 @@
-// The root of all errors that Lockstep throws. Libraries throw; only a program's main turns
-// `failure()` into an exit code.
+// The base class of all errors that Lockstep throws. Libraries throw; only the main function of a program
+// turns `failure()` into an exit code.
 #pragma once
 
 #include <stdexcept>
@@ -7,7 +7,7 @@
 
 namespace lockstep {
 
-/// What went wrong, in the terms of the programs' exit codes (the enumerator is the code).
+/// The kind of an error. The value of an enumerator is the exit code of a program.
 enum class Failure {
     failed = 1,
     usage = 2,
@@ -29,7 +29,7 @@ private:
     Failure failure_;
 };
 
-/// A schedule that cannot be built, is not in the file, or may not be run by an operator.
+/// Thrown if a schedule cannot be built, is not in the file, or does not suit the operator.
 class ScheduleError : public Error {
 public:
     explicit ScheduleError(const std::string& message, Failure failure = Failure::bad_input)

@@ -1,5 +1,5 @@
-// The form of a schedule: which of its arrays are there. A walk relies on it, so it is asked for before a
-// schedule is run (executor/plan.hpp), and by the checker for every name that a builder has.
+// The form of a schedule: which of its arrays are present. A walk relies on the form, therefore it is checked
+// before a run (executor/plan.hpp), and by the verifier for every schedule that has the name of a builder.
 #pragma once
 
 #include <cstdint>
@@ -10,23 +10,24 @@
 namespace lockstep {
 
 struct Form {
-    /// Bits; those of the levels are in the order of Level.
+    /// One bit per array. The bits of the levels are in the order of Level.
     enum Array : std::uint32_t {
         block = 1,
         phase = 2,
         tile = 4,
         step = 8,
         task = 16,
-        edges = 32,  ///< `order`
+        edges = 32,  ///< `order` is not empty
         residents = 64,
         row_order = 128,
         col_order = 256,
         row_parts = 512,
         col_parts = 1024,
-        locked = 2048,  ///< leading edges under locks
+        locked = 2048,  ///< `locked` > 0: the leading edges run under locks
     };
-    std::uint32_t has;           ///< must be there
-    std::uint32_t may_have = 0;  ///< all others must not: another level would change what runs at once
+    std::uint32_t has;  ///< arrays that must be present
+    /// Arrays that may be present; all others must not, since another level would change which work is concurrent.
+    std::uint32_t may_have = 0;
     Disjoint disjoint = Disjoint::both;
 
     bool operator==(const Form&) const = default;
@@ -54,11 +55,12 @@ inline constexpr Form vertex_order{Form::row_order | Form::col_order, 0, Disjoin
 inline constexpr Form vertex_parts{vertex_order.has | Form::row_parts | Form::col_parts, 0, Disjoint::none};
 }  // namespace forms
 
-/// How the arrays of `schedule` depart from `form`, in words ("lacks its tile level"); empty where they do
-/// not. `form.disjoint` is not compared. O(1).
+/// Returns the first difference between the arrays of `schedule` and `form` as text ("lacks its tile level"),
+/// or an empty string if there is none. Does not compare `form.disjoint`. O(1).
 std::string departure(const Graph& graph, const Schedule& schedule, const Form& form);
 
-/// The form that the builder of that name gives for such graphs; nullptr for other names.
+/// Returns the form of the schedules of the named builder for graphs with such endpoints, or nullptr for
+/// other names.
 const Form* form_of(const std::string& name, Ends ends);
 
 }  // namespace lockstep

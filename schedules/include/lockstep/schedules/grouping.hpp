@@ -1,8 +1,8 @@
-// Stable parallel grouping by a small key (one radix pass): the one primitive under every builder.
+// Stable parallel grouping by a small key (one radix pass), the primitive that every builder uses.
 //
-// The records are cut into contiguous shares. The keys of each are counted, the counts become write positions
-// (key by key, inside a key share by share), and each share is scattered: the result is that of a serial
-// counting sort for any number of shares and threads.
+// The records are divided into contiguous shares, and the keys of each share are counted. The counts become
+// write positions (ordered by key, then by share), and each share is scattered. The result is that of a
+// serial counting sort, for any number of shares and threads.
 #pragma once
 
 #include <omp.h>
@@ -24,24 +24,25 @@ inline Array<EdgeId> identity_order(EdgeId size) {
     return order;
 }
 
-/// How many threads share `size` records of `keys` different keys: no more than the records can pay for,
-/// since each has counts of its own.
+/// Returns the number of threads for `size` records with `keys` different keys. It is limited because every
+/// thread has its own counts, which must cost less than its records.
 inline int radix_threads(EdgeId size, EdgeId keys) {
     constexpr EdgeId worth_a_thread = 1 << 15;
     const EdgeId affordable = std::max<EdgeId>(1, size / std::max<EdgeId>(worth_a_thread, 2 * keys));
     return static_cast<int>(std::min<EdgeId>(affordable, static_cast<EdgeId>(omp_get_max_threads())));
 }
 
-/// All threads or one: libgomp ends those that a smaller team leaves out, and starts others for the next.
+/// Returns the team size for `shares` shares: all threads or one. A smaller team is slow, since libgomp ends
+/// the threads that it does not use and starts new ones for the next team.
 inline int team_of(EdgeId shares) { return shares > 1 ? omp_get_max_threads() : 1; }
 
-/// First record of share s of `size` records.
+/// Returns the index of the first of `size` records that is in share s.
 inline EdgeId share_begin(EdgeId size, int s, int shares) {
     const EdgeId n = static_cast<EdgeId>(shares), i = static_cast<EdgeId>(s);
     return size / n * i + std::min(size % n, i);
 }
 
-/// Counts of the keys in each of `shares` shares: result[s][k]. 8 bytes a key and share.
+/// Returns the counts of the keys in each of `shares` shares: result[s][k]. 8 bytes per key and share.
 template <class Key>
 std::vector<std::vector<EdgeId>> share_counts(EdgeId size, EdgeId keys, int shares, Key key) {
     std::vector<std::vector<EdgeId>> counts(static_cast<std::size_t>(shares));
@@ -59,8 +60,9 @@ std::vector<std::vector<EdgeId>> share_counts(EdgeId size, EdgeId keys, int shar
     return counts;
 }
 
-/// How often each key in [0, keys) occurs among key(0), …, key(size - 1). Where the keys are too many for a
-/// count a thread and key, all threads add to the same counts, and hardly ever to one at a time.
+/// Returns the number of occurrences of each key in [0, keys) among key(0), …, key(size - 1). If there are
+/// too many keys for one count per thread and key, all threads add atomically to the same counts, with little
+/// contention.
 template <class Key>
 std::vector<EdgeId> key_counts(EdgeId size, EdgeId keys, Key key) {
     constexpr EdgeId worth_sharing = 1 << 18;
@@ -81,8 +83,9 @@ std::vector<EdgeId> key_counts(EdgeId size, EdgeId keys, Key key) {
     return std::move(shares[0]);
 }
 
-/// Writes record(i), i = 0 … size - 1, to out, grouped by key(i), equal keys in order; `counts` are the
-/// share_counts of these keys, and become the ends of each share's groups. Returns the offsets of the groups.
+/// Writes record(i), i = 0 … size - 1, to `out`, grouped by key(i), equal keys in order of i. `counts` holds
+/// the share_counts of these keys; on return it holds the ends of each share's groups. Returns the offsets of
+/// the groups.
 template <class Record, class Key, class Out>
 std::vector<EdgeId> radix_scatter(EdgeId size, std::vector<std::vector<EdgeId>>& counts, Key key,
                                   Record record, Out* out) {
@@ -104,7 +107,7 @@ std::vector<EdgeId> radix_scatter(EdgeId size, std::vector<std::vector<EdgeId>>&
     return offsets;
 }
 
-/// Writes record(i), i = 0 … size - 1, to out, grouped by key(i) in [0, keys), equal keys in order.
+/// Writes record(i), i = 0 … size - 1, to `out`, grouped by key(i) in [0, keys), equal keys in order of i.
 /// Returns the keys + 1 offsets of the groups. O(size + keys x threads) time.
 template <class Record, class Key, class Out>
 std::vector<EdgeId> radix_partition(EdgeId size, EdgeId keys, Key key, Record record, Out* out) {
@@ -112,8 +115,9 @@ std::vector<EdgeId> radix_partition(EdgeId size, EdgeId keys, Key key, Record re
     return radix_scatter(size, counts, key, record, out);
 }
 
-/// How two passes share a key: first by its high bits into `parts`, then each part by its low bits. A pass
-/// that feeds thousands of streams at once takes three times as long as one that feeds hundreds.
+/// The split of a key for two passes: the first pass groups by the high bits into `parts` parts, the second
+/// groups each part by the low bits. A pass that writes to thousands of streams takes three times as long as
+/// one that writes to hundreds.
 struct KeySplit {
     explicit KeySplit(EdgeId keys) {
         while (keys >> shift > 512) ++shift;
@@ -125,15 +129,15 @@ struct KeySplit {
     EdgeId low_keys, parts;
 };
 
-/// The second pass: part p holds the records from part[p] on; each_record(p, f) calls f(low bits of the
-/// key, id) for every one of them, in order. Returns the keys + 1 offsets of the groups.
+/// Runs the second pass. Part p contains the records from part[p] on; each_record(p, f) calls f(low bits of
+/// the key, ID) for each of its records, in order. Returns the keys + 1 offsets of the groups.
 template <class EachRecord>
 std::vector<EdgeId> group_parts(EdgeId keys, const KeySplit& split, const std::vector<EdgeId>& part,
                                 EachRecord each_record, EdgeId* out) {
     std::vector<EdgeId> offsets(split.parts * split.low_keys + 1);
 #pragma omp parallel for schedule(dynamic)
     for (EdgeId p = 0; p < split.parts; ++p) {
-        EdgeId* const next = offsets.data() + p * split.low_keys;  // the ends of the groups, once filled
+        EdgeId* const next = offsets.data() + p * split.low_keys;  // later the ends of the groups
         each_record(p, [&](EdgeId low, EdgeId) { ++next[low]; });
         EdgeId position = part[p];
         for (EdgeId k = 0; k < split.low_keys; ++k) position += std::exchange(next[k], position);
@@ -146,7 +150,8 @@ std::vector<EdgeId> group_parts(EdgeId keys, const KeySplit& split, const std::v
     return offsets;
 }
 
-/// Two passes for many keys. `Id` holds the ids on their way; 4 + sizeof(Id) bytes a record beside `out`.
+/// Groups by many keys in two passes. `Id` is the type of the IDs in the intermediate records. 4 + sizeof(Id)
+/// bytes per record in addition to `out`.
 template <class Id, class Key, class IdAt>
 std::vector<EdgeId> group_in_two_passes(EdgeId size, EdgeId keys, Key key, IdAt id, EdgeId* out) {
     struct Record {
@@ -167,8 +172,9 @@ std::vector<EdgeId> group_in_two_passes(EdgeId size, EdgeId keys, Key key, IdAt 
     return group_parts(keys, split, part, each_record, out);
 }
 
-/// The same for the ids 0 … size - 1. An id is its place in its share of the first pass, which 32 bits hold
-/// together with the low bits of the key: 4 bytes a record beside `out`.
+/// Groups the IDs 0 … size - 1 by many keys in two passes. An ID is stored as its position in its share of
+/// the first pass, which fits into 32 bits together with the low bits of the key. 4 bytes per record in
+/// addition to `out`.
 template <class Key>
 std::vector<EdgeId> group_positions(EdgeId size, EdgeId keys, Key key, EdgeId* out) {
     const KeySplit split(keys);
@@ -195,9 +201,9 @@ std::vector<EdgeId> group_positions(EdgeId size, EdgeId keys, Key key, EdgeId* o
 
 inline bool one_pass_suffices(EdgeId size, EdgeId keys) { return keys <= 1024 || size < (1 << 20); }
 
-/// Writes id(i) < ids, i = 0 … size - 1, to out, grouped by key(i) in [0, keys), equal keys in order.
-/// Returns the keys + 1 offsets of the groups. O(size + keys) time, up to 16 bytes a record beside `out`
-/// (8 where there are fewer than 2^32 ids).
+/// Writes id(i) < ids, i = 0 … size - 1, to `out`, grouped by key(i) in [0, keys), equal keys in order of i.
+/// Returns the keys + 1 offsets of the groups. O(size + keys) time; up to 16 bytes per record in addition to
+/// `out` (8 if there are fewer than 2^32 IDs).
 template <class Key, class IdAt>
 std::vector<EdgeId> group_ids(EdgeId size, EdgeId keys, Key key, IdAt id, EdgeId ids, EdgeId* out) {
     if (one_pass_suffices(size, keys)) return radix_partition(size, keys, key, id, out);
@@ -205,7 +211,7 @@ std::vector<EdgeId> group_ids(EdgeId size, EdgeId keys, Key key, IdAt id, EdgeId
     return group_in_two_passes<EdgeId>(size, keys, key, id, out);
 }
 
-/// Regroups `order`, a permutation, by key(edge), stably; returns the offsets of the groups.
+/// Regroups the permutation `order` by key(edge), stably. Returns the offsets of the groups.
 template <class Key>
 std::vector<EdgeId> group_stable(Array<EdgeId>& order, EdgeId keys, Key key) {
     Array<EdgeId> grouped(order.size());
@@ -216,7 +222,7 @@ std::vector<EdgeId> group_stable(Array<EdgeId>& order, EdgeId keys, Key key) {
     return offsets;
 }
 
-/// The edges 0 … size - 1 grouped by key(edge), written to `order`; returns the offsets of the groups.
+/// Writes the edges 0 … size - 1 to `order`, grouped by key(edge). Returns the offsets of the groups.
 template <class Key>
 std::vector<EdgeId> group_edges(Array<EdgeId>& order, EdgeId size, EdgeId keys, Key key) {
     order.resize(size);

@@ -1,6 +1,6 @@
-// The hypothetical device of the paper: T threads in lockstep, one edge a thread and time step
-// (Kaleem et al., sections III and IV, figures 4 and 6). It counts time steps and shows what the
-// online strategies would do there; nothing here is timed.
+// Simulation of the hypothetical device of the paper: T threads in lockstep, each of which processes one edge
+// per time step (Kaleem et al., sections III and IV, figures 4 and 6). It counts time steps and shows the
+// behaviour of the online strategies on that device; nothing here is timed.
 #pragma once
 
 #include <span>
@@ -10,23 +10,24 @@
 
 namespace lockstep {
 
-/// Time steps of a sweep on T threads: the sum over rounds of ceil(tasks / T), tasks of several
-/// edges counting their edges.
+/// Returns the number of time steps of a sweep on T = `workers` threads: the sum over rounds of ceil(tasks /
+/// T). A group of T tasks of several edges takes as many steps as its longest task has edges.
 EdgeId time_steps(const Schedule& schedule, EdgeId workers);
 
-/// EL (figures 6a, and of shuffled edges 6b): thread i % T has the i-th edge; of two conflicting edges of one time
-/// step the later thread's is deferred to its next pass.
+/// A run of EL (figure 6a; figure 6b for shuffled edges). Thread i % T processes the i-th edge. Of two
+/// conflicting edges in one time step, the edge of the later thread is deferred to its next pass.
 struct EdgeLockedRun {
-    std::vector<std::vector<EdgeId>> passes;  ///< the edges that each got done, in order
+    std::vector<std::vector<EdgeId>> passes;  ///< edges that each pass completed, in order
     EdgeId time_steps = 0;
 };
 EdgeLockedRun edge_locked_passes(const Graph& graph, std::span<const EdgeId> order, EdgeId workers);
 
-/// NL (figure 6c): items in blocks of T, one item a thread, its edges in order, users locked for one
-/// time step. Returns the edges of every time step.
+/// A run of NL (figure 6c). The items are divided into blocks of T, with one item per thread. A thread
+/// processes the edges of its item in order and locks the user of an edge for one time step. `steps` contains
+/// the edges of every time step.
 struct NodeLockedRun {
     std::vector<std::vector<EdgeId>> steps;
-    std::vector<EdgeId> deferred;  ///< edges that found their user locked in a first pass
+    std::vector<EdgeId> deferred;  ///< edges whose user was locked when a first pass tried them
 };
 NodeLockedRun node_locked_steps(const Graph& graph, VertexId workers);
 

@@ -1,15 +1,15 @@
-// Pages of large arrays. The system gives them where they are touched first, on the thread that does it: a
-// gigabyte is a quarter of a million pages, or five hundred large ones. Hints: where the system knows them not,
-// nothing happens.
+// Control of the memory pages of large arrays. The system maps a page when it is first touched, on the
+// touching thread; a gigabyte has 262,144 pages of 4 KiB, or 512 large ones. The functions are hints: they do
+// nothing if the system does not support them.
 #pragma once
 
 #include <cstddef>
 
 namespace lockstep {
 
-/// Before one thread fills memory that is untouched so far: all threads touch it.
+/// Touches untouched memory on all threads, before a single thread fills it.
 void populate(void* memory, std::size_t bytes) noexcept;
-/// Of memory that is untouched so far: large pages, where there are such.
+/// Requests large pages for untouched memory.
 void enlarge_pages(void* memory, std::size_t bytes) noexcept;
 
 }  // namespace lockstep

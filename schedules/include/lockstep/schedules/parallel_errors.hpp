@@ -1,4 +1,4 @@
-// Exceptions in OpenMP regions: one that leaves a region would end the program.
+// Exceptions in OpenMP regions. An exception that leaves such a region would terminate the program.
 #pragma once
 
 #include <atomic>
@@ -6,10 +6,10 @@
 
 namespace lockstep {
 
-/// Keeps the first exception of a team until the region is over.
+/// Keeps the first exception of a team of threads until the parallel region ends.
 class ParallelErrors {
 public:
-    /// Calls f() unless some thread has failed before.
+    /// Calls f(), unless a call has already thrown in some thread.
     template <class F>
     void run(F&& f) noexcept {
         if (failed()) return;
@@ -21,7 +21,8 @@ public:
         }
     }
     bool failed() const noexcept { return failed_.load(std::memory_order_relaxed); }
-    /// After the region, whose end is a barrier.
+    /// Rethrows the stored exception, if any. Must be called after the parallel region, whose end is a
+    /// barrier.
     void rethrow() const {
         if (first_) std::rethrow_exception(first_);
     }

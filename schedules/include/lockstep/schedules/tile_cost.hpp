@@ -1,10 +1,10 @@
-// What a sweep of tiles takes on a GPU, predicted from degrees alone: by it the builder
-// of tiles chooses its grid and its side. It orders choices; what a strategy
-// takes on the device at hand the cost model predicts (docs/guides/choosing.md).
+// A model of the time of a sweep of the tiled schedule on a GPU, from the degrees alone. The builder uses it
+// to choose the grid and the resident side. It ranks these choices; the time of a strategy on the actual
+// device is predicted by the cost model (docs/guides/choosing.md).
 //
-// A tile takes a latency and its longest stars, unless its edges or the copies of the moving vectors take
-// longer. The chain of the most rated item goes on beside, ahead of the steps; what the moving vertex of most
-// edges keeps waiting comes on top.
+// The time of a tile is a latency plus its longest stars, unless its edges or the copies of the moving
+// vectors take longer. The chain of the most rated item runs concurrently, ahead of the steps. The time for
+// which other work waits for the moving vertex of maximum degree is added.
 #pragma once
 
 #include <functional>
@@ -16,32 +16,36 @@
 
 namespace lockstep {
 
-/// The vertices of one side.
+/// The vertices of one side, described by their degrees.
 struct SideOfTiles {
     EdgeId vertices = 0;
-    std::function<double(double)> degree;  ///< edges of the vertex of a rank; of rank 0 are the most
+    /// Returns the degree of the vertex at a given position in the order of decreasing degree.
+    std::function<double(double)> degree;
 };
 
-/// A sweep of tiles.
+/// Predicted cost of a sweep of tiles.
 struct TilesCost {
-    EdgeId phases = 0;                                       ///< of a device, one after another
-    double launches = 0, tiles = 0, chain = 0, waiting = 0;  ///< seconds
-    /// Chains and tiles go on side by side, and hinder each other where they take alike long.
+    EdgeId phases = 0;  ///< number of phases of one device, which run one after another
+    double launches = 0, tiles = 0, chain = 0, waiting = 0;  ///< times of the parts, in seconds
+    /// Returns the total time in seconds. Chains and tiles run concurrently; they slow each other down if
+    /// they take similar times.
     double seconds() const;
 };
 
-/// `edges` of `resident` vertices and `moving` ones, vectors of `vector_bytes`; `devices` share the groups.
-/// O(log vertices) degrees.
+/// Returns the predicted cost of a sweep of `edges` edges. Vectors have `vector_bytes` bytes, and `devices`
+/// devices share the groups. Evaluates O(log vertices) degrees.
 TilesCost cost_of_tiles(const TileGrid& grid, EdgeId edges, const SideOfTiles& resident,
                         const SideOfTiles& moving, EdgeId vector_bytes, const DeviceCosts& device,
                         EdgeId devices = 1);
 
-/// Predicted times that differ by less are alike: then there are more blocks, and items reside.
+/// A predicted time counts as shorter only if it is below this multiple of the other one. Otherwise the
+/// choice with more blocks, or with resident items, is kept.
 inline constexpr double clearly_faster = 0.95;
-/// The next smaller number of blocks to try.
+/// Returns the next smaller number of blocks to try.
 constexpr EdgeId fewer_blocks(EdgeId blocks) { return blocks * 4 / 5; }
 
-/// ": 264 phases, tiles 0.520 ms, chain 0.05 ms, waiting 0.00 ms, launches 0.02 ms".
+/// Returns the parts as text: ": 264 phases, tiles 0.520 ms, chain 0.05 ms, waiting 0.00 ms, launches 0.02
+/// ms".
 std::string in_words(const TilesCost& cost);
 
 }  // namespace lockstep

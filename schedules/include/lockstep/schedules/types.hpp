@@ -1,4 +1,4 @@
-// Integer types of every Lockstep component (indices.hpp), and checked conversion between integers.
+// Integer types of all Lockstep components (indices.hpp), and checked conversion between integer types.
 #pragma once
 
 #include <concepts>
@@ -12,10 +12,10 @@
 
 namespace lockstep {
 
-/// Largest vertex count of one side; the value above it marks "no vertex".
+/// Maximum number of vertices of one side. The next larger value marks "no vertex".
 inline constexpr VertexId max_vertices = std::numeric_limits<VertexId>::max() - 1;
 
-/// Converts between integer types. Throws Error naming `what` when the value does not fit.
+/// Converts between integer types. Throws Error, which names `what`, if the value does not fit.
 template <std::integral To, std::integral From>
 constexpr To checked_cast(From value, const char* what) {
     if (!std::in_range<To>(value)) {

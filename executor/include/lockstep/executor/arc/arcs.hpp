@@ -1,13 +1,13 @@
-// What every plan of the arc family has: the vertices of a square graph by their position in one order, and
-// where the arcs of each begin.
+// Base of all plans of the arc family: the vertices of a square graph in one order, and the offsets of their
+// arcs.
 #pragma once
 
 #include "lockstep/executor/csr/numbering.hpp"
 
 namespace lockstep::arc {
 
-/// Weights of a list of arcs: a byte each where all of a graph are whole numbers below 256, else floats;
-/// neither: each is 1.
+/// Weights of a list of arcs. If all weights of the graph are integers below 256, `whole` stores one byte
+/// each, otherwise `real` stores floats; if neither array exists, every weight is 1.
 struct WeightsView {
     const std::uint8_t* whole = nullptr;
     const float* real = nullptr;
@@ -30,40 +30,42 @@ struct Weights {
     EdgeId bytes() const { return whole.size() + 4 * real.size(); }
 };
 
-/// A square graph with its vertices numbered, with the weights of its arcs or without.
+/// A square graph with numbered vertices, with or without the weights of its arcs.
 class Numbered : public Numbering {
 public:
     Numbered(const Graph& graph, const std::vector<VertexId>& order, bool weighted = false);
 
-    /// Room for so many weights, where there are any.
+    /// Allocates `size` weights if the graph has weights.
     Weights weights(EdgeId size) const;
-    /// The targets of each position, ascending if they have no weights.
+    /// Returns the targets of the arcs, by position of the source; ascending per source if there are no
+    /// weights.
     Array<VertexId> targets(const Offsets& out, Weights& weights) const;
-    /// Arcs by target, sources ascending. Threads share the work. O(arcs threads + vertices).
+    /// Groups the arcs by target, with ascending sources. Runs on all threads, with a total work of O(arcs x
+    /// threads + vertices).
     void by_target(Offsets& in, Array<VertexId>& sources, Weights& weights) const;
 
 private:
     bool weighted_, whole_;
 };
 
-/// The work models of Verstraaten et al., section 3.2: accesses to global memory of one round of PageRank,
-/// run serially; other operators with values of four bytes do the same. Fetching the edge lists themselves is
-/// not counted there.
+/// Work models of Verstraaten et al., section 3.2: number of accesses to global memory in one serial round of
+/// PageRank. Other operators with 4-byte values have the same counts. Fetching the edge lists is not counted.
 struct Work {
     EdgeId reads = 0, writes = 0, atomics = 0;
-    EdgeId bytes = 0;  ///< that must be moved at least: lists, degrees and ranks once each
+    EdgeId bytes = 0;  ///< minimum bytes to be moved: lists, degrees and scores once each
 };
-/// Degrees, ranks, offsets and a list of v vertices and e arcs.
+/// Returns the bytes of the degrees, scores, offsets and list of `v` vertices and `e` arcs.
 constexpr EdgeId pulled_bytes(EdgeId v, EdgeId e) { return 16 * v + 4 * e; }
 
-/// The base of all plans. From here on a vertex is its position.
+/// Base of all plans. In a plan, a vertex is identified by its position.
 struct Arcs {
-    static constexpr bool by_out_degree = false;  ///< of a vertex order it takes the rows', else the columns'
+    /// True: the walk uses the row order of a vertex order; false: the column order.
+    static constexpr bool by_out_degree = false;
     VertexId vertices = 0;
     EdgeId arcs = 0;
-    std::vector<VertexId> order;  ///< position -> vertex; empty: the given order
-    unsigned launch_rounds = 0;   ///< on a GPU, of a launch at most; 0: as many as take half a second
-    Offsets out;                  ///< position -> its arcs by source: whatever the walk, it has the degrees
+    std::vector<VertexId> order;  ///< position -> vertex; empty: the identity
+    unsigned launch_rounds = 0;   ///< maximum rounds per GPU launch; 0: as many as take 0.5 s
+    Offsets out;                  ///< position -> its out-arcs; every walk has them, for the degrees
 
     Arcs() = default;
     explicit Arcs(const Numbered& graph)
@@ -72,7 +74,7 @@ struct Arcs {
           order(graph.order),
           out(graph.out_offsets()) {}
 };
-/// What a plan takes on a GPU beside its arrays: nothing, unless its walk says otherwise.
+/// Returns the bytes that a plan needs on a GPU in addition to its arrays. The default is 0.
 inline EdgeId stream_bytes(const Arcs&) { return 0; }
 
 }  // namespace lockstep::arc

@@ -11,7 +11,8 @@ struct View<arc::Bins> : OnChip {
     OffsetsView in;
     const VertexId *sources, *tiles;
     arc::WeightsView weights;
-    VertexId block_bin, warp_bin, eight_bin;  ///< where the bins of the first kinds of worker end
+    /// Last tile + 1 of the bins for blocks, for warps and for eight threads.
+    VertexId block_bin, warp_bin, eight_bin;
 
     View(const arc::Bins& plan, OffsetsView, DeviceArrays& upload)
         : OnChip(plan),
@@ -45,7 +46,7 @@ struct View<arc::Bins> : OnChip {
                 warp_tile<1>(t, op, hot, tally);
             }
         });
-        __syncthreads();  // the hot values are fetched anew in the next round
+        __syncthreads();  // the hot values are fetched again in the next round
     }
 
 protected:

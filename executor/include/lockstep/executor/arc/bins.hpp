@@ -1,4 +1,5 @@
-// Bins: targets by degree, for each of which a thread block, a warp, eight threads or one thread combine.
+// Bins: targets grouped by degree. A target is combined by a thread block, a warp, eight threads or one
+// thread, according to its bin.
 #pragma once
 
 #include <array>
@@ -9,10 +10,11 @@ namespace lockstep::arc {
 
 struct Bins : Tiles {
     static constexpr Walk facts{.name = "bins", .family = Family::arcs, .form = forms::binned_targets};
-    /// The tiles of each bin, [b] to [b + 1]: a block, a warp, eight threads and one thread a target.
+    /// Tiles of bin b: [bins[b], bins[b + 1]). The bins use a block, a warp, eight threads and one thread per
+    /// target.
     std::array<VertexId, 5> bins{};
 
-    /// As Tiles; throws ScheduleError where the schedule has no bins, too.
+    /// Throws ScheduleError like Tiles, and also if the schedule has no bins.
     Bins(const Numbered& graph, const Schedule& schedule);
 };
 inline EdgeId stream_bytes(const Bins&) { return 0; }

@@ -1,5 +1,5 @@
-// Edges on the GPU: a thread an arc (algorithm 3 of the source that push.cuh names); the ends in two arrays,
-// or in one array of pairs.
+// Edges on the GPU: one thread per arc (algorithm 3 of the paper that push.cuh cites). The endpoints are in
+// two arrays, or in one array of pairs.
 #pragma once
 
 #include "lockstep/executor/arc/edges.hpp"
@@ -7,7 +7,7 @@
 
 namespace lockstep::gpu {
 
-/// `Ends` has the ends of an arc, by its number.
+/// Common base of both views. `Ends` returns the endpoints of an arc by its index.
 template <class Ends>
 struct ByArcs : ByThreads {
     static constexpr bool scatters = true;

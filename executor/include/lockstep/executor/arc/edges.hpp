@@ -1,15 +1,15 @@
-// Edges: a worker takes an arc and combines what its source offers into its target, atomically.
+// Edges: each worker processes one arc and combines the offer of its source into its target atomically.
 #pragma once
 
 #include "lockstep/executor/arc/push.hpp"
 
 namespace lockstep::arc {
 
-/// The ends in two arrays.
+/// The endpoints in two arrays.
 struct Edges : Push {
     static constexpr Walk facts{.name = "edge_soa", .family = Family::arcs};
     static constexpr bool by_out_degree = false;
-    Array<VertexId> sources;  ///< by source
+    Array<VertexId> sources;  ///< source of each arc, by source
 
     explicit Edges(const Numbered& graph) : Push(graph), sources(arcs) {
         for (VertexId u = 0; u < vertices; ++u) {
@@ -22,13 +22,13 @@ struct Edges : Push {
     }
 };
 
-/// The ends in one array of pairs, on a GPU.
+/// The endpoints in one array of pairs, on a GPU.
 struct EdgePairs : Edges {
     static constexpr Walk facts{.name = "edge_aos", .family = Family::arcs, .on_cpu = Edges::facts.name};
     using Edges::Edges;
 };
 
-/// On a CPU: the arcs of sources [first, last).
+/// Processes the arcs of the sources [first, last) on a CPU.
 template <ArcOperator Op>
 void scatter(const Edges& plan, const Op& op, typename Op::Sum* sums, VertexId first, VertexId last) {
     const OffsetsView out = plan.out.view();

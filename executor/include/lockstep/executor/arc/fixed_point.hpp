@@ -1,8 +1,8 @@
-// Sums of reals whose order is free: in fixed point, by whole numbers.
+// Sums of real numbers that do not depend on the order: fixed-point arithmetic with integers.
 //
-// A value is a float in *units*, of which 2^62 are one, cut to a whole number as it is added. So every walk,
-// device and number of threads gives the same bits, as long as the whole does not exceed 2. What is cut off
-// is below 2^-62 a value, which over 10^9 arcs adds up to less than 10^-9.
+// A value is a float in *units* of 2^-62, truncated to an integer when it is added. All walks, devices and
+// numbers of threads give bitwise identical results, as long as the total does not exceed 2. The truncation
+// error is below 2^-62 per value, less than 10^-9 over 10^9 arcs.
 #pragma once
 
 #include <atomic>
@@ -12,14 +12,15 @@
 
 namespace lockstep::arc {
 
-/// The members of an operator (operator.hpp) that combine; all but `exact` are as there.
+/// The members of an operator (operator.hpp) that combine values. All members but `exact` have the names of
+/// the contract.
 struct FixedPointSums {
     using Value = float;
     using Sum = std::int64_t;
-    static constexpr float units = 0x1p62F;  ///< of 1
+    static constexpr float units = 0x1p62F;  ///< units per 1
     static constexpr double unit = 0x1p-62;
     LOCKSTEP_HD static double real(Sum sum) { return static_cast<double>(sum) * unit; }
-    /// a + factor * sum, never contracted.
+    /// Returns a + factor * sum, never contracted to a fused multiply-add.
     LOCKSTEP_HD static double plus(double a, double factor, Sum sum) {
 #if defined(__CUDA_ARCH__)
         return __dadd_rn(a, __dmul_rn(factor, real(sum)));
@@ -36,7 +37,8 @@ struct FixedPointSums {
         return static_cast<Sum>(value);
 #endif
     }
-    /// What a vertex stores to offer: lifting it cuts nothing off.
+    /// Returns the value that a vertex stores as its offer: an integer number of units, so that lift()
+    /// truncates nothing.
     LOCKSTEP_HD static Value whole_units(Value value) { return std::trunc(value); }
     LOCKSTEP_HD static Sum combine(Sum a, Sum b) { return a + b; }
     static Sum without(Sum a, Sum b) { return a - b; }
@@ -47,9 +49,9 @@ struct FixedPointSums {
         std::atomic_ref(*sum).fetch_add(value, std::memory_order_relaxed);
 #endif
     }
-    /// Double precision adds whole units of values that are not negative exactly, in any order, as long as
-    /// they come to less than 2^53 (2^-9 of one). Otherwise some addition reached 2^53; rounding is
-    /// monotone, so that the sum stays there and shows it. For operators that offer whole units.
+    /// Double precision adds non-negative integer units exactly in any order, as long as their sum is below
+    /// 2^53 (2^-9 of one). Otherwise some partial sum reached 2^53; since rounding is monotone, the final sum
+    /// is at least 2^53 and the check fails. For operators whose offers are integer units.
     using Quick = double;
     static bool whole_units_exact(Quick sum) { return sum < 0x1p53; }
 };

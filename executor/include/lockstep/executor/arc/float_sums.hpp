@@ -1,4 +1,4 @@
-// Sums of 32-bit floats, as most write them: each addition rounds, so that the result depends on the order.
+// Ordinary sums of 32-bit floats: each addition rounds, so the result depends on the order.
 #pragma once
 
 #include <atomic>
@@ -7,13 +7,13 @@
 
 namespace lockstep::arc {
 
-/// The members of an operator (operator.hpp) that combine.
+/// The members of an operator (operator.hpp) that combine values.
 struct FloatSums {
     using Value = float;
     using Sum = float;
     static constexpr bool inexact = true;
-    static constexpr float units = 1;  ///< of 1
-    /// a + factor * sum, never contracted.
+    static constexpr float units = 1;  ///< units per 1
+    /// Returns a + factor * sum, never contracted to a fused multiply-add.
     LOCKSTEP_HD static double plus(double a, double factor, Sum sum) {
 #if defined(__CUDA_ARCH__)
         return __dadd_rn(a, __dmul_rn(factor, sum));

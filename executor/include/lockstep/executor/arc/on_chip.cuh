@@ -1,5 +1,6 @@
-// What bins and edge tiles share on the GPU: what the first vertices of the order offer, which many others
-// ask for, is kept in shared memory. A gather there costs a bank, one in L1 a whole line.
+// Common code of bins and edge tiles on the GPU. The offers of the first vertices of the order, which many
+// other vertices read, are kept in shared memory: a gather from shared memory accesses one bank, a gather
+// from L1 a whole cache line.
 #pragma once
 
 #include "lockstep/executor/arc/rounds.cuh"
@@ -7,7 +8,7 @@
 
 namespace lockstep::gpu {
 
-/// What the hot vertices offer, fetched once a round by each block.
+/// Offers of the hot vertices in shared memory, fetched once per round by each block.
 template <ArcOperator Op>
 struct Hot {
     using Value = typename Op::Value;
@@ -23,16 +24,16 @@ struct Hot {
     __device__ __forceinline__ Value offer(const Op& op, VertexId u) const {
         return u < count ? values[u] : op.offer(u);
     }
-    /// As part of a sum, by arc e.
+    /// Returns the offer of `u` that arrives by arc `e`, as a term of a sum.
     __device__ __forceinline__ typename Op::Sum operator()(const Op& op, VertexId u,
                                                            const arc::WeightsView& weights, EdgeId e) const {
         return Op::lift(arriving<Op>(offer(op, u), weights, e));
     }
-    /// Bytes that `values` take, a multiple of 16.
+    /// Returns the bytes of `values`, rounded up to a multiple of 16.
     __device__ std::size_t bytes() const { return (count * sizeof(Value) + 15) / 16 * 16; }
 };
 
-/// The beginning of both views: a block of all threads a multiprocessor.
+/// Common base of both views: one block per multiprocessor, with the maximum number of threads.
 struct OnChip {
     static constexpr int threads = 1024, blocks_per_sm = 1, warps = threads / 32;
     static constexpr bool scatters = false;
@@ -40,10 +41,11 @@ struct OnChip {
 
     explicit OnChip(const arc::Tiles& plan)
         : vertices(plan.vertices), hot_vertices(plan.hot), tile_count(plan.tile_count()) {}
-    /// Cuts the hot vertices to what fits beside `other` bytes; returns the bytes of both.
+    /// Reduces the number of hot vertices until their offers fit into shared memory in addition to `other`
+    /// bytes. Returns the bytes of both.
     template <class Value>
     std::size_t fit(std::size_t other) {
-        constexpr std::size_t reserved = 1024;  // static shared memory of the kernel
+        constexpr std::size_t reserved = 1024;  // bytes for the static shared memory of the kernel
         const std::size_t room = gpu::device_properties().shared_bytes - reserved - other;
         hot_vertices =
             static_cast<VertexId>(std::min<std::size_t>(hot_vertices, room / 16 * 16 / sizeof(Value)));
@@ -52,8 +54,9 @@ struct OnChip {
     static_assert(warps == 32, "over_block adds the results of 32 warps");
     __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32; }
     __device__ static int lane() { return static_cast<int>(lane_of_warp()); }
-    /// Tiles [first, last), a warp each: in turn, so that neighbours share an L1 cache, or where hubs hold
-    /// some blocks up, each drawn by the next warp that is free.
+    /// Calls work(tile) for the tiles [first, last), one warp per tile. Without `draw`, tiles are assigned
+    /// round-robin, so that neighbouring tiles share an L1 cache. With `draw`, each tile is claimed by the
+    /// next free warp, because hubs delay some blocks.
     template <class Work>
     __device__ static void each_tile(VertexId first, VertexId last, bool draw, unsigned* drawn, Work work) {
         const auto next = [&](VertexId t) {
@@ -63,13 +66,13 @@ struct OnChip {
             return first + gridDim.x * warps + __shfl_sync(~0U, mine, 0);
         };
         for (VertexId t = first + blockIdx.x * warps + static_cast<VertexId>(warp()); t < last;) {
-            const VertexId coming = next(t);  // on its way meanwhile
+            const VertexId coming = next(t);  // the claim of the next tile overlaps the work
             work(t);
             t = coming;
         }
     }
 
-    /// Combines `sum` over the block; thread 0 has the result.
+    /// Combines `sum` over the block and returns the result in thread 0.
     template <class Op>
     __device__ static typename Op::Sum over_block(typename Op::Sum sum) {
         __shared__ typename Op::Sum part[warps];

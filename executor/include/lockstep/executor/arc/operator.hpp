@@ -1,42 +1,43 @@
-// The contract between an application that passes values along arcs and the walks that visit them.
+// Contract between an application that passes values along arcs and the walks that visit the arcs.
 //
-// A square graph has an arc u -> v for every edge (row u, column v). In a round every vertex u offers a
-// value, every vertex v combines what its in-neighbours offer, and finishes with the result. An operator
-// says nothing about who visits whom: push, pull, edges, virtual warps, bins and tiles all run it. It is a
-// small trivially copyable struct, passed to kernels by value, with
+// A square graph has an arc u -> v for every edge (row u, column v). In a round, every vertex u offers a
+// value, and every vertex v combines the values that its in-neighbours offer and finishes with the result. An
+// operator does not specify the order of the visits: push, pull, edges, virtual warps, bins and tiles all run
+// it. It is a small trivially copyable struct that is passed to kernels by value, with
 //
-//     using Value, Sum               what flows along an arc; what values are combined into
-//     struct Tally                   what a round counts over all vertices: 64-bit whole numbers
-//     Value offer(u)                 what u offers in this round: reads only what an earlier round wrote
+//     using Value, Sum               types of a value that flows along an arc, and of a combination of values
+//     struct Tally                   counters of a round over all vertices: 64-bit integers
+//     Value offer(u)                 the offer of u in this round; reads only results of earlier rounds
 //     Sum identity(), lift(Value), combine(Sum, Sum), combine_atomically(Sum*, Sum)
-//     void finish(v, Sum, Tally&)    writes what v offers in the next round; once a vertex and round
-//     bool next_round(const Tally&)  after a round, on a copy that every worker has: goes on to the next
-//                                    one, or says that there is none
-//     void make_last()               the next round shall be the last one
+//     void finish(v, Sum, Tally&)    writes the next offer of v; called once per vertex and round
+//     bool next_round(const Tally&)  called after a round, on the copy of every worker: advances to the next
+//                                    round, or returns false if there is none
+//     void make_last()               makes the next round the last one
 //
-// and, where sums are of whole numbers, two things that make a CPU faster:
+// and, if sums are integers, optionally two members that accelerate the CPU:
 //
-//     Sum without(Sum, Sum)          undoes combine: without(combine(a, b), a) is b
-//     using Quick; bool exact(Quick) a floating-point type to which values are added as they are; a sum that
-//                                    is exact() is that of any other order, and converts to Sum
+//     Sum without(Sum, Sum)          inverse of combine: without(combine(a, b), a) is b
+//     using Quick; bool exact(Quick) floating-point type to which values are added without conversion; a sum
+//                                    that is exact() does not depend on the order, and converts to Sum
 //
-// An operator whose arcs have weights has, too,
+// An operator whose arcs have weights also has
 //
-//     Value along(Value, float weight)  what arrives of an offer by an arc of this weight
+//     Value along(Value, float weight)  the value that arrives along an arc of this weight
 //
-// and then a plan must be made with weights. One that can tell what has changed has
+// and its plan must be made with weights. An operator that can detect changes has
 //
-//     Sum change(u)     what u offers in this round, less what it offered in the one before: the identity
-//                       where it is the same; before the first round all have offered nothing
-//     bool few() const  whether so few arcs have a change that the changes are sent, rather than all offers
+//     Sum change(u)     the offer of u in this round minus its offer in the round before: the identity if
+//                       they are equal; before the first round, no vertex has offered anything
+//     bool few() const  true if so few arcs carry a change that only the changes are sent, not all offers
 //
-// Where `combine` is exactly associative and commutative (whole numbers, minima) the result depends on neither
-// walk, device nor number of threads. Sums of reals can be had so in fixed point (fixed_point.hpp). An
-// operator whose `combine` rounds (float_sums.hpp) says so:
+// If `combine` is exactly associative and commutative (integers, minima), the result is independent of the
+// walk, the device and the number of threads. For sums of real numbers this is achieved with fixed point
+// (fixed_point.hpp). An operator whose `combine` rounds (float_sums.hpp) declares
 //
 //     static constexpr bool inexact = true;
 //
-// Then walks differ in the last digits, and those that combine atomically differ from run to run.
+// Then the results of different walks differ in the last digits, and walks that combine atomically give
+// different results from run to run.
 #pragma once
 
 #include <array>
@@ -64,7 +65,7 @@ concept ArcOperator = std::is_trivially_copyable_v<Op> && std::is_trivially_copy
     op.make_last();
 };
 
-/// The two parts of the contract that may be missing.
+/// The two optional parts of the contract for integer sums.
 template <class Op>
 concept Subtracts = ArcOperator<Op> && requires(typename Op::Sum sum) {
     { Op::without(sum, sum) } -> std::same_as<typename Op::Sum>;
@@ -74,24 +75,25 @@ concept AddsQuickly = ArcOperator<Op> && requires(typename Op::Quick sum) {
     { Op::exact(sum) } -> std::same_as<bool>;
 };
 
-/// Whether its arcs have weights.
+/// True if the operator uses the weights of arcs.
 template <class Op>
 concept Weighs = ArcOperator<Op> && requires(typename Op::Value value, float weight) {
     { Op::along(value, weight) } -> std::same_as<typename Op::Value>;
 };
 
-/// Whether it tells what has changed.
+/// True if the operator can detect changes of offers.
 template <class Op>
 concept Changes = ArcOperator<Op> && requires(const Op op, VertexId v) {
     { op.change(v) } -> std::same_as<typename Op::Sum>;
     { op.few() } -> std::same_as<bool>;
 };
 
-/// Whether its sums depend on their order.
+/// True if the operator's sums depend on their order.
 template <class Op>
 concept Inexact = ArcOperator<Op> && Op::inexact;
 
-/// What arrives of `offer` by arc i of the list that `weights` are of, which operators without leave alone.
+/// Returns the value that arrives when `offer` is sent along arc `i` of the list to which `weights` belongs.
+/// Operators without weights receive the offer unchanged.
 template <ArcOperator Op, class Weights>
 LOCKSTEP_HD typename Op::Value arriving(typename Op::Value offer, const Weights& weights, EdgeId i) {
     if constexpr (Weighs<Op>)
@@ -100,9 +102,10 @@ LOCKSTEP_HD typename Op::Value arriving(typename Op::Value offer, const Weights&
         return offer;
 }
 
-/// A tally as its 64-bit words.
+/// Number of 64-bit words of a tally.
 template <class Tally>
 inline constexpr std::size_t tally_words = sizeof(Tally) / sizeof(std::uint64_t);
+/// Adds the counters of `tally` to `total`, word by word.
 template <class Tally>
 void add_tally(Tally& total, const Tally& tally) {
     static_assert(sizeof(Tally) % sizeof(std::uint64_t) == 0);

@@ -1,5 +1,5 @@
-// Edge tiles on several GPUs of this process, or on one of each process (parts.hpp); what targets will offer
-// is passed on by NCCL.
+// Edge tiles on several GPUs of this process, or on one GPU of each process (parts.hpp). The next offers are
+// exchanged by NCCL.
 #pragma once
 
 #include <deque>
@@ -12,11 +12,12 @@
 
 namespace lockstep::gpu {
 
+/// Parts of a plan on several devices, and the runs of an operator on them.
 template <arc::Shared Op>
 class ArcParts {
 public:
-    /// On devices 0 … gpus - 1, or of several processes, all of which call this, on the present one; each
-    /// with a part of `plan`, which must outlive this.
+    /// Uploads one part of `plan` to each of the devices 0 … gpus - 1. If there are several processes, all
+    /// processes must call it, and each uses its present device. `plan` must outlive this object.
     ArcParts(const arc::Tiles& plan, const Op& op, int gpus)
         : plan_(plan), op_(op), first_peer_(static_cast<std::size_t>(ranks().rank())) {
         const bool shared = ranks().count() > 1;
@@ -33,7 +34,7 @@ public:
             bytes_ += bytes;
             parts_.emplace_back(part);
         }
-        ranks().meet();  // NCCL waits for all
+        ranks().meet();  // NCCL's initialization waits for all processes
         if (shared)
             links_.emplace(ranks());
         else
@@ -42,7 +43,7 @@ public:
     }
     EdgeId bytes() const { return bytes_; }
 
-    /// As arc::Runner::run.
+    /// Runs the rounds; see arc::Runner.
     template <class OnRound>
     std::vector<float> run(OnRound on_round, double* seconds) {
         *seconds = 0;
@@ -96,11 +97,11 @@ private:
         Event done, passed;
     };
 
-    /// Makes a device of this process the present one.
+    /// Makes a device of this process the present device.
     void use(std::size_t device) const {
         LOCKSTEP_CUDA(cudaSetDevice(first_device_ + static_cast<int>(device)));
     }
-    /// Of an array by position, what a peer's targets have there.
+    /// Returns the part of an array by position that belongs to the targets of `peer`.
     template <class T>
     std::span<T> of_peer(T* values, std::size_t peer) const {
         return {values + targets_[peer], values + targets_[peer + 1]};
@@ -134,9 +135,9 @@ private:
 
     const arc::Tiles& plan_;
     Op op_;
-    std::size_t first_peer_;         // the number among all devices of the first one of this process
-    int first_device_ = 0;           // of this process
-    std::vector<VertexId> targets_;  // by peer
+    std::size_t first_peer_;         // index of the first device of this process among all devices
+    int first_device_ = 0;           // CUDA ordinal of the first device of this process
+    std::vector<VertexId> targets_;  // first target of each peer
     std::deque<Part> parts_;
     std::optional<Links> links_;
     EdgeId bytes_ = 0;

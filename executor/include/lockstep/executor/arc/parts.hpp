@@ -1,10 +1,12 @@
-// Edge tiles shared by several devices, of one process or of several: each has some neighbouring tiles with
-// their arcs, and finishes the targets of these; what they will offer goes to all others after each round.
-// Every device has the operator's arrays for all vertices. The operator has, beside operator.hpp's contract,
+// Edge tiles distributed over several devices, of one process or of several processes. Each device has a
+// range of consecutive tiles with their arcs, and finishes their targets. After each round, the new offers of
+// these targets are sent to all other devices. Every device has the operator's arrays for all vertices. In
+// addition to the contract of operator.hpp, the operator has
 //
-//     float* offered() const    what vertices will offer, by which finish() of one is known to all
+//     float* offered() const    next offers of all vertices; other devices need only these from finish()
 //
-// Sums that are exact do not depend on who has which arcs: these are the bits of one device.
+// Exact sums do not depend on the distribution of the arcs, so the result is bitwise identical to that of one
+// device.
 #pragma once
 
 #include <omp.h>
@@ -24,14 +26,17 @@ concept Shared = ArcOperator<Op> && requires(const Op op) {
     { op.offered() } -> std::same_as<float*>;
 };
 
-/// Where the tiles of each of `parts` devices begin, and the end: of about equal numbers of arcs and targets.
+/// Returns the first tile of each of `parts` devices, and the number of tiles at the end. The devices have
+/// about equal numbers of arcs plus targets.
 std::vector<VertexId> part_ends(const Tiles& plan, std::size_t parts);
-/// Where the targets of each begin, and the end.
+/// Returns the first target of each device, and the number of targets at the end.
 std::vector<VertexId> part_targets(const Tiles& plan, std::size_t parts);
-/// The same of the processes of a run. One has all; several share edge tiles alone.
+/// Returns the first target of each process, and the number of targets at the end. A single process has all
+/// targets; several processes require edge tiles.
 std::vector<VertexId> process_targets(const ArcPlan& plan);
 
-/// Of an array by position each process has its own targets' values; then all have all. Called by all.
+/// Exchanges an array by position: each process contributes the values of its own targets, and then all
+/// processes have all values. All processes must call it.
 template <class T>
 void gather_parts(T* values, const std::vector<VertexId>& targets) {
     for (int r = 0; r < ranks().count(); ++r) {
@@ -40,7 +45,7 @@ void gather_parts(T* values, const std::vector<VertexId>& targets) {
         ranks().broadcast(std::as_writable_bytes(std::span(values + first, last - first)), r);
     }
 }
-/// Tallies of all processes, added up. Called by all.
+/// Returns the sum of the tallies of all processes. All processes must call it.
 template <class Tally>
 Tally of_all(const Tally& tally) {
     auto words = std::bit_cast<std::array<EdgeId, tally_words<Tally>>>(tally);
@@ -48,8 +53,9 @@ Tally of_all(const Tally& tally) {
     return std::bit_cast<Tally>(words);
 }
 
-/// Rounds of operators, one a device, until they end them. work() does one, so that all have what is offered,
-/// and returns its tally; when `on_round(tally, seconds)` returns false the next is the last.
+/// Runs rounds of several copies of an operator, one per device, until they end. work() runs one round,
+/// including the exchange of offers, and returns its tally. When `on_round(tally, seconds)` returns false,
+/// the next round is the last.
 template <Shared Op, class Work, class OnRound>
 void iterate_parts(std::vector<Op>& ops, Work work, OnRound on_round, double* seconds) {
     *seconds = 0;

@@ -1,10 +1,10 @@
-// A plan of the arc family: one of the walks, with the arrays that it needs and no others.
+// A plan of the arc family: one of the walks, with only the arrays that it needs.
 //
-// A walk is a file set. NAME.hpp: its plan, a struct derived from Arcs with `facts` (walk.hpp), made of a
-// Numbered graph and, where it wants them, its schedule or virtual warps; and its CPU code, `scatter` or
-// `gather`; NAME.cuh: its kernel, gpu::View<NAME>. It is legal by construction: push and edges combine
-// atomically, pull makes a list of arcs for every target, bins and tiles refuse a schedule that is not
-// disjoint on targets.
+// A walk consists of the files NAME.hpp and NAME.cuh. NAME.hpp has the plan, a struct derived from Arcs with
+// `facts` (walk.hpp) that is made from a Numbered graph and, if needed, from its schedule or virtual warps.
+// It also has the CPU code, `scatter` or `gather`. NAME.cuh has the kernel, gpu::View<NAME>. A plan is
+// race-free by construction: push and edges combine atomically, pull makes a list of arcs for every target,
+// and bins and tiles reject a schedule that is not disjoint on targets.
 #pragma once
 
 #include <variant>
@@ -16,23 +16,23 @@ namespace lockstep {
 
 using ArcPlan = ArcWalk;
 
-/// The arrays for a strategy. `schedule` is the strategy's own, or a vertex order (nullptr: as given); push
-/// takes its row order (by out-degree), the others its column order. `weighted`: with the weights of the
-/// arcs, for operators that have `along`. Threads share the work. Throws
-/// ScheduleError where the graph is not square and as the walks do, Error (usage) on impossible `warps`.
-/// O(arcs log(largest degree)) time, 8 to 12 bytes an arc, and
-/// their weights.
+/// Makes the arrays for a strategy. `schedule` is the strategy's own schedule or a vertex order (nullptr: the
+/// order of the graph); push uses its row order (by out-degree), the other walks use its column order.
+/// `weighted`: the plan includes the weights of the arcs, for operators that have `along`. Runs on all
+/// threads. Throws ScheduleError if the graph is not square or if the walk rejects the schedule, and Error
+/// (usage) if `warps` is invalid. Takes O(arcs log(maximum degree)) time and 8 to 12 bytes per arc, plus the
+/// weights.
 ArcPlan make_arc_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                       arc::VirtualWarps warps = {}, bool weighted = false);
 
 inline const arc::Arcs& arcs_of(const ArcPlan& plan) {
     return std::visit([](const arc::Arcs& arcs) -> const arc::Arcs& { return arcs; }, plan);
 }
-/// Whether values are combined into accumulators, from which every vertex is finished afterwards.
+/// Returns true if the walk combines values into accumulators and finishes the vertices from them afterwards.
 inline bool scatters(const ArcPlan& plan) {
     return std::visit([]<class Walk>(const Walk&) { return Walk::scatters; }, plan);
 }
-/// Bytes of the arrays in main memory, and on a GPU (tiles: at most).
+/// Returns the bytes of the arrays in main memory, and on a GPU (for tiles: an upper bound).
 EdgeId host_bytes(const ArcPlan& plan);
 EdgeId device_bytes(const ArcPlan& plan);
 

@@ -1,4 +1,4 @@
-// Pull on the GPU: a thread a vertex (algorithms 2 and 5 of the source that push.cuh names).
+// Pull on the GPU: one thread per vertex (algorithms 2 and 5 of the paper that push.cuh cites).
 #pragma once
 
 #include "lockstep/executor/arc/pull.hpp"

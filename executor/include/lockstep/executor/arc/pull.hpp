@@ -1,4 +1,5 @@
-// Pull: a worker takes a vertex and combines over its in-neighbours. It alone writes that vertex: no atomics.
+// Pull: each worker processes one vertex and combines the offers of its in-neighbours. No other worker writes
+// this vertex, so no atomics are needed.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +14,8 @@ namespace lockstep::arc {
 struct Pull : Arcs {
     static constexpr Walk facts{.name = "pull", .family = Family::arcs};
     static constexpr bool scatters = false;
-    Offsets in;               ///< position -> its arcs by target
-    Array<VertexId> sources;  ///< by target
+    Offsets in;               ///< position -> its in-arcs
+    Array<VertexId> sources;  ///< source of each arc, by target
     Weights weights;
 
     explicit Pull(const Numbered& graph) : Arcs(graph) { graph.by_target(in, sources, weights); }
@@ -25,11 +26,11 @@ struct Pull : Arcs {
     }
 
 protected:
-    explicit Pull(Arcs graph) : Arcs(std::move(graph)) {}  // the lists are for the derived plan to make
+    explicit Pull(Arcs graph) : Arcs(std::move(graph)) {}  // the derived plan fills the lists
 };
 
-/// Calls work(i, lane) for every arc i < count, lane being i % 4, or 0 at the end. Sources are fetched 1,024
-/// arcs before their turn: a processor's own prefetching stays too far behind where gathers come between.
+/// Calls work(i, lane) for every arc i < count. `lane` is i % 4, or 0 for the last arcs. Sources are
+/// prefetched 1,024 arcs ahead, because the hardware prefetcher is too slow when gathers are interleaved.
 template <class Work>
 inline void each_arc(const VertexId* sources, EdgeId count, Work work) {
     constexpr EdgeId line = 16, ahead = 64 * line;
@@ -45,13 +46,13 @@ inline void each_arc(const VertexId* sources, EdgeId count, Work work) {
     for (; i < count; ++i) work(i, 0);
 }
 
-/// Combines what arrives from `count` sources.
+/// Returns the combination of the values that arrive from `count` sources.
 template <ArcOperator Op>
 inline typename Op::Sum combined(const Op& op, const VertexId* sources, const WeightsView& weights,
                                  EdgeId count) {
     const auto value = [&](EdgeId i) { return arriving<Op>(op.offer(sources[i]), weights, i); };
     if constexpr (AddsQuickly<Op>) {
-        typename Op::Quick part[4]{};  // independent: an addition takes several cycles
+        typename Op::Quick part[4]{};  // independent partial sums, since an addition takes several cycles
         each_arc(sources, count, [&](EdgeId i, EdgeId lane) { part[lane] += value(i); });
         const auto sum = (part[0] + part[1]) + (part[2] + part[3]);
         if (Op::exact(sum)) return static_cast<typename Op::Sum>(sum);
@@ -61,12 +62,13 @@ inline typename Op::Sum combined(const Op& op, const VertexId* sources, const We
     return sum;
 }
 
-/// Targets whose sums are made before any of them is finished, so that no gather waits for that.
+/// Number of targets whose sums are computed before any of them is finished, so that no gather waits for a
+/// finish.
 inline constexpr VertexId targets_at_once = 64;
-/// Arcs of so many targets up to which sums are running ones.
+/// Maximum number of arcs of targets_at_once targets for which running sums are used.
 inline constexpr EdgeId few_arcs = 1024;
 
-/// The sums of `count` targets from `first` on, each by itself.
+/// Computes the sums of `count` targets from `first` on, each separately.
 template <ArcOperator Op>
 void sum_each(const Op& op, const VertexId* sources, const WeightsView& weights, const OffsetsView& in,
               VertexId first, VertexId count, typename Op::Sum* sums) {
@@ -77,8 +79,8 @@ void sum_each(const Op& op, const VertexId* sources, const WeightsView& weights,
         begin = end;
     }
 }
-/// The same for few_arcs at most, as differences of running sums: no branch asks where a target ends, which
-/// would be mispredicted at most of them where each has a few.
+/// Computes the sums of `count` targets with at most few_arcs arcs, as differences of running sums. It needs
+/// no branch at the end of each target, which would be mispredicted for most targets if they have few arcs.
 template <Subtracts Op>
 void sum_running(const Op& op, const VertexId* sources, const WeightsView& weights, const OffsetsView& in,
                  VertexId first, VertexId count, typename Op::Sum* sums) {
@@ -96,7 +98,7 @@ void sum_running(const Op& op, const VertexId* sources, const WeightsView& weigh
     }
 }
 
-/// On a CPU: targets [first, last).
+/// Combines and finishes the targets [first, last) on a CPU.
 template <ArcOperator Op>
 void gather(const Pull& plan, const Op& op, VertexId first, VertexId last, typename Op::Tally& tally) {
     typename Op::Sum sums[targets_at_once];

@@ -1,5 +1,6 @@
-// Pull, and push at the end, on the GPU: edge tiles; and a warp pushes what its 32 vertices offer otherwise
-// than before, few arcs a thread each, more of them together.
+// Pull with push at the end, on the GPU. Pull rounds use edge tiles. In push rounds, a warp sends the changed
+// offers of its 32 vertices: each thread sends along a short list alone, and the whole warp sends along
+// longer lists.
 #pragma once
 
 #include "lockstep/executor/arc/pull_push.hpp"

@@ -1,7 +1,7 @@
-// Pull, and push at the end (SIMD-X: Liu, Huang, ATC 2019): edge tiles while many offers change; once few do,
-// those who offer something else than in the round before send the difference along their arcs, into sums
-// that are kept. Sums of whole numbers are the same by either way, so the switch may be at any round. For
-// operators that cannot tell what has changed it is a pull.
+// Pull, with push at the end (SIMD-X: Liu, Huang, ATC 2019): edge tiles while many offers change. When few
+// offers change, each vertex whose offer differs from the round before sends the difference along its arcs,
+// into sums that are kept. Both methods give the same integer sums, so the switch may happen in any round.
+// For operators that cannot detect changes, every round is a pull.
 #pragma once
 
 #include "lockstep/executor/arc/tiles.hpp"
@@ -10,7 +10,7 @@ namespace lockstep::arc {
 
 struct PullPush : Tiles {
     static constexpr Walk facts{.name = "pull_push", .family = Family::arcs, .form = forms::targets};
-    Array<VertexId> targets;  ///< by source
+    Array<VertexId> targets;  ///< target of each arc, by source
 
     PullPush(const Numbered& graph, const Schedule& schedule) : Tiles(graph, schedule) {
         Weights none;
@@ -19,7 +19,7 @@ struct PullPush : Tiles {
     EdgeId bytes() const { return Tiles::bytes() + 4 * targets.size(); }
 };
 
-/// The operator, whose sums are kept when a vertex is finished.
+/// Wraps an operator such that the sum of a vertex is stored when the vertex is finished.
 template <Changes Op>
 struct Keeping : Op {
     typename Op::Sum* sums;
@@ -30,7 +30,7 @@ struct Keeping : Op {
     }
 };
 
-/// On a CPU: what sources [first, last) offer otherwise than before.
+/// Sends the changes of the offers of the sources [first, last) along their arcs, on a CPU.
 template <Changes Op>
 void scatter_changes(const PullPush& plan, const Op& op, typename Op::Sum* sums, VertexId first,
                      VertexId last) {

@@ -1,4 +1,4 @@
-// Push: a worker takes a vertex and combines what it offers into its out-neighbours, atomically.
+// Push: each worker processes one vertex and combines its offer into its out-neighbours atomically.
 #pragma once
 
 #include "lockstep/executor/arc/arcs.hpp"
@@ -11,18 +11,19 @@ struct Push : Arcs {
     static constexpr Walk facts{.name = "push", .family = Family::arcs};
     static constexpr bool scatters = true, by_out_degree = true;
     Weights weights;
-    Array<VertexId> targets;  ///< by source
+    Array<VertexId> targets;  ///< target of each arc, by source
 
     explicit Push(const Numbered& graph) : Arcs(graph), targets(graph.targets(out, weights)) {}
     const Offsets& lists() const { return out; }
     EdgeId bytes() const { return out.bytes() + 4 * targets.size() + weights.bytes(); }
-    /// `prepared`: as of the strategy. The source's formulas, in all walks that it has.
+    /// Returns the work by the formulas of the paper. `prepared` is the property of the strategy. All walks
+    /// that are in the paper use its formulas.
     static Work work(EdgeId v, EdgeId e, bool /*prepared*/) {
         return {5 * v, 2 * v, v + e, pulled_bytes(v, e) + 12 * v};
     }
 };
 
-/// On a CPU: the arcs of sources [first, last).
+/// Processes the arcs of the sources [first, last) on a CPU.
 template <ArcOperator Op>
 void scatter(const Push& plan, const Op& op, typename Op::Sum* sums, VertexId first, VertexId last) {
     const OffsetsView out = plan.out.view();

@@ -1,5 +1,5 @@
-// The rounds of an arc operator on the GPU: one cooperative launch runs many, with a device-wide barrier
-// after each, so that small graphs are not bound by launches.
+// Rounds of an arc operator on the GPU. One cooperative launch runs many rounds, with a device-wide barrier
+// after each round, so that the launch overhead does not dominate the time for small graphs.
 #pragma once
 
 #include <algorithm>
@@ -15,23 +15,23 @@
 
 namespace lockstep::gpu {
 
-/// What a launch has for its rounds, and says of them.
+/// Device memory that the rounds of a launch use, and their log.
 template <ArcOperator Op>
 struct RoundLog {
-    typename Op::Sum* sums;       ///< by vertex, where values are scattered: the identity between rounds
-    typename Op::Tally* tallies;  ///< a round, zero before
+    typename Op::Sum* sums;  ///< accumulators by vertex, if values are scattered; the identity between rounds
+    typename Op::Tally* tallies;  ///< one tally per round, initially zero
     unsigned long long* ends;     ///< nanoseconds at the start, and after each round
-    unsigned* drawn;              ///< a round, zero before: tiles that warps have drawn
-    EdgeId* arrivals;             ///< zero before: blocks at the barrier
-    unsigned rounds;              ///< of this launch at most
+    unsigned* drawn;              ///< number of tiles claimed by warps in each round, initially zero
+    EdgeId* arrivals;             ///< number of arrivals of blocks at the barrier, initially zero
+    unsigned rounds;              ///< maximum number of rounds of this launch
 };
 
-/// What a block has for a round.
+/// Memory that a block uses in a round.
 template <ArcOperator Op>
 struct RoundPlace {
     unsigned char* shared;   ///< dynamic shared memory
-    unsigned* drawn;         ///< of this round
-    typename Op::Sum* sums;  ///< where values are scattered
+    unsigned* drawn;         ///< number of tiles that were claimed in this round
+    typename Op::Sum* sums;  ///< accumulators by vertex, if values are scattered
 };
 
 inline arc::WeightsView on_device(const arc::Weights& host, DeviceArrays& upload) {
@@ -39,17 +39,18 @@ inline arc::WeightsView on_device(const arc::Weights& host, DeviceArrays& upload
             host.real.empty() ? nullptr : upload(host.real)};
 }
 
-/// What the kernel of a walk sees, one specialization each: a small trivially copyable struct, made by
-/// View(plan, out, upload) of a plan, its offsets on the device, and the DeviceArrays that shall hold the
-/// rest. It has `vertices`, `threads` and `blocks_per_sm` of a launch, whether the walk `scatters`, and
+/// Device view of a walk's plan, with one specialization per walk: a small trivially copyable struct that is
+/// the parameter of the kernel. It is made by View(plan, out, upload) from a plan, the plan's offsets on the
+/// device, and the DeviceArrays that will own the other arrays. It has the number of `vertices`, the
+/// `threads` and `blocks_per_sm` of a launch, the constant `scatters`, and
 ///
-///     std::size_t shared_bytes<Op>()         dynamic shared memory that a block needs; may fit the view
-///                                            to what there is
-///     void round(op, tally, place) const     one round, by all threads of the grid
+///     std::size_t shared_bytes<Op>()         returns the dynamic shared memory that a block needs; may
+///                                            reduce the view to the available shared memory
+///     void round(op, tally, place) const     runs one round; all threads of the grid call it
 template <class Walk>
 struct View;
 
-/// The beginning of every view, and the launch of those with a thread, or a few, a vertex or an arc.
+/// Common base of the views, with the launch shape of walks that use one or a few threads per vertex or arc.
 struct ByThreads {
     static constexpr int threads = 256, blocks_per_sm = 8;
     VertexId vertices;
@@ -60,14 +61,14 @@ struct ByThreads {
     }
 };
 
-/// What arrives from source `u` by arc e, as part of a sum.
+/// Returns the value that arrives from source `u` along arc `e`, as a term of a sum.
 template <ArcOperator Op>
 __device__ __forceinline__ typename Op::Sum offered(const Op& op, VertexId u, const arc::WeightsView& weights,
                                                     EdgeId e) {
     return Op::lift(arriving<Op>(op.offer(u), weights, e));
 }
 
-/// Adds the block's tallies to `*total`. All threads of the block call it.
+/// Adds the tallies of the block's threads to `*total`. All threads of the block must call it.
 template <class Tally>
 __device__ __forceinline__ void add_up(const Tally& mine, Tally* total) {
     constexpr int words = static_cast<int>(tally_words<Tally>);
@@ -93,11 +94,12 @@ __device__ __forceinline__ Tally read_tally(const Tally* total) {
     return tally;
 }
 
-/// Whether it pushes what has changed into sums that it keeps (arc/pull_push.hpp).
+/// True if the walk pushes changes into sums that it keeps (arc/pull_push.hpp).
 template <class OfWalk, class Op>
 inline constexpr bool keeps_sums = Changes<Op>&& std::is_same_v<OfWalk, View<arc::PullPush>>;
 
-/// The view stays in constant memory: what loops read of it takes no registers.
+/// Runs up to log.rounds rounds. The view stays in constant memory, so loops that read it need no registers
+/// for it.
 template <class View, ArcOperator Op>
 __global__ void __launch_bounds__(View::threads)
     rounds_kernel(const __grid_constant__ View view, Op op, RoundLog<Op> log) {
@@ -135,15 +137,16 @@ __global__ void __launch_bounds__(View::threads)
     }
 }
 
-/// Rounds until the operator ends them, `launch_rounds` of a launch at most, or 0: as many as take
-/// `wanted_seconds`; when `on_round(tally, seconds)` returns false the next is the last. Returns the operator as the last round left it; `*seconds` are those on the device.
+/// Runs rounds until the operator ends them, with at most `launch_rounds` rounds per launch (0: as many as
+/// take `wanted_seconds`). When `on_round(tally, seconds)` returns false, the first round of the next launch
+/// is the last. Returns the operator in its state after the last round; `*seconds` is the time on the device.
 template <class View, ArcOperator Op, class OnRound>
 Op iterate(View view, Op op, unsigned launch_rounds, OnRound on_round, double* seconds) {
     using Tally = typename Op::Tally;
     using Sum = typename Op::Sum;
     constexpr unsigned first_launch = 64;
     const unsigned most = launch_rounds ? launch_rounds : 4096;
-    constexpr double wanted_seconds = 0.5;  // of a launch: so often a run can be interrupted
+    constexpr double wanted_seconds = 0.5;  // duration of a launch, after which a run can be interrupted
     *seconds = 0;
     if (view.vertices == 0) return op;
     const Buffer<Sum> sums(
@@ -165,7 +168,7 @@ Op iterate(View view, Op op, unsigned launch_rounds, OnRound on_round, double* s
         const std::vector<Tally> tally = tallies.download();
         const std::vector<unsigned long long> end = ends.download();
         bool stop = false;
-        for (unsigned r = 0; r < rounds && more; ++r) {  // what the device did, for the next launch
+        for (unsigned r = 0; r < rounds && more; ++r) {  // repeats the device's decisions on the host's copy
             more = op.next_round(tally[r]);
             stop = !on_round(tally[r], static_cast<double>(end[r + 1] - end[r]) * 1e-9) || stop;
         }

@@ -1,6 +1,6 @@
-// The rounds of an arc operator on the CPU: one OpenMP team for all, which meets at the barrier of the
-// supersteps. Every walk gives the same bits for any number of threads where the operator's `combine` is
-// exact (operator.hpp). Of several processes each walks to its own targets (parts.hpp).
+// Rounds of an arc operator on the CPU: one OpenMP team runs all rounds, with a barrier between supersteps.
+// If the operator's `combine` is exact (operator.hpp), every walk gives bitwise identical results for any
+// number of threads. If there are several processes, each process walks only to its own targets (parts.hpp).
 #pragma once
 
 #include <omp.h>
@@ -11,8 +11,8 @@
 
 namespace lockstep::cpu {
 
-/// Where the shares that threads draw of vertices [begin, end) end: of equal numbers of vertices and arcs
-/// (merge-path).
+/// Returns the bounds of the shares of vertices [begin, end) that threads claim. The shares have about equal
+/// numbers of vertices plus arcs (merge-path).
 inline std::vector<VertexId> shares_of(const ArcPlan& plan, VertexId begin, VertexId end) {
     constexpr EdgeId work = 1 << 15;
     const OffsetsView arcs = std::visit([](const auto& walk) { return walk.lists().view(); }, plan);
@@ -25,7 +25,7 @@ inline std::vector<VertexId> shares_of(const ArcPlan& plan, VertexId begin, Vert
     return ends;
 }
 
-/// Whether a round combines into accumulators.
+/// Returns true if the present round combines values into accumulators.
 template <ArcOperator Op>
 bool scattered(const ArcPlan& plan, const Op& op) {
     if constexpr (Changes<Op>) {
@@ -34,8 +34,8 @@ bool scattered(const ArcPlan& plan, const Op& op) {
     return scatters(plan);
 }
 
-/// What was scattered to vertices [first, last): finishes them, and clears their accumulators unless they are
-/// kept.
+/// Finishes the vertices [first, last) from their accumulators, and clears the accumulators unless `keeps` is
+/// set.
 template <ArcOperator Op>
 void finish_scattered(const Op& op, typename Op::Sum* sums, VertexId first, VertexId last, bool keeps,
                       typename Op::Tally& tally) {
@@ -46,7 +46,7 @@ void finish_scattered(const Op& op, typename Op::Sum* sums, VertexId first, Vert
     }
 }
 
-/// A round's walk over the arcs of vertices [first, last).
+/// Processes the part of a round for the arcs of the vertices [first, last).
 template <class Walk, ArcOperator Op>
 void share(const Walk& walk, const Op& op, typename Op::Sum* sums, VertexId first, VertexId last,
            typename Op::Tally& tally) {
@@ -62,8 +62,9 @@ void share(const Walk& walk, const Op& op, typename Op::Sum* sums, VertexId firs
     }
 }
 
-/// Rounds until the operator ends them; when `on_round(tally, seconds)` returns false the next is the last.
-/// What `on_round` throws ends them, too. Returns the operator as the last round left it.
+/// Runs rounds until the operator ends them. When `on_round(tally, seconds)` returns false, the next round is
+/// the last. An exception thrown by `on_round` also ends the rounds and is rethrown. Returns the operator in
+/// its state after the last round.
 template <ArcOperator Op, class OnRound>
 Op iterate(const ArcPlan& plan, Op op, int threads, OnRound on_round) {
     if (arcs_of(plan).vertices == 0) return op;
@@ -128,7 +129,7 @@ Op iterate(const ArcPlan& plan, Op op, int threads, OnRound on_round) {
 
 namespace lockstep::arc {
 
-/// Arrays in main memory.
+/// Allocates arrays in main memory.
 struct HostArrays {
     std::vector<Array<std::byte>> arrays;
     void* operator()(EdgeId bytes, const Memory::Fill& fill) {

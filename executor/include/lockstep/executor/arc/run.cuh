@@ -1,4 +1,4 @@
-// Arc operators on the GPU (run.hpp).
+// Runs arc operators on the GPU (run.hpp).
 #pragma once
 
 #include <memory>

@@ -1,14 +1,14 @@
-// Arc operators run on any device: an application declares its arrays by vertex, and needs no backend of its
-// own. rounds.hpp and run.cuh define what is declared here; an application instantiates each in a source
-// file of its own, a line an operator:
+// Runs arc operators on any device. An application declares its arrays by vertex and needs no backend
+// of its own. rounds.hpp and run.cuh define the functions that are declared here. An application instantiates
+// each function in a source file of its own, with one line per operator:
 //
 //     template arc::RunnerOf<Op> arc::on_cpu(const ArcPlan&, const Op&, int);
 //
-// Beside the contract of operator.hpp, the operator has
+// In addition to the contract of operator.hpp, the operator has
 //
-//     void start(arc::Memory&)  before the first round: takes what it needs of the memory
-//     const T* result() const   of such an array, after the last round: what is asked for
-//     Round told(const Tally&, double seconds)  what is said of a round
+//     void start(arc::Memory&)  called before the first round: allocates the operator's arrays in the memory
+//     const T* result() const   returns the array with the result, after the last round
+//     Round told(const Tally&, double seconds)  returns the report of a round
 #pragma once
 
 #include <functional>
@@ -18,15 +18,15 @@
 
 namespace lockstep::arc {
 
-/// Memory of a device for an operator's arrays.
+/// Allocates an operator's arrays on a device.
 struct Memory {
-    using Fill = std::function<void(void*)>;  ///< writes the entries of an array on the host
+    using Fill = std::function<void(void*)>;  ///< writes the elements of an array, on the host
 
-    const Arcs& arcs;  ///< the plan on the host
-    OffsetsView out;   ///< its offsets on the device
+    const Arcs& arcs;  ///< plan on the host
+    OffsetsView out;   ///< offsets of the plan's out-arcs, on the device
     std::function<void*(EdgeId bytes, const Fill&)> place;
 
-    /// An array on the device that has value(v) for every vertex v.
+    /// Allocates an array on the device with the element value(v) for every vertex v.
     template <class Value, class T = std::invoke_result_t<Value, VertexId>>
     T* array(Value value) {
         return static_cast<T*>(place(sizeof(T) * EdgeId{arcs.vertices}, [&](void* to) {
@@ -35,15 +35,16 @@ struct Memory {
     }
 };
 
-/// Runs rounds from the operator's start until it ends them; when `on_round` returns false the next is the last. Returns
-/// the result by vertex of the graph; `*seconds` are those of the rounds alone.
+/// Runs rounds from the operator's start until the operator ends them. When `on_round` returns false, the
+/// next round is the last. Returns the result by vertex of the graph. `*seconds` is the time of the rounds
+/// alone.
 template <class Value, class Round>
 using Runner = Run<std::vector<Value>(const std::function<bool(const Round&)>& on_round, double* seconds)>;
 template <class Op>
 using RunnerOf = Runner<std::remove_cvref_t<decltype(*std::declval<const Op&>().result())>,
                         decltype(std::declval<const Op&>().told({}, 0))>;
 
-/// Whether every run of it gives the same bits.
+/// Returns true if all runs of the operator with this plan give bitwise identical results.
 template <ArcOperator Op>
 bool gives_same_bits(const ArcPlan& plan) {
     return !Inexact<Op> || !scatters(plan);
@@ -51,13 +52,13 @@ bool gives_same_bits(const ArcPlan& plan) {
 
 template <ArcOperator Op>
 RunnerOf<Op> on_cpu(const ArcPlan& plan, const Op& op, int threads);
-/// On devices 0 … gpus - 1, or on the present one of each of several processes; several share edge tiles
-/// (parts.hpp) and nothing else. Throws Error (no_device) with both numbers where a device has too little
-/// memory.
+/// Runs the operator on devices 0 … gpus - 1, or, if there are several processes, on the present device of
+/// each. Several devices support only edge tiles (parts.hpp). Throws Error (no_device) with the required and
+/// the available memory if a device has too little memory.
 template <ArcOperator Op>
 RunnerOf<Op> on_cuda(const ArcPlan& plan, const Op& op, int gpus);
 
-/// Bytes that an operator and its rounds take beside the plan.
+/// Returns the bytes that an operator and its rounds need in addition to the plan.
 template <ArcOperator Op>
 EdgeId state_bytes(const ArcPlan& plan, Op op) {
     const Arcs& arcs = arcs_of(plan);

@@ -6,9 +6,10 @@
 
 namespace lockstep::gpu {
 
-/// A warp a tile, eight arcs of the tile's list a thread and step, whatever their targets; the
-/// sums of the targets lie in shared memory, each written once. A scan over the warp carries the sum of a
-/// target from one thread, and one step, to the next.
+/// Edge tiles on the device. A warp processes a tile; in each step, a thread processes eight consecutive arcs
+/// of the tile's list, regardless of their targets. The sums of the targets are in shared memory and are
+/// written once each. A scan over the warp carries the partial sum of a target from one thread, and from one
+/// step, to the next.
 template <>
 struct View<arc::Tiles> : OnChip {
     const arc::EdgeTile* tiles;
@@ -53,11 +54,11 @@ struct View<arc::Tiles> : OnChip {
                 op.finish(tile.first + i, tile.arcs ? sums[i] : Op::identity(), tally);
             __syncwarp();
         });
-        __syncthreads();  // the hot values are fetched anew in the next round
+        __syncthreads();  // the hot values are fetched again in the next round
     }
 
 protected:
-    /// A group of eight arcs as it comes from memory.
+    /// A group of eight arcs as it is loaded from memory.
     struct Eight {
         unsigned mark = 0;
         uint4 low{}, high{};
@@ -71,7 +72,7 @@ protected:
         }
     };
 
-    /// The weights of a group of arcs, at once.
+    /// Reads the weights of a group of arcs with one load if they are bytes.
     __device__ void read_group(float (&weight)[arc::arc_group], EdgeId group) const {
         if (weights.whole) {
             const uint2 bytes = __ldcs(reinterpret_cast<const uint2*>(weights.whole) + group);
@@ -88,7 +89,7 @@ protected:
                              typename Op::Sum* sums) const {
         using Sum = typename Op::Sum;
         const std::uint32_t groups = (tile.arcs + arc::arc_group - 1) / arc::arc_group;
-        Sum carry = Op::identity();  // of the target that the last step left open
+        Sum carry = Op::identity();  // partial sum of the target that the last step left open
         Eight eight(*this, tile, lane(), groups);
         for (std::uint32_t step = 0; step < groups; step += 32) {
             const std::uint32_t group = step + lane();
@@ -96,7 +97,7 @@ protected:
             unsigned ends = 0, place = 0, first_place = 0;
             if (group < groups) {
                 const Eight now = eight;
-                eight = Eight(*this, tile, group + 32, groups);  // on its way meanwhile
+                eight = Eight(*this, tile, group + 32, groups);  // prefetch
                 const VertexId source[arc::arc_group] = {now.low.x,  now.low.y,  now.low.z,  now.low.w,
                                                          now.high.x, now.high.y, now.high.z, now.high.w};
                 Sum value[arc::arc_group];
@@ -112,7 +113,8 @@ protected:
                     open = Op::combine(open, value[j]);
                     if (ends >> j & 1) {
                         if (place == first_place) {
-                            head = open;  // lacks what the threads before have of this target
+                            // incomplete: the threads before may have a part of this target's sum
+                            head = open;
                         } else {
                             sums[place] = open;
                         }
@@ -121,7 +123,8 @@ protected:
                     }
                 }
             }
-            // An inclusive scan of the open sums, from the last thread on that ended a target.
+            // Inclusive scan of the open sums. Each lane's scan starts at the nearest lane up to it that
+            // ended a target.
             const unsigned ended = __ballot_sync(~0U, ends != 0) & (~0U >> (31 - lane()));
             const int start = ended ? 31 - __clz(static_cast<int>(ended)) : 0;
 #pragma unroll

@@ -1,6 +1,7 @@
-// Edge tiles: targets grouped beforehand, by a schedule whose tasks are the arcs of one target each. A warp
-// takes a tile of targets, and each of its threads eight arcs of the tile's list at a time, whatever their
-// targets. On a CPU they are a pull over the schedule's order: tiles are cut for the warps of a device.
+// Edge tiles: targets grouped in advance by a schedule whose tasks are the arcs of one target each. A warp
+// processes a tile of targets; each of its threads processes eight arcs of the tile's list at a time,
+// regardless of their targets. On a CPU, edge tiles are a pull in the order of the schedule, because tiles
+// are sized for the warps of a GPU.
 #pragma once
 
 #include "lockstep/executor/arc/pull.hpp"
@@ -10,47 +11,51 @@ namespace lockstep::arc {
 
 struct Tiles : Pull {
     static constexpr Walk facts{.name = "edge_tiled", .family = Family::arcs, .form = forms::targets};
-    std::vector<VertexId> tiles;  ///< tile -> positions
-    VertexId hot = 0;  ///< the first so many vertices offer so much more than others that they belong on chip
+    std::vector<VertexId> tiles;  ///< tile -> its first position
+    /// Number of leading vertices whose offers are kept in shared memory, since they have far more arcs than
+    /// others.
+    VertexId hot = 0;
 
-    /// Throws ScheduleError where the schedule is of another graph, not grouped by target, or not disjoint
-    /// on targets: no atomics guard them.
+    /// Throws ScheduleError if the schedule belongs to another graph, is not grouped by target, or is not
+    /// disjoint on targets (no atomics guard the targets).
     Tiles(const Numbered& graph, const Schedule& schedule);
-    /// Tiles [first, last) of another, with their arcs.
+    /// Copies the tiles [first, last) of another plan with their arcs.
     Tiles(const Tiles& whole, VertexId first, VertexId last);
     VertexId tile_count() const { return static_cast<VertexId>(tiles.empty() ? 0 : tiles.size() - 1); }
     EdgeId bytes() const { return Pull::bytes() + 4 * tiles.size(); }
-    /// Ours, counted as the source's; a vertex is finished where its sum is made: no consolidation reads it
-    /// back.
+    /// Our own walk, counted by the method of the paper. A vertex is finished by the thread that has its sum,
+    /// so no consolidation step reads the sum back.
     static Work work(EdgeId v, EdgeId e, bool /*prepared*/) { return {e + 2 * v, v, 0, pulled_bytes(v, e)}; }
 };
-/// At most.
+/// Returns an upper bound of the additional bytes of EdgeTiles: its tiles, its marks and the padding.
 inline EdgeId stream_bytes(const Tiles& plan) { return plan.arcs / 4 + 48 * plan.tiles.size(); }
 
-/// Arcs that a thread takes at a time; they lie together.
+/// Number of consecutive arcs that a thread processes at a time.
 inline constexpr int arc_group = 8;
-/// Most targets of a tile: what a byte can name.
+/// Maximum number of targets of a tile: their indices fit in one byte.
 inline constexpr VertexId most_tile_targets = 256;
-/// Tiles of one target with more arcs than this are run by a whole thread block each.
+/// Number of arcs above which a tile of one target is processed by a whole thread block.
 inline constexpr EdgeId block_tile = 4096;
 
-/// Targets [first, first + targets). Every target of a tile has an arc, or none has.
+/// The targets [first, first + targets). Either every target of a tile has arcs, or none has.
 struct EdgeTile {
     VertexId first, targets;
-    std::uint32_t group;  ///< its first group of arcs
+    std::uint32_t group;  ///< index of its first group of arcs
     std::uint32_t arcs;
 };
 
-/// The tiles as the streams that a warp reads.
+/// The tiles as the arrays that a warp reads sequentially.
 struct EdgeTiles {
-    std::vector<EdgeTile> tiles;  ///< those for a block each first
-    VertexId block_tiles = 0;     ///< how many of these
-    Array<VertexId> sources;      ///< arc_group a group; the last of a tile is filled up with 0
-    Weights weights;              ///< likewise
-    Array<std::uint16_t> marks;   ///< a group: bit j = its arc j is the last of its target; from bit 8 on
-                                  ///< the place in the tile of the target whose arc is the first
+    std::vector<EdgeTile> tiles;  ///< tiles that need a whole block come first
+    VertexId block_tiles = 0;     ///< number of tiles that need a whole block
+    Array<VertexId> sources;      ///< arc_group sources per group; the last group of a tile is padded with 0
+    Weights weights;              ///< weights, padded like `sources`
+    /// One mark per group: bit j is set if arc j is the last one of its target; the bits from 8 on are the
+    /// index in the tile of the target of the first arc.
+    Array<std::uint16_t> marks;
 
-    /// Throws ScheduleError where a tile has more than most_tile_targets, or targets with arcs and without.
+    /// Throws ScheduleError if a tile has more than most_tile_targets, or both targets with arcs and targets
+    /// without.
     explicit EdgeTiles(const Tiles& plan);
 };
 

@@ -1,4 +1,4 @@
-// Virtual warps on the GPU.
+// Push and pull with virtual warps on the GPU.
 #pragma once
 
 #include "lockstep/executor/arc/rounds.cuh"
@@ -7,12 +7,12 @@
 
 namespace lockstep::gpu {
 
-/// The virtual warps of a block: `width` threads each, which take chunk x width vertices at a time and fetch
-/// their offsets together.
+/// A virtual warp of a block: `width` threads that process chunk x width vertices at a time and fetch the
+/// offsets of these vertices together.
 struct VirtualWarp {
     int width, lane, group, groups;
     VertexId chunk;
-    EdgeId* offsets;  ///< in shared memory, chunk + 1 a virtual warp
+    EdgeId* offsets;  ///< chunk + 1 offsets per virtual warp, in shared memory
 
     __device__ VirtualWarp(const arc::VirtualWarps& shape, unsigned char* shared)
         : width(shape.width),
@@ -22,7 +22,8 @@ struct VirtualWarp {
           chunk(static_cast<VertexId>(shape.chunk * shape.width)),
           offsets(reinterpret_cast<EdgeId*>(shared) + EdgeId(group) * (chunk + 1)) {}
 
-    /// Until all threads of the virtual warp are here; those of 64 threads are two warps.
+    /// Waits until all threads of the virtual warp have arrived. A virtual warp of 64 threads consists of two
+    /// warps.
     __device__ void sync() const {
         if (width > 32) {
             barrier_wait(1 + group, width);
@@ -34,14 +35,15 @@ struct VirtualWarp {
         const unsigned all = width >= 32 ? ~0U : (1U << width) - 1;
         return all << (threadIdx.x % 32 / min(width, 32) * min(width, 32));
     }
-    /// Behind the offsets of all virtual warps of the block: a place for chunk results of each warp.
+    /// Returns this virtual warp's array of results, which is stored after the offsets of all virtual warps
+    /// of the block. Each of its warps has one result per vertex of a chunk.
     template <class T>
     __device__ T* results(unsigned char* shared) const {
         auto* const behind = reinterpret_cast<EdgeId*>(shared) + EdgeId(groups) * (chunk + 1);
         return reinterpret_cast<T*>(behind) + EdgeId(group) * chunk * parts();
     }
     __device__ int parts() const { return width > 32 ? 2 : 1; }
-    /// Calls work(first, count) for every chunk of this virtual warp, its offsets fetched.
+    /// Calls work(first, count) for every chunk of this virtual warp, after fetching the chunk's offsets.
     template <class Work>
     __device__ void chunks(const OffsetsView& all, VertexId vertices, Work work) const {
         const EdgeId step = EdgeId{gridDim.x} * groups * chunk;
@@ -61,7 +63,7 @@ struct VirtualWarp {
     }
 };
 
-/// The beginning of both views.
+/// Common base of both views.
 struct ByWarps : ByThreads {
     arc::VirtualWarps warps;
     template <class Plan>
@@ -72,7 +74,7 @@ struct ByWarps : ByThreads {
     }
 };
 
-/// The lanes of a virtual warp take a vertex's out-neighbours.
+/// Push: the lanes of a virtual warp process the out-neighbours of a vertex.
 template <>
 struct View<arc::PushWarps> : ByWarps {
     static constexpr bool scatters = true;
@@ -103,7 +105,7 @@ struct View<arc::PushWarps> : ByWarps {
     }
 };
 
-/// They combine over a vertex's in-neighbours.
+/// Pull: the lanes of a virtual warp combine over the in-neighbours of a vertex.
 template <>
 struct View<arc::PullWarps> : ByWarps {
     static constexpr bool scatters = false;

@@ -1,5 +1,5 @@
 // Virtual warps (Hong et al., "Accelerating CUDA graph algorithms at maximum warp", PPoPP 2011): push and
-// pull with several threads a vertex. A CPU has none: there they are push and pull.
+// pull with several threads per vertex. A CPU has no virtual warps and runs plain push and pull.
 #pragma once
 
 #include "lockstep/executor/arc/pull.hpp"
@@ -7,14 +7,16 @@
 
 namespace lockstep::arc {
 
-/// `width` threads a vertex; they take `chunk` x width vertices at a time, whose offsets they fetch together.
+/// `width` threads per vertex. They process `chunk` x width vertices at a time, whose offsets they fetch
+/// together.
 struct VirtualWarps {
     int width = 32;  ///< 1, 2, 4, … 64
     int chunk = 1;   ///< 1 … 10
 
-    /// Half the mean degree wide, as a power of two: a vertex's arcs are then read in about two steps.
+    /// Returns half the mean degree, rounded down to a power of two: a vertex's arcs are then read in about
+    /// two steps.
     static int fitting_width(const Graph& graph);
-    /// Throws Error (usage) on others than the above.
+    /// Throws Error (usage) if `width` or `chunk` has another value than those listed above.
     void check() const;
 };
 

@@ -1,4 +1,4 @@
-// The arrays of a plan in the memory of a GPU.
+// Arrays of a plan in GPU memory.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,8 @@
 
 namespace lockstep::gpu {
 
-/// Arrays in device memory, those of a plan or of an operator.
+/// Owns the arrays of a plan or of an operator in device memory. Each call uploads one array and returns its
+/// device pointer or view.
 class DeviceArrays {
 public:
     template <class Array>
@@ -25,7 +26,7 @@ public:
         fill(host.data());
         return arrays_.emplace_back(std::span<const std::byte>(host)).data();
     }
-    /// Room that nothing is in.
+    /// Allocates an uninitialized array of `count` elements.
     template <class T>
     T* room(EdgeId count) {
         return reinterpret_cast<T*>(arrays_.emplace_back(count * sizeof(T)).data());

@@ -1,4 +1,5 @@
-// The arcs of every vertex of a graph, on host and device: what the families that walk neighbours stand on.
+// Compressed sparse row (CSR) arrays of a graph, on host and device. All families that visit neighbours use
+// them.
 #pragma once
 
 #include <vector>
@@ -9,7 +10,7 @@
 
 namespace lockstep {
 
-/// The edges first … last - 1, one after another: for (const EdgeId e : g.edges_of(u)).
+/// The edges first … last - 1, as a range: for (const EdgeId e : g.edges_of(u)).
 struct EdgeRange {
     struct Iterator {
         EdgeId at;
@@ -23,7 +24,7 @@ struct EdgeRange {
     LOCKSTEP_HD EdgeId size() const { return last - first; }
 };
 
-/// The vertices at their ends: for (const VertexId v : g.neighbours(u)).
+/// The endpoints of a range of edges: for (const VertexId v : g.neighbours(u)).
 struct VertexRange {
     const VertexId *first, *last;
     LOCKSTEP_HD const VertexId* begin() const { return first; }
@@ -32,13 +33,13 @@ struct VertexRange {
     LOCKSTEP_HD VertexId operator[](EdgeId i) const { return first[i]; }
 };
 
-/// Of offsets of any kind.
+/// Returns the range of the edges of vertex `u`, from CSR offsets of any type.
 template <class Offsets>
 LOCKSTEP_HD EdgeRange edges_of(const Offsets& offsets, VertexId u) {
     return {offsets[u], offsets[u + EdgeId{1}]};
 }
-/// The vertex from `first` on, before `beyond`, that an edge is one of: offsets[first] <= e <
-/// offsets[beyond].
+/// Returns the vertex v in [first, beyond) whose range of edges contains `e`, by binary search. Requires
+/// offsets[first] <= e < offsets[beyond].
 template <class Offsets>
 LOCKSTEP_HD VertexId row_of(const Offsets& offsets, EdgeId e, VertexId first, VertexId beyond) {
     while (beyond - first > 1) {
@@ -48,10 +49,10 @@ LOCKSTEP_HD VertexId row_of(const Offsets& offsets, EdgeId e, VertexId first, Ve
     return first;
 }
 
-/// Offsets into a list of edges: 4 bytes each, and a fifth where there are 2^32 edges or more.
+/// Offsets into a list of edges: 4 bytes each, and a fifth byte if there are 2^32 edges or more.
 struct OffsetsView {
     const std::uint32_t* low;
-    const std::uint8_t* high;  ///< nullptr: all zero
+    const std::uint8_t* high;  ///< upper 8 bits of each offset; nullptr: all zero
     LOCKSTEP_HD EdgeId operator[](EdgeId i) const {
         return high ? static_cast<EdgeId>(high[i]) << 32 | low[i] : low[i];
     }
@@ -62,18 +63,18 @@ struct Offsets {
     std::vector<std::uint8_t> high;
 
     Offsets() = default;
-    /// Throws Error (bad_input) from 2^40 edges up.
+    /// Copies `offsets`. Throws Error (bad_input) if there are 2^40 edges or more.
     explicit Offsets(const std::vector<EdgeId>& offsets);
     OffsetsView view() const { return {low.data(), high.empty() ? nullptr : high.data()}; }
     EdgeId operator[](EdgeId i) const { return view()[i]; }
     EdgeId bytes() const { return 4 * low.size() + high.size(); }
 };
 
-/// What loops and kernels see of a Csr.
+/// View of a Csr, for loops and kernels. `ends` are the endpoints of the arcs.
 struct CsrView {
     OffsetsView offsets;
     const VertexId* ends;
-    const float* weights;  ///< nullptr: all 1
+    const float* weights;  ///< weight of each arc; nullptr: all 1
 
     LOCKSTEP_HD EdgeId degree(VertexId u) const { return offsets.degree(u); }
     LOCKSTEP_HD EdgeRange edges_of(VertexId u) const { return lockstep::edges_of(offsets, u); }
@@ -86,7 +87,7 @@ struct CsrView {
 struct Csr {
     Offsets offsets;
     Array<VertexId> ends;
-    Array<float> weights;  ///< empty: all 1, or of no interest
+    Array<float> weights;  ///< weight of each arc; empty: all 1, or not used
 
     CsrView view() const { return {offsets.view(), ends.data(), weights.empty() ? nullptr : weights.data()}; }
     EdgeId arcs() const { return ends.size(); }
@@ -96,7 +97,8 @@ struct Csr {
     EdgeId bytes() const { return offsets.bytes() + 4 * (ends.size() + weights.size()); }
 };
 
-/// By target: the sources of each ascend. 12 bytes an arc meanwhile, on all threads.
+/// Returns the arcs grouped by target, with the sources of each target in ascending order. Runs on all
+/// threads and needs 12 bytes of temporary memory per arc.
 Csr transposed(const Csr& arcs, VertexId vertices);
 
 }  // namespace lockstep

@@ -1,4 +1,4 @@
-// Lists of edges that the threads of a warp or a block take together.
+// Lists of edges that the threads of a warp or of a block process together.
 #pragma once
 
 #include <cub/block/block_scan.cuh>
@@ -8,12 +8,13 @@
 
 namespace lockstep::gpu {
 
-/// None where there is no vertex.
+/// Returns the edges of vertex `v`, or an empty range if `here` is false.
 __device__ __forceinline__ EdgeRange edges_if(bool here, const CsrView& g, VertexId v) {
     return here ? g.edges_of(v) : EdgeRange{0, 0};
 }
 
-/// Calls visit(lane, its list) for the lanes that have one, in turn; all lanes of the warp together.
+/// Calls visit(lane, list of the lane) for each lane whose `has` is true, one lane after another. All lanes
+/// of the warp must call it together.
 template <class Visit>
 __device__ __forceinline__ void each_list(bool has, const EdgeRange& mine, Visit visit) {
     for_each_bit(__ballot_sync(~0U, has), [&](int lane) {
@@ -21,8 +22,9 @@ __device__ __forceinline__ void each_list(bool has, const EdgeRange& mine, Visit
     });
 }
 
-/// Calls visit(vertex, edge) for the edges of the vertex of each thread: few by the thread, many by its warp,
-/// very many by the block of so many threads. All of them; one without a vertex has no edges.
+/// Calls visit(vertex, edge) for the edges of each thread's vertex. A short list is processed by its thread,
+/// a long one by the warp, and a very long one by the block of `threads` threads. All threads must call it; a
+/// thread without a vertex passes an empty range.
 template <int threads, class Visit>
 __device__ __forceinline__ void each_edge(VertexId v, const EdgeRange& edges, Visit visit) {
     struct List {
@@ -54,11 +56,12 @@ __device__ __forceinline__ void each_edge(VertexId v, const EdgeRange& edges, Vi
     __syncthreads();
 }
 
-/// What the threads of a block have, so much each, dealt out to them evenly.
+/// Distributes the items of a block's threads evenly over its threads.
 template <int threads, class Count = EdgeId>
 class Dealt {
 public:
-    /// How much it is. All threads, and behind a barrier the next time.
+    /// Sets the number of items of the calling thread and returns the total of the block. All threads must
+    /// call it, with a barrier between two calls.
     __device__ __forceinline__ Count deal(Count count) {
         Count before, all;
         Scan(room_).ExclusiveSum(count, before, all);
@@ -66,7 +69,8 @@ public:
         __syncthreads();
         return all;
     }
-    /// The thread that number i is of, the last one whose own begin at it or before; and its number there.
+    /// Returns the thread that owns item `i`, and stores the item's index within that thread in `*its`. The
+    /// search finds the last thread whose first item is at most `i`.
     __device__ __forceinline__ unsigned owner(Count i, Count* its) const {
         unsigned at = 0;
         for (unsigned step = threads / 2; step > 0; step /= 2) {

@@ -1,5 +1,6 @@
-// Nested parallelism (IrGL): every thread of a block has a list of numbers, and a balance says who works them off,
-// by its length: the thread itself, a part of a warp, its warp, the block, or, of many lists, all threads evenly.
+// Nested parallelism (IrGL): each thread of a block has a list of numbers. Depending on its length and the
+// balance, a list is processed by its thread, by a part of a warp, by its warp or by the block, or many lists
+// are distributed evenly over all threads.
 #pragma once
 
 #include "lockstep/executor/csr/lists.cuh"
@@ -7,7 +8,7 @@
 
 namespace lockstep::gpu {
 
-/// Who takes a list, as numbers that are the same in all threads.
+/// Parameters that assign a list to its workers. They have the same values in all threads.
 struct ShareView {
     unsigned lanes, small, large;
     bool fine, warp, block;
@@ -25,7 +26,8 @@ struct ShareView {
     }
 };
 
-/// In shared memory; the numbers are edges, say.
+/// Distributes the lists of a block's threads. It must be in shared memory. The numbers in the lists are edge
+/// IDs, for example.
 template <int threads, class Number>
 class Nested {
 public:
@@ -34,7 +36,8 @@ public:
         VertexId owner;
     };
 
-    /// Calls visit(list, number) for the numbers of the lists of all threads, which come to it together.
+    /// Calls visit(list, number) for all numbers in the lists of all threads. All threads of the block must
+    /// call it together.
     template <class Visit>
     __device__ __forceinline__ void each(const ShareView& share, const List& mine, Visit visit) {
         const Number size = mine.last - mine.first;
@@ -73,7 +76,8 @@ public:
     }
 
 private:
-    /// By neighbouring threads, in turn for each of them.
+    /// Processes each list that `has` marks by a group of `lanes` neighbouring threads, one list of the group
+    /// after another.
     template <class Visit>
     __device__ __forceinline__ static void by_lanes(const List& mine, bool has, unsigned lanes, Visit visit) {
         for (unsigned left = __ballot_sync(~0U, has), turn = 0; turn < lanes; ++turn) {

@@ -1,4 +1,4 @@
-// The vertices of a square graph, numbered by their positions in an order.
+// Numbering of the vertices of a square graph by their positions in an order.
 #pragma once
 
 #include "lockstep/executor/csr/csr.hpp"
@@ -6,7 +6,7 @@
 
 namespace lockstep {
 
-/// What was found by position in the order of a plan, by vertex of the graph.
+/// Reorders values from positions in the plan's order to vertices of the graph.
 template <class Plan, class T>
 std::vector<T> by_vertex(const Plan& plan, const T* by_position) {
     std::vector<T> result(by_position, by_position + plan.vertices);
@@ -14,18 +14,19 @@ std::vector<T> by_vertex(const Plan& plan, const T* by_position) {
     return result;
 }
 
-/// `order`: position -> vertex; empty: as they are. Refers to both.
+/// The order of the vertices and its inverse. `order` maps a position to its vertex; empty: the identity. The
+/// object refers to both arguments of its constructor.
 class Numbering {
 public:
     Numbering(const Graph& graph, const std::vector<VertexId>& order);
     VertexId vertex(VertexId p) const { return order.empty() ? p : order[p]; }
     VertexId position(VertexId v) const { return positions.empty() ? v : positions[v]; }
-    /// Position -> its arcs by source.
+    /// Returns the CSR offsets of the out-arcs, by position.
     Offsets out_offsets() const;
 
     const Graph& graph;
     const std::vector<VertexId>& order;
-    std::vector<VertexId> positions;  ///< vertex -> position; empty: as they are
+    std::vector<VertexId> positions;  ///< vertex -> position; empty: the identity
 };
 
 }  // namespace lockstep

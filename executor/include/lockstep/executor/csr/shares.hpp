@@ -1,23 +1,25 @@
-// Who takes the arcs of a vertex on a GPU, by its degree.
+// Assignment of a vertex's arcs to GPU threads, by the vertex's degree.
 #pragma once
 
 #include "lockstep/schedules/types.hpp"
 
 namespace lockstep {
 
-/// Which workers a vertex's arcs may be given to. The coarsest one whose bound its degree reaches takes it,
-/// the finest one what none takes.
+/// The kinds of workers that process the arcs of a vertex. A vertex is processed by the coarsest kind whose
+/// minimum degree it reaches, otherwise by the finest kind.
 struct Balance {
-    int lanes = 1;      ///< of the workers for few arcs: 1 (serial), 2 … 16 (part of a warp); 0: none
-    bool fine = false;  ///< few arcs: those of a block's vertices dealt out to its threads evenly
+    /// Threads per vertex of low degree: 1 (serial), 2 … 16 (part of a warp), 0: no such workers.
+    int lanes = 1;
+    /// The arcs of a block's vertices of low degree are distributed evenly over its threads.
+    bool fine = false;
     bool warp = false, block = false;
     bool operator==(const Balance&) const = default;
 };
 
-/// With these bounds.
+/// A balance and its minimum degrees.
 struct Shares {
     Balance balance;
-    EdgeId small = 32, large = 1024;  ///< degrees from which a warp, a block takes a vertex
+    EdgeId small = 32, large = 1024;  ///< minimum degree for a warp, for a block
     bool operator==(const Shares&) const = default;
 };
 

@@ -1,5 +1,5 @@
-// Values of four bytes, and on the CPU of eight, that other workers may be changing meanwhile. Every access
-// is whole, and relaxed: what surrounds it is in no order with it. Others are those of gpu::Atomic.
+// Relaxed atomic accesses to values that other threads may change concurrently: 4 bytes, on the CPU also 8.
+// No access is torn, and none orders other memory accesses. gpu::Atomic has ordered accesses.
 #pragma once
 
 #include <atomic>
@@ -14,13 +14,14 @@
 
 namespace lockstep {
 
-/// Values are compared as their bits, which are in their order.
+/// Returns the bits of a value. Nonnegative values compare in the same order as their bits.
 template <class Value>
 LOCKSTEP_HD std::uint32_t bits_of(Value value) {
     std::uint32_t bits;
     std::memcpy(&bits, &value, sizeof bits);
     return bits;
 }
+/// Returns the value with these bits.
 template <class Value>
 LOCKSTEP_HD Value value_of(std::uint32_t bits) {
     Value value;
@@ -28,8 +29,8 @@ LOCKSTEP_HD Value value_of(std::uint32_t bits) {
     return value;
 }
 
-/// Perhaps stale. On the GPU the two that kernels do most are by addresses of global memory, which libcu++'s
-/// are not.
+/// Loads a value, which may be stale. On the GPU, the load and the store, which are the most frequent
+/// operations of the kernels, use addresses of global memory; libcu++ would use generic ones.
 template <class Value>
 LOCKSTEP_HD Value peek(const Value* value) {
 #if defined(__CUDA_ARCH__)
@@ -43,6 +44,7 @@ LOCKSTEP_HD Value peek(const Value* value) {
     return std::atomic_ref(const_cast<Value&>(*value)).load(std::memory_order_relaxed);
 #endif
 }
+/// Stores a value.
 template <class Value>
 LOCKSTEP_HD void put(Value* value, Value better) {
 #if defined(__CUDA_ARCH__)
@@ -54,7 +56,7 @@ LOCKSTEP_HD void put(Value* value, Value better) {
 #endif
 }
 
-/// Writes `wanted` where `expected` is; what was there.
+/// Compare-and-swap: writes `wanted` if the word equals `expected`. Returns the previous word.
 LOCKSTEP_HD std::uint32_t swap_if(std::uint32_t* word, std::uint32_t expected, std::uint32_t wanted) {
 #if defined(__CUDA_ARCH__)
     return atomicCAS(word, expected, wanted);
@@ -64,12 +66,14 @@ LOCKSTEP_HD std::uint32_t swap_if(std::uint32_t* word, std::uint32_t expected, s
 #endif
 }
 
-/// Takes `offered` where it is better, the smaller one; whether it was. Of several equal offers one is taken.
+/// Atomic minimum: stores `offered` if it is less than the value. Returns whether it was stored. If several
+/// threads offer equal values, only one of them is stored.
 template <class Value>
 LOCKSTEP_HD bool improve(Value* value, Value offered) {
 #if defined(__CUDA_ARCH__)
     if (!(offered < peek(value))) return false;
-    if constexpr (std::is_same_v<Value, float>)  // none is negative: their bits are in their order
+    // No float is negative, so that floats compare like their bits.
+    if constexpr (std::is_same_v<Value, float>)
         return offered < __int_as_float(atomicMin(reinterpret_cast<int*>(value), __float_as_int(offered)));
     else
         return offered < atomicMin(value, offered);
@@ -86,7 +90,7 @@ LOCKSTEP_HD bool improve(Value* value, Value offered) {
 #if defined(__CUDACC__)
 namespace gpu {
 
-/// A word that blocks hand over without a barrier, in the order that each operation names.
+/// A word through which blocks synchronize without a barrier. Each operation names its memory order.
 template <class T>
 using Atomic = cuda::atomic_ref<T, cuda::thread_scope_device>;
 using cuda::memory_order_acq_rel, cuda::memory_order_acquire, cuda::memory_order_relaxed,

@@ -1,4 +1,4 @@
-// The barrier of all thread blocks of a launch.
+// A barrier for all thread blocks of a launch.
 #pragma once
 
 #include "lockstep/executor/device/atomics.hpp"
@@ -6,15 +6,16 @@
 
 namespace lockstep::gpu {
 
-/// Counts the arrivals of all blocks in device memory. What any thread wrote before its block's arrival,
-/// every thread sees behind the wait: the block's first thread releases and acquires for all, and
-/// __syncthreads passes it on.
+/// Barrier that counts the arrivals of all blocks in device memory. The writes of all threads before their
+/// block arrives are visible to every thread after the wait: the first thread of the block releases and
+/// acquires for all, and __syncthreads extends this to the block.
 ///
-/// The arrival asks for nothing back, so that the first thread can ask for the count at once; that of
-/// cooperative groups waits for the count before it first.
+/// The arrival returns no value, so that the first thread can read the count immediately. In contrast, the
+/// arrival of cooperative groups first waits for the count.
 ///
-/// All blocks must be resident at once (launch.cuh), and the counter be zero at the launch. `at_one_place`:
-/// all threads of a block come to it at one place in the code; otherwise warps may.
+/// All blocks must be resident concurrently (launch.cuh), and the counter must be zero at the launch. If
+/// `at_one_place`, all threads of a block must arrive at the same place of the code; otherwise, warps may
+/// arrive at different places.
 template <bool at_one_place>
 class BasicDeviceBarrier {
 public:

@@ -1,4 +1,4 @@
-// Bulk copies between global and shared memory, the barriers they complete on, and flags between blocks.
+// Bulk copies between global and shared memory, the barriers that count them, and flags between blocks.
 #pragma once
 
 #include <cstdint>
@@ -6,22 +6,23 @@
 
 #include "lockstep/executor/device/atomics.hpp"
 
-/// Bulk copies need compute capability 9.0. Their kernels are empty where they are compiled for older
-/// devices, on which the host refuses to launch them (require_bulk_copies).
+/// Bulk copies require compute capability 9.0. Their kernels are empty when compiled for older devices; the
+/// host does not launch them there (not_on_chip in edge/fits.cpp).
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 #define LOCKSTEP_NO_BULK_COPIES
 #endif
 
 namespace lockstep::gpu {
 
-/// A barrier in shared memory that counts arrivals and bytes; its phases alternate in parity.
+/// A barrier in shared memory that counts arrivals and bytes. Its phases alternate in parity.
 struct BulkBarrier {
     std::uint64_t word;
 
     __device__ __forceinline__ void initialise(unsigned arrivals) {
         cuda::ptx::mbarrier_init(&word, arrivals);
     }
-    /// After the last `initialise` of a thread, before the block's threads meet.
+    /// Makes the initialised barriers visible. A thread calls it after its last `initialise` and before the
+    /// block's threads synchronize.
     __device__ __forceinline__ static void initialised() {
         cuda::ptx::fence_mbarrier_init(cuda::ptx::sem_release, cuda::ptx::scope_cluster);
         cuda::ptx::fence_proxy_async();
@@ -37,29 +38,31 @@ struct BulkBarrier {
     }
 };
 
-/// Addresses and sizes are multiples of 16 bytes.
+/// Starts a copy to shared memory, which `barrier` counts. Addresses and size are multiples of 16 bytes.
 __device__ __forceinline__ void bulk_load(void* shared, const void* global, unsigned bytes,
                                           BulkBarrier& barrier) {
     cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster, cuda::ptx::space_global, shared, global, bytes,
                              &barrier.word);
 }
-/// The way back begins; what this thread began is read; is in global memory.
+/// Starts a copy from shared to global memory.
 __device__ __forceinline__ void bulk_write(void* global, const void* shared, unsigned bytes) {
     cuda::ptx::cp_async_bulk(cuda::ptx::space_global, cuda::ptx::space_shared, global, shared, bytes);
 }
+/// Waits until the copies to global memory that this thread has started have read their source.
 __device__ __forceinline__ void bulk_writes_read() {
     cuda::ptx::cp_async_bulk_commit_group();
     cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>{});
 }
+/// Waits until the copies to global memory that this thread has started are complete.
 __device__ __forceinline__ void bulk_writes_done() {
     cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>{});
 }
-/// Orders this thread's plain accesses and bulk copies of the same memory.
+/// Orders this thread's ordinary accesses and bulk copies of the same memory.
 __device__ __forceinline__ void bulk_fence() { cuda::ptx::fence_proxy_async(); }
-/// The same for shared memory alone, in the threads that wrote it, before the barrier with the one that
-/// copies.
+/// Orders accesses and copies of shared memory only. The threads that wrote the data call it before they
+/// synchronize with the thread that copies.
 __device__ __forceinline__ void bulk_fence_shared() { cuda::ptx::fence_proxy_async(cuda::ptx::space_shared); }
-/// The same for global memory.
+/// Orders accesses and copies of global memory only.
 __device__ __forceinline__ void bulk_fence_global() { cuda::ptx::fence_proxy_async(cuda::ptx::space_global); }
 
 __device__ __forceinline__ void release_flag(unsigned* flag, unsigned value) {
@@ -69,8 +72,8 @@ __device__ __forceinline__ unsigned acquire_flag(const unsigned* flag) {
     return Atomic<unsigned>(*const_cast<unsigned*>(flag)).load(memory_order_acquire);
 }
 
-/// Barrier `id` (1 … 15) of `threads` threads of the block: some wait at it, others only arrive. It counts
-/// warps, so that each must meet it as a whole.
+/// Waits at barrier `id` (1 … 15) of `threads` threads of the block; some threads wait, others only arrive.
+/// The barrier counts warps, so that each warp must reach it as a whole.
 __device__ __forceinline__ void barrier_wait(int id, int threads) {
     __syncwarp();
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");

@@ -1,4 +1,4 @@
-// Memory of the device past registers: words copied to shared memory in passing, numbers added in place.
+// Copies from device to shared memory that bypass registers, and atomic additions of four numbers.
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
@@ -7,33 +7,34 @@
 
 namespace lockstep::gpu {
 
-/// Copies a word through the L1 cache, 16 bytes past it, from device to shared memory, without waiting.
+/// Starts an asynchronous copy of a 4-byte word from device to shared memory, through the L1 cache.
 __device__ __forceinline__ void copy_word(void* shared, const void* global) {
     __pipeline_memcpy_async(shared, global, 4);
 }
+/// Starts an asynchronous copy of 16 bytes from device to shared memory, bypassing the L1 cache.
 __device__ __forceinline__ void copy_piece(void* shared, const void* global) {
     __pipeline_memcpy_async(shared, global, 16);
 }
-/// The same to an address in shared memory.
+/// Overloads for a 32-bit address in shared memory.
 __device__ __forceinline__ void copy_word(std::uint32_t shared, const void* global) {
     copy_word(__cvta_shared_to_generic(shared), global);
 }
 __device__ __forceinline__ void copy_piece(std::uint32_t shared, const void* global) {
     copy_piece(__cvta_shared_to_generic(shared), global);
 }
-/// Waits for what this thread has copied so.
+/// Waits for all asynchronous copies of this thread.
 __device__ __forceinline__ void copies_done() {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
 }
-/// The same, but for those since the last call of this function.
+/// Waits for this thread's asynchronous copies except those started since the last call of this function.
 __device__ __forceinline__ void earlier_copies_done() {
     __pipeline_commit();
     __pipeline_wait_prior(1);
 }
 
-/// Adds four neighbouring numbers, 16-byte aligned; each is added atomically.
+/// Adds to four neighbouring numbers, aligned to 16 bytes. Each of the four additions is atomic.
 __device__ __forceinline__ void add_four(float* address, float a, float b, float c, float d) {
 #if __CUDA_ARCH__ >= 900
     asm volatile(
@@ -44,7 +45,7 @@ __device__ __forceinline__ void add_four(float* address, float a, float b, float
     atomicAdd(address, a), atomicAdd(address + 1, b), atomicAdd(address + 2, c), atomicAdd(address + 3, d);
 #endif
 }
-/// The same of numbers in half precision, two in a word; sums are rounded.
+/// Adds to four neighbouring numbers in half precision, two per word. Each addition is atomic and rounded.
 __device__ __forceinline__ void add_four_halves(void* address, uint2 words) {
 #if __CUDA_ARCH__ >= 900
     asm volatile(

@@ -1,4 +1,4 @@
-// The one way to launch a kernel whose blocks wait for each other.
+// The only functions that launch kernels whose blocks wait for each other.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,9 @@
 
 namespace lockstep::gpu {
 
-/// Blocks of `kernel` that a multiprocessor of the present device holds. Asked again only where threads or
-/// `shared` change: what the host does before a launch is part of a sweep's time.
+/// Returns the number of blocks of `kernel` that a multiprocessor of the current device can hold. The result
+/// is cached until the threads or `shared` change, because the host's work before a launch is part of a
+/// sweep's time.
 inline int blocks_per_multiprocessor(const void* kernel, const Shape& shape, EdgeId shared) {
     struct Known {
         int threads;
@@ -38,9 +39,10 @@ inline int blocks_per_multiprocessor(const void* kernel, const Shape& shape, Edg
     return blocks;
 }
 
-/// How many blocks of `kernel`, with `shared` bytes of dynamic shared memory, run at once, so that a
-/// device-wide barrier cannot deadlock. Throws Error (no_device) where not even one per multiprocessor, or
-/// not `shape.blocks`, can.
+/// Returns the number of blocks to launch: `shape.blocks` or, if that is 0, as many blocks of `kernel`, with
+/// `shared` bytes of dynamic shared memory, as are resident concurrently, so that a device-wide barrier
+/// cannot deadlock. Throws Error (no_device) if not even one block per multiprocessor, or fewer than
+/// `shape.blocks`, can be resident.
 template <class... Parameters>
 unsigned resident_blocks(void (*kernel)(Parameters...), const Shape& shape, EdgeId shared) {
     const int resident = blocks_per_multiprocessor(reinterpret_cast<const void*>(kernel), shape, shared);
@@ -52,7 +54,7 @@ unsigned resident_blocks(void (*kernel)(Parameters...), const Shape& shape, Edge
     return static_cast<unsigned>(shape.blocks ? shape.blocks : most);
 }
 
-/// Of a thread.
+/// Returns the number of registers per thread.
 template <class... Parameters>
 int registers_of(void (*kernel)(Parameters...)) {
     cudaFuncAttributes attributes{};
@@ -60,7 +62,7 @@ int registers_of(void (*kernel)(Parameters...)) {
     return attributes.numRegs;
 }
 
-/// Launches so many blocks, all at once.
+/// Launches `blocks` blocks, all of them resident concurrently.
 template <class... Parameters, class... Arguments>
 void launch_blocks(void (*kernel)(Parameters...), unsigned blocks, int threads, EdgeId shared,
                    const Arguments&... arguments) {
@@ -71,7 +73,7 @@ void launch_blocks(void (*kernel)(Parameters...), unsigned blocks, int threads, 
     LOCKSTEP_CUDA(cudaGetLastError());
 }
 
-/// Both.
+/// Launches as many blocks as are resident concurrently, or `shape.blocks`.
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), const Shape& shape, EdgeId shared, const Arguments&... arguments) {
     launch_blocks(kernel, resident_blocks(kernel, shape, shared), shape.threads, shared, arguments...);

@@ -1,5 +1,5 @@
-// Copies between GPUs by NCCL, those of one process or those of several that have one each. It is loaded when
-// there are several: its library need not be there otherwise.
+// Copies between GPUs by NCCL. The GPUs belong to one process, or to several processes with one GPU each. The
+// NCCL library is loaded at run time if there are several GPUs; otherwise, it need not be installed.
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@
 namespace lockstep::gpu {
 
 #if defined(LOCKSTEP_HAS_NCCL)
-/// The functions of NCCL that are used here (its API reference, "Communicator Creation" and "Point To Point
+/// The functions of NCCL that this file uses (NCCL API reference, "Communicator Creation" and "Point To Point
 /// Communication Functions").
 class Nccl {
 public:
@@ -56,10 +56,10 @@ private:
     }
 };
 
-/// Peers, and for those that are devices of this process a stream each for the copies.
+/// The communicators of all peers, and a stream for the copies of each device of this process.
 class Links {
 public:
-    /// The peers are devices 0 … count - 1.
+    /// Connects the devices 0 … count - 1 of this process.
     explicit Links(int count) : communicators_(static_cast<std::size_t>(count)) {
         for (int device = 0; device < count; ++device) {
             LOCKSTEP_CUDA(cudaSetDevice(device));
@@ -68,7 +68,7 @@ public:
         nccl_.check(LOCKSTEP_FALLIBLE(nccl_.init_all(communicators_.data(), count, nullptr)));
         LOCKSTEP_CUDA(cudaSetDevice(0));
     }
-    /// The peers are the processes of `all`; the present device is this one's. Called by all.
+    /// Connects the processes of `all`, each with its current device. Collective call.
     explicit Links(Ranks& all) : communicators_(1) {
         streams_.emplace_back();
         ncclUniqueId id{};
@@ -82,11 +82,11 @@ public:
     Links(const Links&) = delete;
     Links& operator=(const Links&) = delete;
 
-    /// `device` counts those of this process.
+    /// Returns the stream of `device`, an index among the devices of this process.
     cudaStream_t stream(std::size_t device) const { return streams_[device].get(); }
 
-    /// copies() calls send() and receive(), which find each other; all of them run side by side, in the
-    /// streams of both ends.
+    /// Calls copies(), which calls send() and receive() in matching pairs. All copies run concurrently, in
+    /// the streams of their devices.
     template <class Copies>
     void together(Copies copies) {
         nccl_.check(LOCKSTEP_FALLIBLE(nccl_.group_start()));

@@ -1,4 +1,4 @@
-// Owned device memory.
+// Device memory with an owner.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace lockstep::gpu {
 
-/// What lies in device memory from `data` on.
+/// Returns a copy of `size` elements of device memory.
 template <class T>
 std::vector<std::remove_cv_t<T>> download(T* data, EdgeId size) {
     std::vector<std::remove_cv_t<T>> host(size);
@@ -48,7 +48,7 @@ public:
         if (size_) LOCKSTEP_CUDA(cudaMemcpy(data_, other.data_, size_ * sizeof(T), cudaMemcpyDeviceToDevice));
     }
     std::vector<T> download() const { return gpu::download(data_, size_); }
-    /// The same for what may be gigabytes, which nobody sets to zero first.
+    /// Returns a copy in an array that is not set to zero first, for up to gigabytes.
     Array<T> download_array() const {
         Array<T> host(size_);
         if (size_) LOCKSTEP_CUDA(cudaMemcpy(host.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost));

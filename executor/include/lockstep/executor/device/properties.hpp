@@ -1,4 +1,4 @@
-// What of a GPU plans and launches depend on. Made-up figures do for predictions and tests.
+// Properties of a GPU on which plans and launches depend. Predictions and tests may use invented values.
 #pragma once
 
 #include "lockstep/schedules/types.hpp"
@@ -7,21 +7,21 @@ namespace lockstep::gpu {
 
 struct Properties {
     EdgeId multiprocessors = 0;
-    EdgeId shared_bytes = 0;   ///< shared memory of a thread block, at most
+    EdgeId shared_bytes = 0;   ///< maximum shared memory per thread block
     int major = 0, minor = 0;  ///< compute capability
 
-    /// Bulk copies (bulk.cuh).
+    /// Returns true if the device has bulk copies (bulk.cuh).
     bool copies_in_bulk() const { return major >= 9; }
-    /// Clusters of thread blocks that see each other's shared memory.
+    /// Returns true if thread blocks can form clusters that access each other's shared memory.
     bool has_clusters() const { return major >= 9; }
 };
 
-/// Of a launch.
+/// Size of a launch.
 struct Shape {
-    int threads;        ///< of a block
-    int blocks_per_sm;  ///< at most
-    bool near = false;  ///< the kernel reads through the L1 cache: shared memory takes no more than it needs
-    EdgeId blocks = 0;  ///< exactly so many; 0: all that the device holds at once
+    int threads;        ///< threads per block
+    int blocks_per_sm;  ///< maximum number of blocks per multiprocessor
+    bool near = false;  ///< the kernel reads through the L1 cache, so that shared memory should be small
+    EdgeId blocks = 0;  ///< exact number of blocks; 0: as many as the device holds concurrently
 };
 
 }  // namespace lockstep::gpu

@@ -1,4 +1,4 @@
-// CUDA calls checked in one place, and the properties of the present device.
+// Error checks of CUDA calls, and the properties of the current device.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -18,8 +18,8 @@
 
 namespace lockstep::gpu {
 
-/// A CUDA call that failed. Out of memory and a missing device are exit code 5; after an illegal
-/// access the process is of no further use.
+/// A CUDA call that failed. Out of memory and a missing device have exit code 5. After an illegal access, the
+/// process cannot use the device any more.
 class CudaError : public Error {
 public:
     CudaError(cudaError_t code, const char* call)
@@ -37,8 +37,8 @@ private:
 };
 
 #if defined(LOCKSTEP_CUDA_FAULTS)
-/// In builds for tests alone: of the checked calls number CUDA_FAILING_CALL (from 1) fails with
-/// CUDA_FAILING_ERROR; 0 lists the calls.
+/// Injects a fault, in builds for tests only: checked call number CUDA_FAILING_CALL (from 1) fails with
+/// CUDA_FAILING_ERROR. With number 0, the calls are printed.
 inline bool is_to_fail(const char* site) {
     static std::atomic<long> calls{0};
     const char* const number = std::getenv("CUDA_FAILING_CALL");
@@ -68,7 +68,7 @@ inline void check(cudaError_t code, const char* call) {
 }
 #define LOCKSTEP_CUDA(call) ::lockstep::gpu::check(LOCKSTEP_FALLIBLE(call), #call)
 
-/// Of the present device; asked once.
+/// Returns the properties of the current device, which are queried only once.
 inline const Properties& device_properties() {
     static std::mutex mutex;
     static std::map<int, Properties> known;
@@ -91,14 +91,14 @@ inline const Properties& device_properties() {
     return found->second;
 }
 
-/// Bytes of the present device.
+/// Returns the number of free bytes of the current device.
 inline EdgeId free_memory() {
     std::size_t free = 0, total = 0;
     LOCKSTEP_CUDA(cudaMemGetInfo(&free, &total));
     return free;
 }
 
-/// Throws Error (no_device) with both numbers when fewer than `needed` bytes of device memory are free.
+/// Throws Error (no_device) with both numbers if fewer than `needed` bytes of device memory are free.
 inline void require_memory(EdgeId needed, const char* advice) {
     std::size_t free = 0, total = 0;
     LOCKSTEP_CUDA(cudaMemGetInfo(&free, &total));

@@ -1,5 +1,5 @@
-// The way of much memory to a device, and back: through two pinned buffers, one of which all threads fill or
-// empty while the other is copied. From and to other memory CUDA copies on one thread, at a fraction of the speed.
+// Large copies to and from a device through two pinned buffers. All host threads fill or empty one buffer
+// while the other is copied. From pageable memory, CUDA copies with one thread, at a fraction of the speed.
 #pragma once
 
 #include <algorithm>
@@ -14,18 +14,18 @@
 
 namespace lockstep::gpu {
 
-/// Copies to and from the device that is present when it is made. A thread that makes another one waits for the first
-/// to end.
+/// Copies to and from the device that is current at construction. Only one object exists at a time: a thread
+/// that constructs another one waits until the first is destroyed.
 class Staging {
 public:
-    static constexpr EdgeId bytes = EdgeId{1} << 24;  ///< of a buffer
+    static constexpr EdgeId bytes = EdgeId{1} << 24;  ///< bytes per buffer
 
     Staging() = default;
     ~Staging() { cudaStreamSynchronize(stream_.get()); }
     Staging(const Staging&) = delete;
     Staging& operator=(const Staging&) = delete;
 
-    /// Fill the returned buffer; `send` its first `size` bytes then.
+    /// Returns the buffer to fill next. `send` then copies its first `size` bytes to the device.
     std::byte* next() {
         LOCKSTEP_CUDA(cudaEventSynchronize(sent_[turn_].get()));
         return memory_ + turn_ * bytes;
@@ -36,6 +36,7 @@ public:
         sent_[turn_].record(stream_.get());
         turn_ ^= 1;
     }
+    /// Copies `size` bytes from the host to the device.
     void copy(void* device, const void* host, EdgeId size) {
         for (EdgeId at = 0; at < size; at += bytes) {
             const EdgeId count = std::min(bytes, size - at);
@@ -43,23 +44,24 @@ public:
             send(static_cast<std::byte*>(device) + at, count);
         }
     }
-    /// The way back: `fetch` some bytes of the device, and read the returned buffer when the next are on their
-    /// way; what was read before is gone then.
+    /// Starts a copy of `size` bytes from the device to the next buffer. The copy before the previous one is
+    /// overwritten.
     void fetch(const void* device, EdgeId size) {
         LOCKSTEP_CUDA(
             cudaMemcpyAsync(memory_ + turn_ * bytes, device, size, cudaMemcpyDeviceToHost, stream_.get()));
         sent_[turn_].record(stream_.get());
         turn_ ^= 1;
     }
+    /// Waits for fetch number `turn` (from 0) and returns its buffer.
     const std::byte* fetched(EdgeId turn) {
         LOCKSTEP_CUDA(cudaEventSynchronize(sent_[turn % 2].get()));
         return memory_ + turn % 2 * bytes;
     }
-    /// Waits for the copies.
+    /// Waits for all copies.
     void finish() { LOCKSTEP_CUDA(cudaStreamSynchronize(stream_.get())); }
 
 private:
-    /// Kept for the next one: pinning takes longer than many a copy.
+    /// Returns the buffers, which are never freed: pinning takes longer than most copies.
     static std::byte* pinned() {
         static std::byte* const memory = [] {
             void* place = nullptr;
@@ -81,7 +83,7 @@ private:
     EdgeId turn_ = 0;
 };
 
-/// What the host has to device memory of that size.
+/// Copies host data to a device buffer of the same size.
 template <class T>
 void stage(Buffer<T>& buffer, std::type_identity_t<std::span<const T>> host) {
     if (host.size_bytes() <= Staging::bytes) return buffer.upload(host);
@@ -89,6 +91,7 @@ void stage(Buffer<T>& buffer, std::type_identity_t<std::span<const T>> host) {
     staging.copy(buffer.data(), host.data(), host.size_bytes());
     staging.finish();
 }
+/// Returns a device buffer with a copy of the host data.
 template <class T>
 Buffer<T> staged(std::span<const T> host) {
     Buffer<T> buffer(host.size());
@@ -96,7 +99,8 @@ Buffer<T> staged(std::span<const T> host) {
     return buffer;
 }
 
-/// The same of records of `size` T each: fill(first, last, to) makes those of [first, last) on the host.
+/// Fills a device buffer with records of `size` T each. It calls fill(first, last, to) for one piece after
+/// another, which writes the records [first, last) to host memory.
 template <class T, class Fill>
 void stage_records(Buffer<T>& buffer, EdgeId size, Fill fill) {
     const EdgeId records = buffer.size() / size, at_once = Staging::bytes / (size * sizeof(T));
@@ -113,7 +117,7 @@ void stage_records(Buffer<T>& buffer, EdgeId size, Fill fill) {
     }
     staging.finish();
 }
-/// And back: take(first, last, from).
+/// Copies records to the host piece by piece. take(first, last, from) reads the records [first, last).
 template <class T, class Take>
 void fetch_records(const Buffer<T>& buffer, EdgeId size, Take take) {
     const EdgeId records = buffer.size() / size, at_once = Staging::bytes / (size * sizeof(T));

@@ -1,4 +1,4 @@
-// Streams, events and times by them.
+// CUDA streams and events, and a timer that uses events.
 #pragma once
 
 #include <utility>
@@ -7,7 +7,7 @@
 
 namespace lockstep::gpu {
 
-/// Seconds between construction and `seconds()`, by device events.
+/// Measures the seconds from construction to `seconds()` by device events.
 class Timer {
 public:
     Timer() {
@@ -33,7 +33,7 @@ private:
     cudaEvent_t start_{}, stop_{};
 };
 
-/// Of the device that is present when it is made; it does not wait for the default stream.
+/// A stream of the device that is current at construction. It does not synchronize with the default stream.
 class Stream {
 public:
     Stream() { LOCKSTEP_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
@@ -48,7 +48,7 @@ private:
     cudaStream_t stream_ = nullptr;
 };
 
-/// A point in the work of a stream that other streams wait for.
+/// A point in the work of a stream for which other streams can wait.
 class Event {
 public:
     Event() { LOCKSTEP_CUDA(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
@@ -57,7 +57,7 @@ public:
     Event& operator=(const Event&) = delete;
     cudaEvent_t get() const { return event_; }
     void record(cudaStream_t stream) { LOCKSTEP_CUDA(cudaEventRecord(event_, stream)); }
-    /// Work given to `stream` from now on waits for the last record, if there was one.
+    /// Makes all later work of `stream` wait for the last record, if there was one.
     void hold(cudaStream_t stream) const { LOCKSTEP_CUDA(cudaStreamWaitEvent(stream, event_)); }
 
 private:

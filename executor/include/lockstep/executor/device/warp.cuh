@@ -1,4 +1,4 @@
-// Threads, lane groups and warps: who is who, and what a warp does together. A worker is a lane group
+// Indices of threads, lane groups and warps, and collective operations of a warp. A worker is a lane group
 // (lanes.hpp): the neighbouring threads that share an edge.
 #pragma once
 
@@ -18,7 +18,7 @@ __device__ __forceinline__ std::uint64_t nanoseconds() {
     return t;
 }
 
-// The sum, least or greatest over the lanes of `mask`: one instruction from compute capability 8.0 on.
+// Sum, minimum and maximum over the lanes of `mask`: one instruction on compute capability 8.0 or later.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 __device__ __forceinline__ unsigned sum_of(unsigned mask, unsigned value) {
     return __reduce_add_sync(mask, value);
@@ -48,8 +48,9 @@ __device__ __forceinline__ unsigned most_of(unsigned mask, unsigned value) {
 }
 #endif
 
-// What all lanes of a warp do together.
-/// combine(a, b) over so many neighbouring lanes, a power of two, which all get it; `mask`: they are in it.
+// Collective operations of all lanes of a warp.
+/// Reduces the values of `lanes` neighbouring lanes (a power of two) by combine(a, b). Each of them gets the
+/// result. `mask` contains these lanes.
 template <class T, class Combine>
 __device__ __forceinline__ T over_lanes(T value, Combine combine, int lanes = 32, unsigned mask = ~0U) {
     for (int width = lanes / 2; width > 0; width /= 2)
@@ -70,8 +71,8 @@ __device__ __forceinline__ T least_of_warp(T value) {
     else
         return over_lanes(value, [](T a, T b) { return min(a, b); });
 }
-/// The sum of the lanes up to this one; of those before. Cooperative groups would ask where in a block of
-/// three dimensions a lane is.
+/// Returns the sum of the lanes up to and including this one. Cooperative groups would compute the lane from
+/// three-dimensional thread indices.
 template <class T>
 __device__ __forceinline__ T inclusive_sum(T value) {
 #pragma unroll
@@ -81,11 +82,12 @@ __device__ __forceinline__ T inclusive_sum(T value) {
     }
     return value;
 }
+/// Returns the sum of the lanes before this one.
 template <class T>
 __device__ __forceinline__ T sum_before(T value) {
     return inclusive_sum(value) - value;
 }
-/// Calls f(place) for the bits that are set, from the lowest up.
+/// Calls f(index) for each set bit, from the lowest up.
 template <class F>
 __device__ __forceinline__ void for_each_bit(unsigned bits, F f) {
     for (; bits; bits &= bits - 1) f(__ffs(static_cast<int>(bits)) - 1);
@@ -98,13 +100,14 @@ template <class Count>
 __device__ __forceinline__ Count add_to(Count* counter, Count value) {
     return atomicAdd(counter, value);
 }
-/// Adds what all lanes have, by one atomic operation.
+/// Adds the values of all lanes to a counter with one atomic operation.
 template <class Count>
 __device__ __forceinline__ void add_of_warp(Count* counter, Count value) {
     value = sum_of_warp(value);
     if (lane_of_warp() == 0 && value) add_to(counter, value);
 }
-/// A place in a list for each lane that `has` something for it, by one atomic operation.
+/// Returns an index in a list for each lane that `has` an entry, with one atomic operation on the list's
+/// size.
 template <class Count>
 __device__ __forceinline__ Count place_in(Count* size, bool has) {
     const unsigned all = __ballot_sync(~0U, has);
@@ -112,7 +115,7 @@ __device__ __forceinline__ Count place_in(Count* size, bool has) {
     if (lane_of_warp() == 0 && all) first = add_to(size, static_cast<Count>(__popc(all)));
     return __shfl_sync(~0U, first, 0) + static_cast<unsigned>(__popc(all & lanes_below()));
 }
-/// Appends `entry` of each lane that `has` one; a list of edges is for other blocks (load_shared).
+/// Appends the `entry` of each lane that `has` one. A list of edges is stored for other blocks (load_shared).
 template <class Entry>
 __device__ __forceinline__ void append(Entry* list, unsigned* size, bool has, Entry entry) {
     const unsigned at = place_in(size, has);
@@ -123,7 +126,8 @@ __device__ __forceinline__ void append(EdgeId* list, EdgeId* size, bool has, Edg
     if (has) store_shared(list + at, entry);
 }
 
-/// Warps are spread over the blocks first: a phase of few edges keeps all multiprocessors busy.
+/// Returns the index of this worker. Consecutive warps are in different blocks, so that a phase with few
+/// edges uses all multiprocessors.
 template <class Op>
 __device__ __forceinline__ EdgeId worker_index() {
     constexpr int groups = 32 / Op::Lanes::lanes;
@@ -133,8 +137,9 @@ template <class Op>
 __device__ __forceinline__ EdgeId worker_count() {
     return EdgeId{gridDim.x} * blockDim.x / Op::Lanes::lanes;
 }
-/// Neighbouring numbers lie in different blocks, and the first in different warps, so that few active groups
-/// use many multiprocessors and do not wait for each other.
+/// Returns an index of this worker that spreads work further: consecutive indices are in different blocks,
+/// and the first ones in different warps. A few active groups then use many multiprocessors and do not wait
+/// for each other.
 template <class Op>
 __device__ __forceinline__ EdgeId spread_worker() {
     const EdgeId warps = blockDim.x / 32, group = threadIdx.x % 32 / Op::Lanes::lanes;
@@ -145,20 +150,21 @@ template <class Op>
 __device__ __forceinline__ int lane_of() {
     return static_cast<int>(threadIdx.x) % Op::Lanes::lanes;
 }
-/// What a lane of a group sees of another's value.
+/// Returns the value of another lane of the group.
 template <class Op, class T>
 __device__ __forceinline__ T from_lane(T value, int lane) {
     return __shfl_sync(Op::Lanes::mask(), value, lane, Op::Lanes::lanes);
 }
 
-/// Adds a number that a group's lanes agree on to a counter, with one atomic operation a warp. All lanes.
+/// Adds a value, equal in all lanes of a group, once per group to a counter, with one atomic operation per
+/// warp. All lanes must call it.
 template <class Op, class Count>
 __device__ __forceinline__ void add_once(Count* counter, EdgeId value) {
     const auto sum = sum_of_warp(static_cast<unsigned>(threadIdx.x % Op::Lanes::threads == 0 ? value : 0));
     if (lane_of_warp() == 0 && sum) add_to(counter, Count{sum});
 }
-/// The same with one atomic operation a block: those of thousands of warps on one counter would take
-/// microseconds. When all threads are done; `word` in shared memory is free then.
+/// Adds as add_once does, but with one atomic operation per block: thousands of warps on one counter would
+/// take microseconds. All threads call it at the end, when `word` in shared memory is free.
 template <class Op>
 __device__ __forceinline__ void add_of_block(EdgeId* counter, EdgeId value, void* word) {
     auto* const sum = static_cast<unsigned*>(word);

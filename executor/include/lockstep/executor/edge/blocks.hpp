@@ -1,4 +1,4 @@
-// In which block of an order every vertex is.
+// The block of each vertex, in an order of the vertices that is divided into blocks.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,8 @@
 
 namespace lockstep {
 
-/// `parts`: block -> places in `order`; 0 for vertices that are not in it. O(vertices)
+/// Returns the block of each vertex: block b consists of the positions [parts[b], parts[b + 1]) of `order`.
+/// Vertices that are not in `order` get block 0. O(vertices)
 inline std::vector<VertexId> blocks_of(const std::vector<VertexId>& order, const std::vector<EdgeId>& parts,
                                        VertexId vertices) {
     std::vector<VertexId> block(vertices);

@@ -1,4 +1,4 @@
-// Walks made of two others.
+// Walks that run two other walks one after the other.
 #pragma once
 
 #include "lockstep/executor/edge/edge_locked.hpp"
@@ -7,7 +7,8 @@
 
 namespace lockstep {
 
-/// EL+SGM (Kaleem et al., V-A): the edges of hubs, which lead the list, under EL; the others as SGM.
+/// EL+SGM (Kaleem et al., V-A): the edges of hubs, which come first in the list, run under EL
+/// (edge_locked.hpp). The other edges run as SGM (resident.hpp).
 struct EdgeLockedThenResident {
     static constexpr Walk facts{.name = "edge_locked_then_resident",
                                 .form = forms::resident_after_locks,
@@ -38,7 +39,7 @@ struct EdgeLockedThenResident {
     }
 };
 
-/// NL→EL (V-B): one pass of NL, what it leaves under EL.
+/// NL→EL (V-B): one pass of NL (node_locked.hpp); the edges that it defers run under EL.
 struct NodeLockedThenEdge {
     static constexpr Walk facts{.name = "node_locked_then_edge", .bound = "locks"};
     NodeLockedPlan first;

@@ -1,7 +1,7 @@
-// EL on the GPU: passes over worklists under locks, the outer loop on the device.
+// EL on the GPU: passes over worklists under locks, with the loop over the passes on the device.
 //
-// The groups of a warp go through their edges in step, so that the waits for memory of all of them overlap:
-// the loops below are those of a warp, and a group that has nothing to do goes along idly.
+// The lane groups of a warp process their edges in lockstep, so that all their memory latencies overlap. The
+// loops below are therefore loops of a warp, and a group that has nothing to do takes part idly.
 #pragma once
 
 #include "lockstep/executor/device/barrier.cuh"
@@ -15,25 +15,26 @@ namespace lockstep::gpu {
 struct EdgeLockedView {
     EdgesView edges;
     EdgeId count;
-    bool given;  ///< the first pass is over the edges 0 … count - 1
+    bool given;  ///< whether the first pass runs the edges 0 … count - 1
     bool in_blocks;
-    EdgeId workers;  ///< at first
+    EdgeId workers;  ///< maximum number of workers in the first pass
     int attempts, most_waiting;
-    EdgeLockedPlan::Hub hub;  ///< whose edges are counted when they are put off
+    EdgeLockedPlan::Hub hub;  ///< the hub whose deferred edges are counted
     unsigned *row_locks, *col_locks;
-    EdgeId *even, *odd;  ///< worklists, of passes by their number
+    EdgeId *even, *odd;  ///< worklists of the even and of the odd passes
     EdgeId* counters;
 
-    /// Chosen, not indexed: that would take the view to local memory.
+    /// Selects by a condition, because an array index would move the view to local memory.
     __device__ __forceinline__ EdgeId* worklist(EdgeId pass) const { return pass % 2 ? odd : even; }
 };
 
-/// What a worker has of a pass of EL: a run of neighbouring edges at a time, the first its own, the next
-/// drawn by whoever is free.
+/// The edges that a worker processes in a pass of EL: runs of neighbouring edges. The first run is assigned
+/// to the worker. Each later run is claimed by a worker that is free.
 template <class Op>
 class Runs {
 public:
-    /// Worker `worker` of `active`; `in_blocks`: each takes all its edges in one run (online.cpp says why).
+    /// Starts worker `worker` of `active`. If `in_blocks`, each worker gets all its edges in one run
+    /// (online.cpp has the reason).
     __device__ __forceinline__ Runs(EdgeId size, unsigned worker, unsigned active, bool in_blocks,
                                     EdgeId* drawn)
         : size_(size), drawn_(drawn) {
@@ -58,8 +59,9 @@ private:
     EdgeId* drawn_;
 };
 
-/// Passes until the worklist is empty; an edge whose ends cannot both be had is put off to the next. In the
-/// first one the edges stand in worklist 0, or are the edges 0 … count - 1. By all threads of the grid.
+/// Runs passes until the worklist is empty. An edge whose endpoints cannot both be locked is deferred to the
+/// next pass. The first pass runs the edges of worklist 0, or the edges 0 … count - 1. All threads of the
+/// grid must call this function.
 template <EdgeOperator Op>
 __device__ __forceinline__ void edge_locked_passes(const EdgeLockedView& plan, const Op& op,
                                                    DeviceBarrier& barrier) {
@@ -73,7 +75,7 @@ __device__ __forceinline__ void edge_locked_passes(const EdgeLockedView& plan, c
     while (size > 0) {
         if (leads) *list_counter(plan.counters, pass + 2) = 0, plan.counters[drawn + (pass + 1) % 3] = 0;
         Runs<Op> runs(size, worker, active, in_blocks, plan.counters + drawn + pass % 3);
-        // The record of the next edge is on its way while the present one waits for its locks.
+        // The record of the next edge is loaded while the current edge waits for its locks.
         EdgeRecord next{};
         const auto fetch = [&] {
             if (!runs.has()) return;
@@ -81,7 +83,7 @@ __device__ __forceinline__ void edge_locked_passes(const EdgeLockedView& plan, c
             next.read(plan.edges);
         };
         fetch();
-        // The groups of a warp take their next edges together: each for itself was a third slower.
+        // The groups of a warp fetch their next edges together: separate fetches were a third slower.
         while (__any_sync(~0U, runs.has())) {
             const EdgeRecord edge = next;
             bool busy = runs.has(), put_off = false;
@@ -118,7 +120,7 @@ __device__ __forceinline__ void edge_locked_passes(const EdgeLockedView& plan, c
         const EdgeId left = load_shared(list_counter(plan.counters, pass));
         if (plan.most_waiting > 0)
             active = next_active_workers(active, all, size, left);
-        else  // all of them, the paper's; but one gets on where they have kept each other from everything
+        else  // all workers, as in the paper; only one if they have blocked each other completely
             active = left < size ? all : 1;
         size = left;
     }
@@ -132,7 +134,7 @@ __global__ void __launch_bounds__(tuning::edge_locked.threads, sizeof(typename O
     edge_locked_passes(plan, op, barrier);
 }
 
-/// `given` false: another walk fills the worklist.
+/// The walk EL on one device. `given` is false if another walk fills the worklist.
 template <>
 class OnDevice<EdgeLockedPlan> : public Counting {
 public:
@@ -160,7 +162,8 @@ public:
     void sweep(const Op& op) {
         launch(edge_locked_kernel<Op>, tuning::edge_locked, 0, view_, op);
     }
-    /// Of a worklist that another walk fills the first tries are not known.
+    /// Returns the counts. If another walk fills the worklist, attempts are not counted, because the first
+    /// ones are unknown.
     SweepCounts counts() const { return counters_.in_passes(view_.given ? view_.hub.edges : 0); }
     const EdgeLockedView& view() const { return view_; }
 

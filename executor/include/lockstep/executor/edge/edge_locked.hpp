@@ -1,5 +1,5 @@
-// EL (Kaleem et al., IV-A): a worker an edge, both ends locked; an edge whose ends cannot both be had is put
-// off to the next pass.
+// The edge-locked walk EL (Kaleem et al., IV-A): one worker per edge locks both endpoints. An edge whose
+// endpoints cannot both be locked is deferred to the next pass.
 #pragma once
 
 #include <omp.h>
@@ -18,12 +18,14 @@ namespace lockstep {
 
 struct EdgeLockedPlan {
     static constexpr Walk facts{.name = "edge_locked", .bound = "locks"};
-    EdgeId edges = 0;             ///< the first so many of the list
-    EdgeId workers = ~EdgeId{0};  ///< on a GPU: most edges in flight at first
-    bool in_blocks = false;       ///< … cut into one block a worker
-    int attempts = 0;             ///< at an edge in a pass; 0: as many as pay there. Others wait for no lock
+    EdgeId edges = 0;             ///< number of edges that run under EL: the first ones of the list
+    EdgeId workers = ~EdgeId{0};  ///< on a GPU: maximum number of edges in flight in the first pass
+    bool in_blocks = false;       ///< on a GPU: whether the first pass gives each worker one block of edges
+    /// Maximum number of attempts to lock an edge in a pass, without waiting for any lock. 0: the number that
+    /// is fastest on the device; workers of a GPU may then wait for a lock.
+    int attempts = 0;
 
-    /// The vertex of the most edges. The tries at them are counted, where it is named.
+    /// The vertex with the most edges. If `edges` is not 0, the attempts to lock its edges are counted.
     struct Hub {
         bool is_row = false;
         VertexId vertex = 0;
@@ -44,8 +46,8 @@ struct EdgeLockedPlan {
     }
 };
 
-/// How EL begins on a GPU. `given`: `count` edges in the order of the list; otherwise some of them, in any
-/// order. O(edges + vertices)
+/// Returns the plan of EL, with the settings of the first pass on a GPU. If `given`, EL runs the first
+/// `count` edges in the order of the list; otherwise it runs some of them, in any order. O(edges + vertices)
 EdgeLockedPlan plan_edge_locked(const EdgeList& edges, EdgeId count, bool given);
 inline EdgeLockedPlan EdgeLockedPlan::make(const PlanParts& parts) {
     return plan_edge_locked(parts.edges, parts.edges.edges(), true);
@@ -53,7 +55,8 @@ inline EdgeLockedPlan EdgeLockedPlan::make(const PlanParts& parts) {
 
 namespace cpu {
 
-/// Passes over `worklist` until it is empty.
+/// Runs passes over `worklist` until it is empty. Each pass retries the edges that the previous pass
+/// deferred.
 template <EdgeOperator Op>
 SweepCounts sweep_locked(const EdgeList& edges, const EdgeLockedPlan& plan, const Op& op, Locks& locks,
                          std::vector<EdgeId> worklist, int threads) {

@@ -1,23 +1,23 @@
-// The edges of a plan in device memory, and what kernels count there.
+// The edges of a plan in device memory, and the counters of kernels.
 //
-// Of every walk there is an owner on the host, OnDevice<its plan>, with
+// Each walk has an owner on the host, the class OnDevice<Plan>, with
 //
-//     OnDevice(const EdgeList&, const EdgesView&, const its plan&)            uploads
-//     static EdgeId bytes(const EdgeList&, const its plan&)                  device memory that it takes
-//     void prepare<Op>(), reset()                                            before a sweep
-//     void sweep(const Op&)                                                  launches one
-//     SweepCounts counts() const                                             what it did
+//     OnDevice(const EdgeList&, const EdgesView&, const Plan&)              uploads the plan
+//     static EdgeId bytes(const EdgeList&, const Plan&)                     device memory that it uses
+//     void prepare<Op>(), reset()                                           are called before each sweep
+//     void sweep(const Op&)                                                 launches a sweep
+//     SweepCounts counts() const                                            returns the counts of the sweep
 //
-// or, where it holds the edges itself and asks what fits,
+// or, if it stores the edges itself and checks whether they fit, with
 //
-//     OnDevice(const EdgeList&, const its plan&, const OperatorSize&, const Room&)
-//     EdgeId bytes() const                                                   with what the application takes
+//     OnDevice(const EdgeList&, const Plan&, const OperatorSize&, const Room&)
+//     EdgeId bytes() const                                                  includes the application's memory
 //
-// with, where it has the values of the edges elsewhere than in EdgesView,
+// and, if it stores the values of the edges outside EdgesView, with
 //
-//     void set_values(const EdgeList&, const its plan&)                      they have changed
+//     void set_values(const EdgeList&, const Plan&)                         uploads changed values
 //
-// and a trivially copyable view with just what its kernel needs.
+// It also has a trivially copyable view that contains only what its kernel needs.
 #pragma once
 
 #include <type_traits>
@@ -65,20 +65,20 @@ private:
     EdgesView view_;
 };
 
-/// Uploads values where a view looks for them.
+/// Uploads `values` to `buffer` and makes `view` point to them.
 template <class T>
 void put(const T*& view, Buffer<T>& buffer, std::type_identity_t<std::span<const T>> values) {
     buffer = staged(values);
     view = buffer.data();
 }
 
-/// What a kernel counts; some have three slots, for the last pass, the present and the next. Blocks at the
-/// barrier come last.
+/// Indices of the counters of a kernel. Some counters have three slots: for the previous pass, the current
+/// one and the next one. The last counter is the number of blocks that have arrived at the barrier.
 enum Counter {
     list_size,
     updates = list_size + 3,
     passes,
-    deferred_edges,  ///< of EL in the first slot: of the hub, in all passes
+    deferred_edges,  ///< EL uses only the first slot, for the hub's edges in all passes
     drawn = deferred_edges + 3,
     arrivals = drawn + 3,
     counter_count
@@ -88,9 +88,10 @@ class Counters {
 public:
     EdgeId* data() const { return slots_.data(); }
     void reset() { slots_.zero(); }
-    /// Of a walk without a worklist.
+    /// Returns the counts of a walk without a worklist.
     SweepCounts once() const { return {slots_.download()[updates], 1}; }
-    /// `hub_edges`: of the hub, each of which was tried once more than it was put off; 0: not counted.
+    /// Returns the counts of a walk with passes. `hub_edges` is the number of edges of the hub, or 0 if they
+    /// are not counted. Each of them was tried once more than it was deferred.
     SweepCounts in_passes(EdgeId hub_edges = 0) const {
         const std::vector<EdgeId> slots = slots_.download();
         return {slots[updates], slots[passes], hub_edges, hub_edges ? hub_edges + slots[deferred_edges] : 0};
@@ -100,7 +101,7 @@ private:
     Buffer<EdgeId> slots_{EdgeId{counter_count}};
 };
 
-/// What owners have in common.
+/// The common part of the owners.
 class Counting {
 public:
     template <EdgeOperator Op>

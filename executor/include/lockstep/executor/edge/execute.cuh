@@ -1,4 +1,4 @@
-// A plan in device memory, and one sweep of it on the GPU.
+// A plan in device memory, and the execution of one sweep on the GPU.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace lockstep::gpu {
 
-/// What an operator takes of a multiprocessor.
+/// Returns the resources of a multiprocessor that an operator uses.
 template <EdgeOperator Op>
 OperatorSize size_of(const Op& op) {
     OperatorSize size{Op::Lanes::lanes, sizeof(typename Op::Col), sizeof(Slot<Op>)};
@@ -24,7 +24,7 @@ OperatorSize size_of(const Op& op) {
     return size;
 }
 
-/// Of the plans that a variant has; nothing where there are no edges.
+/// The variant of OnDevice for all plans of a variant; std::monostate stands for a plan without edges.
 template <class Plans>
 struct OnDeviceOf;
 template <class... Plans>
@@ -34,9 +34,9 @@ struct OnDeviceOf<std::variant<Plans...>> {
 
 class DevicePlan {
 public:
-    /// Uploads a plan for operators like `op`, which is asked for its size alone. Throws ScheduleError
-    /// (no_device) with the reason where it does not fit on chip (why_not), Error (no_device) with both
-    /// numbers where the device has too little memory for the plan and what the application takes.
+    /// Uploads a plan for operators like `op`, of which only the size is used. Throws ScheduleError
+    /// (no_device) with the reason if the plan does not fit in shared memory (why_not), and Error (no_device)
+    /// with both sizes if the device has too little memory for the plan and the application.
     template <EdgeOperator Op>
     DevicePlan(const EdgePlan& plan, const Op& op, const Room& room = {}) {
         if (plan.edges() == 0) return;
@@ -44,15 +44,17 @@ public:
         std::visit([&](const auto& walk) { upload(plan, walk, size, room); }, plan.walk);
     }
 
-    /// One sweep; returns when it is done. gather() brings the vectors. `*seconds` is its time on the device.
-    /// Throws Error (usage) for an operator that cannot be on chip where the plan wants it there.
+    /// Runs one sweep, and returns when it is done. Only gather() brings all vectors back to their places in
+    /// `op`. `*seconds` is the time of the sweep on the device. Throws Error (usage) if the plan requires
+    /// vertices in shared memory and the operator does not support them.
     template <EdgeOperator Op>
     SweepCounts sweep(const Op& op, double* seconds) {
         *seconds = 0;
         return std::visit([&](auto& walk) { return run(walk, op, seconds); }, walk_);
     }
 
-    /// The vectors to where `op` has them: sweeps of tiles leave some in the order of their blocks.
+    /// Copies the vectors to their places in `op`: sweeps of tiles leave some vectors in the order of the
+    /// blocks.
     template <EdgeOperator Op>
     void gather(const Op& op) {
         if constexpr (CanBeOnChip<Op>) {
@@ -60,19 +62,19 @@ public:
         }
     }
 
-    /// The values of the plan's edges have changed.
+    /// Uploads the values of the plan's edges after they have changed.
     void set_values(const EdgePlan& plan) {
         std::visit([&](const auto& walk) { set_values(plan, walk); }, plan.walk);
     }
 
-    /// The edges, unless tiles alone hold them.
+    /// Returns the edges, or nullptr if only the walk stores them.
     const EdgesView* edges() const { return edges_ ? &edges_->view() : nullptr; }
-    /// The walk itself, if it is that one.
+    /// Returns the walk, or nullptr if it is another one.
     template <class Walk>
     OnDevice<Walk>* get_if() {
         return std::get_if<OnDevice<Walk>>(&walk_);
     }
-    /// Device memory, with what the application takes.
+    /// Returns the device memory in use, including that of the application, in bytes.
     EdgeId bytes() const { return bytes_; }
 
 private:
@@ -98,7 +100,7 @@ private:
     template <class Walk>
     void set_values(const EdgePlan& plan, const Walk& walk) {
         auto* const there = get_if<Walk>();
-        if (!there) return;  // no edges
+        if (!there) return;  // the plan has no edges
         if (edges_) edges_->set_values(plan);
         if constexpr (requires { there->set_values(plan, walk); }) there->set_values(plan, walk);
     }
@@ -123,7 +125,7 @@ private:
         *seconds = timer.seconds();
         return walk.counts();
     }
-    static SweepCounts run(std::monostate, const auto&, double*) { return {0, 1}; }  // no edges
+    static SweepCounts run(std::monostate, const auto&, double*) { return {0, 1}; }  // the plan has no edges
 
     EdgeId bytes_ = 0;
     std::optional<EdgesOnDevice> edges_;

@@ -1,7 +1,7 @@
-// One sweep of a plan on the CPU: one OpenMP team, a barrier after each superstep.
+// One sweep of a plan on the CPU, by one OpenMP team with a barrier after each phase.
 //
-// Offline walks give the same bits for any number of threads, because the work of a phase is disjoint; they
-// are the oracle of the GPU.
+// Walks that follow a conflict-free schedule give bitwise identical results for any number of threads,
+// because concurrent edges of a phase share no endpoint. GPU results are tested against these results.
 #pragma once
 
 #include "lockstep/executor/edge/local/cpu.hpp"
@@ -10,7 +10,7 @@
 
 namespace lockstep::cpu {
 
-/// `locks` are of the plan's rows and columns, all free.
+/// Runs one sweep. `locks` are the locks of the plan's rows and columns, all of them free.
 template <EdgeOperator Op>
 SweepCounts execute(const EdgePlan& plan, const Op& op, Locks& locks, int threads) {
     return std::visit([&](const auto& walk) { return sweep(plan, walk, op, locks, threads); }, plan.walk);

@@ -1,4 +1,4 @@
-// The edges of a plan: in execution order, the held-out ones left out.
+// The list of a plan's edges, in execution order and without the held-out edges.
 #pragma once
 
 #include <algorithm>
@@ -11,18 +11,19 @@
 
 namespace lockstep {
 
-/// Each array has one entry an edge.
+/// A list of edges. Each array has one entry per edge.
 struct EdgeList {
     VertexId rows = 0, cols = 0;
-    Ends ends = Ends::sides;  ///< vertices: row and column are of one set
+    Ends ends = Ends::sides;  ///< whether the endpoints are rows and columns, or vertices of one set
     Array<VertexId> row, col;
     Array<float> value;
-    Array<EdgeId> id;  ///< of the graph, where they are asked for
+    Array<EdgeId> id;  ///< ID of each edge in the graph; empty unless requested
 
     EdgeId edges() const { return row.size(); }
 };
 
-/// Edges elsewhere, as a walk reads them: as they are, or with rows for columns.
+/// A view of edges that are stored elsewhere, as a walk reads them: as they are, or transposed (rows and
+/// columns swapped).
 struct EdgeView {
     VertexId rows, cols;
     std::span<const VertexId> row, col;
@@ -40,13 +41,13 @@ struct EdgeView {
     EdgeId edges() const { return row.size(); }
 };
 
-/// Whether edges [begin, end), which share one end, share their row. Of one edge either would do: it is the
-/// column.
+/// Returns true if edges [begin, end), which share one endpoint, share their row. A single edge counts as
+/// sharing its column.
 inline bool is_of_row(const EdgeView& edges, EdgeId begin, EdgeId end) {
     return end - begin > 1 && edges.row[begin] == edges.row[begin + 1];
 }
 
-/// Of neighbouring offsets, the greatest distance.
+/// Returns the size of the largest part: the maximum difference of consecutive offsets.
 inline EdgeId largest_part(const std::vector<EdgeId>& parts) {
     EdgeId largest = 0;
     for (std::size_t b = 0; b + 1 < parts.size(); ++b) largest = std::max(largest, parts[b + 1] - parts[b]);
@@ -57,11 +58,12 @@ EdgeId bytes_of(const Arrays&... arrays) {
     return (EdgeId{0} + ... + (arrays.size() * sizeof(arrays[0])));
 }
 
-/// What a sweep did.
+/// The counters of a sweep.
 struct SweepCounts {
-    EdgeId updates = 0;                   ///< edges processed, counted by who processed them
-    std::uint64_t passes = 1;             ///< passes over the worklist (1 offline)
-    EdgeId hub_edges = 0, hub_tries = 0;  ///< of the hub under locks: its edges, and tries; 0: not counted
+    EdgeId updates = 0;        ///< number of processed edges, as counted by the workers that processed them
+    std::uint64_t passes = 1;  ///< number of passes over the worklist (1 for walks without locks)
+    /// EL: edges of the hub, and attempts to lock them; 0 if not counted
+    EdgeId hub_edges = 0, hub_tries = 0;
 };
 inline SweepCounts operator+(const SweepCounts& a, const SweepCounts& b) {
     return {a.updates + b.updates, a.passes + b.passes, a.hub_edges + b.hub_edges, a.hub_tries + b.hub_tries};

@@ -1,9 +1,9 @@
-// A lock a vertex: try it, or wait for it among a bounded number of others.
+// One lock per vertex. A worker tries a lock, or waits for it unless too many others already wait.
 //
-// The word of a lock: bit 0 says that it is held, the bits above count those who wait, the highest rank the
-// vertex by its degree. Who finds too many waiting goes away, so that a hub's lock is asked for by a handful
-// of workers, not by thousands that would delay its release, while one of them is always there to take it at
-// once.
+// Bit 0 of the lock's word is set while the lock is held. The bits above it count the waiting workers. The
+// highest bits are the rank of the vertex, which grows with its degree. A worker that finds too many waiting
+// workers gives up. So only a few workers poll the lock of a hub, while thousands would delay its release,
+// and one of them is always ready to take the lock immediately.
 #pragma once
 
 #include <bit>
@@ -20,11 +20,13 @@ class Lock {
 public:
     __device__ __forceinline__ explicit Lock(unsigned* word) : word_(word) {}
 
-    /// What the word was; the caller holds the lock now if bit 0 was 0, and sees what its last holder wrote.
+    /// Tries to acquire the lock, and returns the previous word. If bit 0 of this word is 0, the caller now
+    /// holds the lock and sees all writes of the previous holder.
     __device__ __forceinline__ unsigned ask() const {
         return word().fetch_or(held, cuda::memory_order_acquire);
     }
-    /// Enters among those who wait, unless `most` do so already.
+    /// Adds the caller to the waiting workers, unless `most` workers already wait. Returns whether it was
+    /// added.
     __device__ __forceinline__ bool join(unsigned most) const {
         if (waiting(word().fetch_add(one_waiting, cuda::memory_order_relaxed)) < most) return true;
         leave();
@@ -33,13 +35,13 @@ public:
     __device__ __forceinline__ void leave() const {
         word().fetch_sub(one_waiting, cuda::memory_order_relaxed);
     }
-    /// Gives the lock up, and the place among those who wait with it. What the caller's group stored before
-    /// is seen by the next holder.
+    /// Releases the lock, and removes the caller from the waiting workers if it has `waited`. The next holder
+    /// sees everything that the caller's group stored before.
     __device__ __forceinline__ void release(bool waited = false) const {
         word().fetch_sub(waited ? held + one_waiting : held, cuda::memory_order_release);
     }
 
-    /// Gives up a lock under which nothing was written.
+    /// Releases a lock under which nothing was written.
     __device__ __forceinline__ void put_back() const { word().fetch_sub(held, cuda::memory_order_relaxed); }
 
     static constexpr unsigned held = 1, one_waiting = 2, one_rank = 1U << 20;
@@ -47,7 +49,8 @@ public:
         return word % one_rank / one_waiting;
     }
     static __device__ __forceinline__ unsigned rank(unsigned word) { return word / one_rank; }
-    /// The word of a free lock: the number of the degree's bits, and the first six after the leading one.
+    /// Returns the word of a free lock. Its rank consists of the number of bits of the degree and of the six
+    /// bits after the leading one.
     static constexpr unsigned free_word(VertexId degree) {
         const auto bits = static_cast<unsigned>(std::bit_width(degree));
         return (bits << 6 | static_cast<unsigned>(EdgeId{degree} << 7 >> bits & 63)) * one_rank;
@@ -60,7 +63,7 @@ private:
     unsigned* word_;
 };
 
-/// Free locks of the rows, or of the columns. The vertices of one set have them as rows.
+/// Returns free locks for the rows or the columns. For one set of vertices, all locks are those of the rows.
 inline Buffer<unsigned> free_locks(VertexId vertices,
                                    std::initializer_list<std::span<const VertexId>> sides) {
     std::vector<unsigned> word(vertices, 0);
@@ -78,16 +81,17 @@ inline Buffer<unsigned> free_col_locks(const EdgeList& list) {
     return list.ends == Ends::vertices ? Buffer<unsigned>() : free_locks(list.cols, {list.col});
 }
 
-/// Whether both ends of an operator's edges are vertices of one set.
+/// True if both endpoints of an operator's edges are vertices of one set.
 template <class Op>
 inline constexpr bool of_one_set = requires {
     requires Op::one_set;
 };
 
-/// A group's claim to both ends of an edge. The end of the higher rank, the hub, may be waited for; who does
-/// so holds the other one, the leaf. So each waits for a higher rank than it holds (of equal ones the
-/// column's counts as the higher, of one set the one that lies behind), and no circle can close. A loop has one
-/// lock for both.
+/// The claim of a lane group to both endpoints of an edge. The endpoint of higher rank is the hub, the other
+/// one the leaf. A group may wait for the hub while it holds the leaf. So each group waits for a vertex of
+/// higher rank than it holds, and no cycle of waiting groups can form. If the ranks are equal, the column is
+/// the hub; for one set of vertices, the endpoint with the higher address is. A loop has one lock for both
+/// endpoints.
 template <class Op>
 class EdgeClaim {
 public:
@@ -98,11 +102,12 @@ public:
           row_behind_(of_one_set<Op> && row > col) {}
 
     enum Answer { granted, again, refused };
-    /// One attempt, in which both ends are asked for at once. All lanes of the group.
+    /// Makes one attempt, in which both endpoints are tried concurrently. All lanes of the group must call
+    /// it.
     __device__ __forceinline__ Answer ask(int most_waiting, int most_attempts) {
         const bool ask_row = !has_leaf_ || hub_ == row_end, ask_col = !has_leaf_ || hub_ == col_end;
         unsigned row = 0, col = 0;
-        if constexpr (several) {  // in one instruction
+        if constexpr (several) {  // one instruction for both
             if (lane_of<Op>() == row_end ? ask_row : lane_of<Op>() == col_end && ask_col)
                 row = col = own_.ask();
         } else {
@@ -110,14 +115,14 @@ public:
             if (ask_col) col = loop_ ? row : other_.ask();
         }
         row = from_lane<Op>(row, row_end), col = from_lane<Op>(col, several ? col_end : row_end);
-        // Also when the leaf was not asked for.
+        // The hub is also found if only the hub was tried, because the leaf's word is 0 then.
         hub_ = Lock::rank(row) > Lock::rank(col) || (row_behind_ && Lock::rank(row) == Lock::rank(col))
                    ? row_end
                    : col_end;
         const unsigned hub = hub_ == row_end ? row : col, leaf = hub_ == row_end ? col : row;
         has_leaf_ = has_leaf_ || !(leaf & Lock::held);
         const bool has_hub = !(hub & Lock::held);
-        __syncwarp(Op::Lanes::mask());  // what the locks guard is seen by all lanes
+        __syncwarp(Op::Lanes::mask());  // all lanes see the data that the locks protect
         if (has_leaf_ && has_hub) return granted;
         if (has_hub) at(hub_, [](const Lock& lock) { lock.put_back(); });
         if (has_hub || !has_leaf_) return ++attempts_ < most_attempts ? again : refused;
@@ -132,7 +137,7 @@ public:
         at(row_end + col_end - hub_, [](const Lock& lock) { lock.put_back(); });
         return refused;
     }
-    /// After `granted`, when both ends are stored.
+    /// Releases the locks after `granted`, when both endpoints have been stored.
     __device__ __forceinline__ void release() {
         __syncwarp(Op::Lanes::mask());
         if constexpr (several) {
@@ -146,7 +151,8 @@ public:
 private:
     static constexpr bool several = Op::Lanes::lanes > 1;
     static_assert(!several || !of_one_set<Op>, "vertices of one set have a thread an edge");
-    static constexpr int row_end = 0, col_end = 1;  // of several lanes, the one that asks for it
+    // lane that tries this endpoint, if the group has several lanes
+    static constexpr int row_end = 0, col_end = 1;
     template <class Do>
     __device__ __forceinline__ void at(int end, Do act) const {
         if constexpr (several) {
@@ -156,7 +162,8 @@ private:
         }
     }
 
-    Lock own_, other_;  // of several lanes: the lane's, none
+    // own_: the lock that this lane tries, if the group has several lanes; other_ is then unused.
+    Lock own_, other_;
     bool loop_, row_behind_;
     int hub_ = col_end, attempts_ = 0;
     bool has_leaf_ = false, waits_ = false;

@@ -1,4 +1,4 @@
-// Locks of the walks that take them, on a CPU.
+// The locks on a CPU, for the walks that use locks.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@
 
 namespace lockstep::cpu {
 
-/// One try-lock a row and a column, or of one set a vertex; a byte each.
+/// One 1-byte try-lock per row and per column; for one set of vertices, one per vertex.
 class Locks {
 public:
     explicit Locks(const EdgeList& edges)
@@ -16,7 +16,7 @@ public:
           rows_(new std::atomic<bool>[edges.rows]()),
           cols_(one_set_ ? nullptr : new std::atomic<bool>[edges.cols]()) {}
 
-    /// Both ends of an edge, or neither.
+    /// Tries to lock both endpoints of an edge. If it returns false, neither is locked.
     bool try_both(VertexId u, VertexId v) {
         if (!try_one(rows_[u])) return false;
         if (is_loop(u, v) || try_one(col(v))) return true;
@@ -27,8 +27,8 @@ public:
         if (!is_loop(u, v)) release(col(v));
         release(rows_[u]);
     }
-    /// Of a worker that holds column v: its lock, of one set, where others may come to it as a row; and then the
-    /// rows of its edges.
+    /// Functions for a worker that holds column v while it locks the rows of its edges. For one set of
+    /// vertices, try_held() locks v, because other workers may use v as a row; otherwise no lock is needed.
     bool try_held(VertexId v) { return !one_set_ || try_one(rows_[v]); }
     void release_held(VertexId v) {
         if (one_set_) release(rows_[v]);

@@ -1,15 +1,15 @@
-// An operator's vertices through the L1 cache.
+// Access to an operator's vertices through the L1 cache.
 #pragma once
 
 #include "lockstep/executor/operator.hpp"
 
 namespace lockstep::gpu {
 
-/// Loads and stores of an operator through the L1 cache, where it has such.
+/// Loads and stores of an operator through the L1 cache if it has them, otherwise its usual ones.
 template <class Op>
 struct Near {
     const Op& op;
-    /// Words that touching an end copies.
+    /// Number of words that are copied to prefetch an endpoint.
     static constexpr int touch_words = [] {
         if constexpr (requires { Op::touch_words; })
             return Op::touch_words;

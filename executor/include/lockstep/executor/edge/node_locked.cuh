@@ -1,5 +1,5 @@
-// NL on the GPU: passes over columns, the outer loop on the device. The groups of a warp go through their
-// edges in step, as in EL.
+// NL on the GPU: passes over columns, with the loop over the passes on the device. The lane groups of a warp
+// process their edges in lockstep, as in EL.
 #pragma once
 
 #include "lockstep/executor/device/barrier.cuh"
@@ -12,27 +12,27 @@ namespace lockstep::gpu {
 struct NodeLockedView {
     EdgesView edges;
     EdgeId columns;
-    const VertexId* column;      ///< in the order of their turns
-    const EdgeId* column_edges;  ///< i-th column -> edges
+    const VertexId* column;      ///< columns in the order in which workers take them
+    const EdgeId* column_edges;  ///< offset of each column in the edges
     unsigned* row_locks;
-    EdgeId *todo, *left;  ///< put-off edges, at a column's own place; how many
-    EdgeId *even, *odd;   ///< columns with such, of passes by their number
+    EdgeId *todo, *left;  ///< deferred edges, at the offset of their column; number of them per column
+    EdgeId *even, *odd;   ///< columns with deferred edges, of the even and of the odd passes
     EdgeId *rest, *rest_size;
     EdgeId* counters;
 
-    /// Chosen, not indexed: that would take the view to local memory.
+    /// Selects by a condition, because an array index would move the view to local memory.
     __device__ __forceinline__ EdgeId* open(EdgeId pass) const { return pass % 2 ? odd : even; }
 };
 
-/// A worker takes a column, keeps its vector in registers, locks only rows, a few at a time. Edges whose row
-/// is busy wait in the column's own list for the next pass, or with `LeavesRest` (NL→EL) in plan.rest: then
-/// the first pass is the only one.
+/// NL: a worker takes a column, keeps its vector in registers, and locks only rows, a few at a time. Edges
+/// whose row is locked are deferred to the column's own list for the next pass. If `LeavesRest` (NL→EL), they
+/// are appended to plan.rest instead, and the first pass is the only one.
 template <EdgeOperator Op, bool LeavesRest>
 class NodeLocked {
 public:
     __device__ NodeLocked(const NodeLockedView& plan, const Op& op) : plan_(plan), op_(op) {}
 
-    /// All threads of the grid, which meet at its end.
+    /// Runs all passes. All threads of the grid must call it; each pass ends with a device-wide barrier.
     __device__ void run(DeviceBarrier& barrier) {
         __shared__ unsigned sum;
         const bool leads = blockIdx.x == 0 && threadIdx.x == 0;
@@ -50,7 +50,7 @@ public:
             columns = load_shared(list_counter(plan_.counters, pass_ + 1));
             const EdgeId left = load_shared(plan_.counters + deferred_edges + (pass_ + 1) % 3);
             active = next_active_workers(active, all, tried, left);
-            if (of_one_set<Op> && left == tried) active = 1;  // they keep each other from everything
+            if (of_one_set<Op> && left == tried) active = 1;  // they have blocked each other completely
             tried = left;
         }
         add_of_block<Op>(plan_.counters + updates, done_, &sum);
@@ -59,10 +59,10 @@ public:
 private:
     static constexpr int lanes = Op::Lanes::lanes;
     __device__ __forceinline__ bool has_column() const { return !of_one_set<Op> || owned_; }
-    static constexpr int batch = 8;                                 // edges at a time
-    static constexpr int held = lanes < batch ? batch / lanes : 1;  // of these, by a lane
+    static constexpr int batch = 8;  // number of edges that a group processes together
+    static constexpr int held = lanes < batch ? batch / lanes : 1;  // number of these that a lane loads
 
-    /// The edges that a lane asks for, of a batch of its group.
+    /// The edges of a group's batch that one lane loads and locks.
     struct Batch {
         EdgeId e[held];
         VertexId u[held];
@@ -84,7 +84,7 @@ private:
         }
     }
 
-    /// The columns next, next + stride, … of the pass.
+    /// Processes the columns next, next + stride, … of the pass.
     __device__ __forceinline__ void run_columns(EdgeId next, EdgeId columns, EdgeId stride) {
         EdgeId column = 0, begin = 0, size = 0, at = 0, left = 0;
         VertexId v = 0;
@@ -101,13 +101,14 @@ private:
                 at = left = 0;
                 busy = size > 0;
                 v = plan_.column[column];
-                // Of one set others may have it as a row. Who does not get it puts all its edges off.
+                // For one set of vertices, other groups may use the column as a row. A group that cannot lock
+                // its column defers all edges of the column.
                 if (of_one_set<Op> && busy) owned_ = !(Lock(plan_.row_locks + v).ask() & Lock::held);
                 if (busy && has_column()) col = op_.load_col(v);
                 fetch(edges, busy, begin, 0, size);
             }
             __syncwarp();
-            // The column's next batch is on its way while this one waits for its locks.
+            // The column's next batch is loaded while this one waits for its locks.
             Batch coming;
             fetch(coming, busy, begin, at + batch, size);
             run_batch(edges, begin, left, col, v, column);
@@ -129,7 +130,7 @@ private:
         }
     }
 
-    /// Asks for all rows of the batch at once, then updates in order.
+    /// Tries the locks of all rows of the batch concurrently, then updates the edges in order.
     __device__ __forceinline__ void run_batch(const Batch& edges, EdgeId begin, EdgeId& left,
                                               typename Op::Col& col, VertexId v, EdgeId column) {
         bool mine[held];
@@ -166,7 +167,7 @@ private:
 #pragma unroll
         for (int s = 0; s < held; ++s) {
             const bool failed = edges.wanted[s] && !mine[s];
-            // Of one set the group holds the column's lock, and must not wait for another.
+            // For one set of vertices, the group holds the column's lock and must not wait for another one.
             if (LeavesRest || pass_ == 0 || of_one_set<Op>) {
                 put_off(failed, edges.e[s], begin, left);
             } else {
@@ -175,8 +176,8 @@ private:
         }
     }
 
-    /// In later passes the edges of a group that failed wait for their rows one by one, where not too many
-    /// do so already. The group holds no other lock meanwhile.
+    /// In later passes, the edges of a group whose rows were locked wait for these rows one after another,
+    /// unless too many groups already wait. The group holds no other lock while it waits.
     __device__ __forceinline__ void wait_for_each(bool failed, EdgeId e, VertexId u, float value,
                                                   EdgeId begin, EdgeId& left, typename Op::Col& col,
                                                   EdgeId column) {
@@ -214,12 +215,12 @@ private:
         put_off(refused, e, begin, left);
     }
 
-    /// An edge a lane: to the front of the column's own list, or to EL. All lanes.
+    /// Defers one edge per lane: to the front of the column's own list, or to EL. All lanes must call it.
     __device__ __forceinline__ void put_off(bool failed, EdgeId e, EdgeId begin, EdgeId& left) {
         if (LeavesRest) return append(plan_.rest, plan_.rest_size, failed, e);
         const unsigned lane = threadIdx.x % 32;
         const unsigned group = __ballot_sync(~0U, failed) & Op::Lanes::mask();
-        // The entries of this batch and the next have been read by all lanes.
+        // All lanes have already read the entries of this batch and of the next one.
         if (failed)
             store_shared(
                 plan_.todo + begin + left + static_cast<unsigned>(__popc(group & ((1U << lane) - 1))), e);
@@ -229,7 +230,7 @@ private:
     const NodeLockedView& plan_;
     const Op& op_;
     EdgeId pass_ = 0, done_ = 0;
-    bool owned_ = true;  // of one set: the present column's lock is this group's
+    bool owned_ = true;  // whether this group holds the lock of the current column (for one set of vertices)
 };
 
 template <EdgeOperator Op>
@@ -239,7 +240,8 @@ __global__ void __launch_bounds__(tuning::node_locked.threads)
     NodeLocked<Op, false>(plan, op).run(barrier);
 }
 
-/// `rest`: where the first pass leaves what it puts off, of a walk that goes on with it (composed.cuh).
+/// The walk NL on one device. `rest` belongs to a walk that continues with the deferred edges (composed.cuh):
+/// the first pass appends them to its worklist.
 template <>
 class OnDevice<NodeLockedPlan> : public Counting {
 public:

@@ -1,5 +1,5 @@
-// NL (Kaleem et al., IV-B): a worker takes a column, holds its vector, and locks only rows; passes over what
-// is left.
+// The node-locked walk NL (Kaleem et al., IV-B): a worker takes a column, keeps its vector, and locks only
+// the row of each edge. Edges whose row is locked are deferred to the next pass.
 #pragma once
 
 #include <omp.h>
@@ -15,16 +15,16 @@
 
 namespace lockstep {
 
-/// The edges of the list are sorted by column.
+/// The plan of NL. The edges of the list are sorted by column.
 struct NodeLockedPlan {
     static constexpr Walk facts{.name = "node_locked", .bound = "locks"};
-    std::vector<VertexId> columns;     ///< in the order of their turns, those that have edges
-    std::vector<EdgeId> column_edges;  ///< i-th of `columns` -> edges
+    std::vector<VertexId> columns;     ///< columns that have edges, in the order in which workers take them
+    std::vector<EdgeId> column_edges;  ///< offset of each of `columns` in the edges
 
-    /// The edges `ids` by column, those of a column in their order; columns in the schedule's order, but those of
-    /// many edges first. O(edges + columns)
+    /// Returns the edges `ids` sorted by column. The edges of one column keep their order. Columns with many
+    /// edges come first; columns of similar degree keep the order of the schedule. O(edges + columns)
     static Array<EdgeId> sorted(const Graph& graph, const Schedule* schedule, std::span<const EdgeId> ids);
-    /// Of edges that are sorted so.
+    /// Builds the plan from edges in the order of sorted().
     static NodeLockedPlan make(const PlanParts& parts);
     EdgeId bytes() const { return bytes_of(columns, column_edges); }
     template <class Model>
@@ -43,16 +43,16 @@ struct NodeLockedPlan {
 
 namespace cpu {
 
-/// Passes over the columns, the first one over all their edges. What the last one, number `most_passes` at
-/// most, leaves is appended to `left`.
+/// Runs passes over the columns; the first pass runs all edges. There are at most `most_passes` passes. Edges
+/// that are still deferred after the last pass are appended to `left`.
 template <EdgeOperator Op>
 SweepCounts sweep_columns(const EdgeList& edges, const NodeLockedPlan& plan, const Op& op, Locks& locks,
                           int threads, std::uint64_t most_passes, std::vector<EdgeId>& left) {
     SweepCounts counts{0, 0};
     EdgeId updates = 0;
     const EdgeId columns = plan.columns.size();
-    std::vector<std::vector<EdgeId>> todo(columns);  // put-off edges of a column
-    std::vector<EdgeId> open;                        // columns with such
+    std::vector<std::vector<EdgeId>> todo(columns);  // deferred edges of each column
+    std::vector<EdgeId> open;                        // columns that have deferred edges
     ParallelErrors errors;
     for (bool more = true; more; ++counts.passes) {
         const bool first_pass = counts.passes == 0;

@@ -1,5 +1,5 @@
-// NL as the paper has it, on the GPU: T is as many workers as the device holds, and all passes are one launch. The
-// groups of a warp go through the edges of their items in step.
+// NL exactly as in the paper, on the GPU. T is the number of workers that the device holds, and one launch
+// runs all passes. The lane groups of a warp process the edges of their items in lockstep.
 #pragma once
 
 #include "lockstep/executor/device/barrier.cuh"
@@ -14,13 +14,14 @@ struct NodeMarkedView {
     EdgesView edges;
     EdgeId columns;
     const VertexId* column;
-    const EdgeId* column_edges;  ///< i-th column -> edges
+    const EdgeId* column_edges;  ///< offset of each column in the edges
     unsigned* row_locks;
-    std::uint8_t* marked;  ///< edge -> done; an item's worker alone reads and writes those of its edges
+    /// whether each edge is done; only the worker of an item accesses the marks of its edges
+    std::uint8_t* marked;
     EdgeId* counters;
 };
 
-/// One attempt at the row of an edge or, of one set, at both ends, the smaller first.
+/// One attempt to lock the row of an edge or, for one set of vertices, both endpoints in increasing order.
 template <class Op>
 class UserClaim {
 public:
@@ -28,7 +29,7 @@ public:
         : first_(locks + (of_one_set<Op> ? min(u, v) : u)),
           second_(locks + (of_one_set<Op> ? max(u, v) : u)),
           two_(of_one_set<Op> && u != v) {}
-    /// All lanes of the group.
+    /// Tries the locks, and returns whether the group holds them. All lanes of the group must call it.
     __device__ __forceinline__ bool ask() const {
         bool has = false;
         if (Op::Lanes::leads()) {
@@ -36,10 +37,10 @@ public:
             if (has && two_ && !is_free(second_.ask())) first_.put_back(), has = false;
         }
         has = from_lane<Op>(has, 0);
-        __syncwarp(Op::Lanes::mask());  // what the locks guard is seen by all lanes
+        __syncwarp(Op::Lanes::mask());  // all lanes see the data that the locks protect
         return has;
     }
-    /// When both ends are stored.
+    /// Releases the locks when both endpoints have been stored.
     __device__ __forceinline__ void release() const {
         __syncwarp(Op::Lanes::mask());
         if (!Op::Lanes::leads()) return;
@@ -73,7 +74,7 @@ __global__ void __launch_bounds__(tuning::node_locked.threads)
             if (leads) *list_counter(plan.counters, pass + 1) = 0;
             EdgeId left = 0;
             for (EdgeId i = 0; __any_sync(~0U, i < size); ++i) {
-                // There are no marks of this sweep before the first pass.
+                // The marks of this sweep do not exist before the first pass.
                 if (i < size && !(marks && plan.marked[begin + i])) {
                     EdgeRecord edge{};
                     edge.e = begin + i, edge.read(plan.edges);

@@ -1,5 +1,6 @@
-// NL as the paper has it (Kaleem et al., IV-B): items in blocks of T, one a worker, which locks only users, by one
-// attempt an edge, and marks what is done; passes over all edges of the block until all are marked.
+// NL exactly as in the paper (Kaleem et al., IV-B): items (columns) are processed in blocks of T, one item
+// per worker. A worker locks only users (rows), tries each lock once per pass, and marks the edges that are
+// done. Passes over all edges of a block are repeated until all are marked.
 #pragma once
 
 #include <omp.h>
@@ -16,24 +17,26 @@
 
 namespace lockstep {
 
-/// The edges of the list are sorted by column. Of one set an item may be another's user: it is not kept from edge to
-/// edge then, and both ends are locked, the smaller first, so that one of those who meet gets on.
+/// The plan of NL with marks. The edges of the list are sorted by column. For one set of vertices, an item
+/// may be the user of another item. Its vector is then loaded and stored for each edge, and both endpoints
+/// are locked in increasing order, so that one of several conflicting workers makes progress.
 struct NodeMarkedPlan {
     static constexpr Walk facts{.name = "node_marked", .bound = "locks"};
-    std::vector<VertexId> columns;     ///< in their order, those that have edges
-    std::vector<EdgeId> column_edges;  ///< i-th of `columns` -> edges
+    std::vector<VertexId> columns;     ///< columns that have edges, in the order of their blocks
+    std::vector<EdgeId> column_edges;  ///< offset of each of `columns` in the edges
 
-    /// The edges `ids` by column, those of a column in their order; columns as the graph or the schedule has them.
-    /// O(edges + columns)
+    /// Returns the edges `ids` sorted by column. The edges of one column keep their order; the columns have
+    /// the order of the schedule, or of the graph if the schedule has none. O(edges + columns)
     static Array<EdgeId> sorted(const Graph& graph, const Schedule* schedule, std::span<const EdgeId> ids);
-    /// Of edges that are sorted so.
+    /// Builds the plan from edges in the order of sorted().
     static NodeMarkedPlan make(const PlanParts& parts);
     EdgeId bytes() const { return bytes_of(columns, column_edges); }
 };
 
 namespace cpu {
 
-/// Items of a block, for each thread: with one, barriers would be most of what it does.
+/// Number of items per thread in a block. With one item per thread, most of the time would be spent in
+/// barriers.
 inline constexpr EdgeId items_a_thread = 64;
 
 template <EdgeOperator Op>

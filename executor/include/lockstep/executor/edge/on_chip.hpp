@@ -1,62 +1,69 @@
-// The optional part of an operator's contract: vertices on chip, which the tiled and the local walk need on a
-// GPU. Other walks, and CPUs, need none of it.
+// The optional part of the operator interface: operators that can work on vertices in shared memory. The
+// tiled and the local walk require it on a GPU. Other walks, and CPUs, do not.
 //
-// The vectors of a side lie one after another in device memory, `vector_bytes()` apart, a multiple of 16,
-// from an address on that is one too; in local's order of the vertices (local/layout.hpp), in their own for
-// tiled. Thread blocks copy whole vectors to shared memory, work on them there, and copy them back. The
-// operator that is given to a plan (EdgeOperator) has
+// The vectors of one side are stored one after another in device memory, vector_bytes() apart. The address of
+// the first vector and vector_bytes() are multiples of 16. For the local walk the vectors have the order of
+// local/layout.hpp, for the tiled walk the order of the vertices. Thread blocks copy whole vectors to shared
+// memory, update them there, and copy them back. The operator that is passed to a plan (EdgeOperator) has
 //
 //     EdgeId vector_bytes() const
 //     template <class Run> void on_chip(Run run) const
-//                                      calls run(op) once, with itself on the lanes of a warp: an
-//                                      OnChipOperator, of which it may choose one of several, say without
-//                                      tests it does not need
+//                                      calls run(op) once with an OnChipOperator: this operator on the lanes
+//                                      of a warp. It may choose among several types, for example one without
+//                                      checks that it does not need
 //
-// An OnChipOperator has WarpLanes (lanes.hpp): all 32 threads of a warp run it together. Its two ends are
-// alike: Row and Col are one type, and apply(a, b, …) leaves in a what apply(b, a, …) leaves in it, to the
-// bit, since a star's centre may be either. It knows no Place. And
+// An OnChipOperator has WarpLanes (lanes.hpp): all 32 threads of a warp run it together. Its two endpoints
+// are symmetric, because either may be the centre of a star: Row and Col are one type, and a is bitwise
+// identical after apply(a, b, …) and after apply(b, a, …). Its apply() does not use the Place. It also has
 //
-//     std::byte *row_vectors, *col_vectors() const         where the vectors begin in device memory
-//     static std::uint32_t lane_offset()                   from a vector to this lane's part of it, in bytes
-//     Row take_lane(std::uint32_t) const                   that part by its address in shared memory
-//     void put_lane(std::uint32_t, const Row&, bool really) const       back; `really` false leaves it out
+//     std::byte *row_vectors(), *col_vectors() const       addresses of the first vectors in device memory
+//     static std::uint32_t lane_offset()                   byte offset of this lane's part in a vector
+//     Row take_lane(std::uint32_t) const                   loads that part from an address in shared memory
+//     void put_lane(std::uint32_t, const Row&, bool really) const       stores it, if `really`
 //     void keep_in_registers()         (optional)          hides its parameters from the compiler, which
-//                                                          would else wait for constant memory
-//     auto on_step_lanes() const       (optional)          itself for stars of few edges, on other lanes
+//                                                          would otherwise reload them from constant memory
+//     auto on_step_lanes() const       (optional)          returns the operator on other lanes, for stars of
+//                                                          few edges
 //
-// Where rows stay on chip instead of columns, on a GPU that is all it takes, the two ends being alike. A CPU
-// takes what turned(op) gives (operator.hpp): the operator's own turned(), else its plain members.
+// If rows stay in shared memory instead of columns, a GPU needs nothing more, because the endpoints are
+// symmetric. A CPU uses turned(op) (operator.hpp): the operator's own turned(), otherwise an adaptor with its
+// plain members.
 //
-// A vector of zeros stands for missing ends: it is taken and applied, not put.
+// A vector of zeros stands for missing endpoints: it is loaded and updated, but not stored.
 //
-// Where it is an AffineOperator a star's edges run together (star/arithmetic.hpp). Its vectors are numbers x,
-// in single precision while they are worked on, and an edge of value r between x and y is
+// If the operator is an AffineOperator, the edges of a star run together (star/arithmetic.hpp). Its vectors
+// consist of numbers, in single precision while they are updated. With the dot product x y, an edge of value
+// r between the vectors x and y computes
 //
 //     step = rate (r - x y),      x <- keep x + step y,      y <- keep y + step x
 //
-//     affine = true                    the edge is this and nothing else: nothing is clipped
-//     components                       of a vector: 4 a lane, or a multiple; zeros behind the last
+// An AffineOperator has
+//
+//     affine = true                    an edge computes this and nothing else: nothing is clipped
+//     components                       number of components of a vector: a multiple of 4 per lane; those
+//                                      after the last stored one are 0
 //     float rate, keep
-//     static void partial_dot(const Row&, const Row&, float (&)[held])   each held lane's part of x y
+//     static void partial_dot(const Row&, const Row&, float (&)[held])  computes each held lane's part of x y
 //     void update(Row&, Row&, float step) const
 //
-// on the GPU, for long stars, with `Float` = float for a vector that is kept in single precision:
+// For long stars on the GPU it also has the following, with `Float` = float for a vector in single precision:
 //
 //     lane_offset<Float>(), take_lane<Float>(…), put_lane<Float>(…)
-//     component_bytes                  in shared memory
-//     bool has(component) const        false behind the last one that is stored
-//     void take_few(std::uint32_t, float (&)[n]), put_few           n = 1, 2, 4 neighbouring components
+//     component_bytes                  bytes of a component in shared memory
+//     bool has_component(int) const    returns false after the last component that is stored
+//     void take_few(std::uint32_t, float (&)[n]), put_few           n = 1, 2 or 4 neighbouring components
 //
-// on the CPU, where vectors are arrays of Element:
+// On the CPU vectors are arrays of Element, and the operator has
 //
-//     Element *row_at(VertexId), *col_at(VertexId), std::size_t offset_of(n)     n vectors further
+//     Element *row_at(VertexId), *col_at(VertexId), std::size_t offset_of(n)
+//                                      distance of n vectors, in elements
 //     Row take(const E*), void put(E*, const Row&)   E: Element or float
-//     void widen(const Element*, float*), narrow(const float*, Element*)         all components
+//     void widen(const Element*, float*), narrow(const float*, Element*)         convert all components
 //     run_star<batch>(float* centre, std::size_t edges, Leaf, Value)
-//                                      (optional) a star's edges by two or four: Leaf(i) is where the leaf
-//                                      of edge i lies, Value(i) its value
+//                                      (optional) runs the edges of a star two or four at a time. Leaf(i)
+//                                      returns the address of the leaf of edge i, Value(i) returns its value
 //
-// `static constexpr bool affine = false` says that edges of a star run one by one.
+// `static constexpr bool affine = false` means that the edges of a star run one by one.
 #pragma once
 
 #include <cstddef>
@@ -66,16 +73,18 @@
 
 namespace lockstep {
 
-/// Whether an operator can be taken to a multiprocessor.
+/// A callable for the requirement below.
 struct AnyRun {
     void operator()(const auto&) const {}
 };
+/// An operator that can work on vertices in shared memory.
 template <class Op>
 concept CanBeOnChip = EdgeOperator<Op> && requires(const Op op) {
     { op.vector_bytes() } -> std::convertible_to<EdgeId>;
     op.on_chip(AnyRun{});
 };
 
+/// An operator that has its own turned(), which swaps rows and columns.
 template <class Op>
 concept CanBeTurned = requires(const Op op) {
     { op.turned() } -> std::same_as<Op>;

@@ -1,7 +1,8 @@
-// phase ⊃ edge on the GPU: supersteps inside one cooperative launch.
+// phase ⊃ edge on the GPU: one cooperative launch runs all phases.
 //
 // A worker is a lane group (lanes.hpp): L neighbouring threads that share an edge. After each phase all
-// blocks meet at a device-wide barrier; the blocks launched are those that fit at once.
+// thread blocks synchronize at a device-wide barrier. The launch has as many blocks as are resident at the
+// same time.
 #pragma once
 
 #include "lockstep/executor/device/barrier.cuh"
@@ -12,8 +13,8 @@
 
 namespace lockstep::gpu {
 
-/// phase ⊃ edge: AGM-E (Kaleem et al., III-A.1), and Diag's F x E grid (III-B.1), where F is the lane
-/// group and E the workers. Small phases are left to one thread block (small_phases.cuh).
+/// Runs phase ⊃ edge: AGM-E (Kaleem et al., III-A.1), and Diag's F x E grid (III-B.1), where F is the lane
+/// group and E the workers. One thread block runs the small phases (small_phases.cuh).
 template <EdgeOperator Op>
 __global__ void __launch_bounds__(tuning::phases.threads, 1) phase_kernel(PhasesView plan, Op op) {
     constexpr int window = 64;
@@ -23,7 +24,7 @@ __global__ void __launch_bounds__(tuning::phases.threads, 1) phase_kernel(Phases
     const EdgesView& edges = plan.edges;
     DeviceBarrier barrier(plan.counters + arrivals);
     const EdgeId worker = worker_index<Op>(), workers = worker_count<Op>();
-    // What the worker needs of the next shared phase is on its way while all wait at the barrier.
+    // The worker's edge of the next shared phase is loaded while all blocks wait at the barrier.
     EdgeId e = 0, end = 0;
     VertexId u = 0, v = 0;
     float value = 0;
@@ -53,7 +54,7 @@ __global__ void __launch_bounds__(tuning::phases.threads, 1) phase_kernel(Phases
                 if (e + workers < end)
                     u = edges.row[e + workers], v = edges.col[e + workers], value = edges.value[e + workers];
             }
-            // Behind the arrival: its fence would wait for these loads.
+            // These loads follow the arrival, because its fence would wait for them.
             barrier.arrive();
             look_ahead(++r);
             barrier.wait();
@@ -105,7 +106,7 @@ private:
     }
 
     PhasesPlan plan_;
-    int lanes_ = 0;  // for which the runs are
+    int lanes_ = 0;  // number of lanes for which the runs were built
     Buffer<EdgeId> phase_offsets_;
     Buffer<PhaseRun> run_;
     PhasesView view_;

@@ -1,4 +1,5 @@
-// phase ⊃ edge: all edges of a phase at once, a device-wide barrier after it. AGM-E and Diag.
+// phase ⊃ edge: all edges of a phase run concurrently, followed by a device-wide barrier. This walk runs the
+// schedules AGM-E and Diag.
 #pragma once
 
 #include <omp.h>
@@ -15,9 +16,9 @@ namespace lockstep {
 
 struct PhasesPlan {
     static constexpr Walk facts{.name = "phases", .form = forms::phases, .bound = "rounds"};
-    std::vector<EdgeId> phase_offsets;  ///< phase -> edges
-    bool by_component =
-        false;  ///< on a GPU: a component a thread, of an operator that has such a form (Diag's F x E)
+    std::vector<EdgeId> phase_offsets;  ///< offset of each phase in the edges
+    /// On a GPU: one thread per component, if the operator has such a form (Diag's F x E).
+    bool by_component = false;
 
     static PhasesPlan make(const PlanParts& parts) { return {parts.offsets(Level::phase)}; }
     EdgeId phases() const { return phase_offsets.empty() ? 0 : phase_offsets.size() - 1; }
@@ -29,16 +30,17 @@ struct PhasesPlan {
     }
 };
 
-/// Phases [first, last): one that all workers share, or a run of small ones for which a barrier of all would
-/// cost more than it brings.
+/// Consecutive phases [first, last): either one phase that all workers share, or several small ones, for
+/// which a barrier of all workers would cost more than it gains.
 struct PhaseRun {
     EdgeId first, last;
-    EdgeId begin, end;  ///< its edges
-    EdgeId largest;     ///< edges of its largest phase
+    EdgeId begin, end;  ///< edges of these phases
+    EdgeId largest;     ///< number of edges of the largest phase
     bool shared;
 };
-/// Phases from `worth_sharing` edges on are shared. Runs of small ones do not cross a block (`block_phases`:
-/// block -> phases, may be empty), and hold at most `most_edges` edges and `most_phases` phases. O(phases).
+/// Divides the phases into runs. A phase with at least `worth_sharing` edges is shared. Runs of small phases
+/// do not cross a block (`block_phases`: offset of each block in the phases; may be empty) and have at most
+/// `most_edges` edges and `most_phases` phases. O(phases).
 inline std::vector<PhaseRun> phase_runs(const std::vector<EdgeId>& phase_offsets,
                                         const std::vector<EdgeId>& block_phases, EdgeId worth_sharing,
                                         EdgeId most_edges = ~EdgeId{0}, EdgeId most_phases = ~EdgeId{0}) {
@@ -66,12 +68,12 @@ namespace cpu {
 template <EdgeOperator Op>
 SweepCounts sweep_phases(const EdgeList& edges, const std::vector<EdgeId>& phase_offsets,
                          const std::vector<EdgeId>& block_phases, const Op& op, int threads) {
-    constexpr EdgeId worth_sharing = 512;  // edges; a barrier of two threads takes about 0.3 µs
+    constexpr EdgeId worth_sharing = 512;  // number of edges; a barrier of two threads takes about 0.3 µs
     const std::vector<PhaseRun> runs = phase_runs(phase_offsets, block_phases, worth_sharing);
     EdgeId updates = 0;
 #pragma omp parallel num_threads(threads) reduction(+ : updates)
     {
-        const int team = omp_get_num_threads();  // may be fewer than were asked for
+        const int team = omp_get_num_threads();  // may be fewer than requested
         const auto me = static_cast<EdgeId>(omp_get_thread_num()), shares = static_cast<EdgeId>(team);
         for (const PhaseRun& run : runs) {
             if (run.shared) {

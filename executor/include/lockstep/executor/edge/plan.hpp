@@ -1,25 +1,28 @@
-// A plan: the schedule made flat for a walk, which is what its type says. Nothing is scheduled here.
+// A plan: a schedule, flattened for one walk. The type of a plan identifies the walk. Nothing is scheduled
+// here.
 //
-// A walk is a file set of its own: NAME.hpp, its plan and its CPU code, and NAME.cuh, its GPU code. The plan
-// is a struct with
+// Each walk has its own files: NAME.hpp with its plan and its CPU code, and NAME.cuh with its GPU code. The
+// plan is a struct with
 //
-//     static constexpr Walk facts                what is known of it (walk.hpp)
-//     static Plan make(PlanParts&)               of a schedule of that form
-//     EdgeId bytes() const                       of its arrays
+//     static constexpr Walk facts                properties of the walk (walk.hpp)
+//     static Plan make(PlanParts&)               builds the plan from a schedule of the form that it requires
+//     EdgeId bytes() const                       size of its arrays
 //
-// and, where they say something,
+// and optionally with
 //
-//     EdgeId phases() const                      where it has such
+//     EdgeId phases() const                      number of phases
+//     static Array<EdgeId> sorted(const Graph&, const Schedule*, std::span<const EdgeId>)
+//                                                sorts the edges before they are passed to make()
 //     std::optional<std::string> why_not(const EdgeList&, const OperatorSize&, const gpu::Properties&) const
-//                                                as below, of a walk that keeps something on chip
-//     static constexpr bool on_chip              vertices are copied there (on_chip.hpp), the operator's form
-//                                                of that runs
+//                                                as why_not() below, if the walk uses shared memory
+//     static constexpr bool on_chip              defined if the walk copies vertices to shared memory. It
+//                                                then runs the OnChipOperator of the operator (on_chip.hpp)
 //     template <class Model> static void terms(Model&)
-//                                                of the time of a sweep, in the words of insight/model.cpp;
-//                                                without, the walk is not predicted
+//                                                adds the terms of a sweep's time to the cost model
+//                                                (insight/model.cpp); without it, no time is predicted
 //
 // Its CPU code is a function cpu::sweep(const EdgeList&, const Plan&, const Op&, Locks&, int threads), its
-// GPU code gpu::OnDevice<Plan> (edges.cuh).
+// GPU code is the class gpu::OnDevice<Plan> (edges.cuh).
 #pragma once
 
 #include <optional>
@@ -35,31 +38,34 @@
 
 namespace lockstep {
 
-/// Edges, and how they are walked.
+/// A plan: the edges in execution order, and the walk that runs them.
 struct EdgePlan : EdgeList {
     EdgeWalk walk;
 
-    EdgeId phases() const;  ///< 0 where it has none
-    EdgeId bytes() const;   ///< of all arrays
+    EdgeId phases() const;  ///< number of phases; 0 if the walk has none
+    EdgeId bytes() const;   ///< size of all arrays
 };
 
-/// Endpoints that the application's operator writes.
+/// The endpoints that the application's operator writes.
 using Endpoints = Disjoint;
 
-/// Flattens `schedule` (nullptr where the strategy needs none: the given order) for a strategy.
-/// `held_out[e]` edges are left out (empty: none); phases that may change places run in the order `phases`.
-/// Throws ScheduleError as require_form,
-/// and when the plan would be illegal: an endpoint that the operator writes is neither disjoint in the
-/// schedule nor guarded by a lock. What the schedule claims is taken for granted: schedules from elsewhere
-/// are proved by verify_concurrency (verify.hpp). `ends`: whose state an end is to the operator, by locks too; a
-/// graph of the other kind is refused. `ids`: the plan has each edge's. O(edges + vertices), 20 bytes an edge, 8
-/// more with ids.
+/// Flattens `schedule` for a strategy. `schedule` is nullptr if the strategy needs none; the edges then keep
+/// the given order. Edges e with held_out[e] are left out (none, if `held_out` is empty). `phases` is the
+/// order of phases that may be reordered. `ends` states whether the operator's state and the locks belong to
+/// rows and columns or to the vertices of one set; a graph of the other kind is refused. If `ids`, the plan
+/// contains the ID of each edge.
+///
+/// Throws ScheduleError as require_form does, and if the plan would be illegal: an endpoint that the operator
+/// writes is neither disjoint in the schedule nor protected by a lock, and the strategy is not an
+/// unsynchronized one. The properties that the schedule states are not checked; verify_concurrency
+/// (verify.hpp) verifies schedules from elsewhere. O(edges + vertices), 20 bytes per edge, 8 more with IDs.
 EdgePlan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                    Endpoints written = Endpoints::both, const std::vector<bool>& held_out = {},
                    PhaseOrder phases = PhaseOrder::given, Ends ends = Ends::sides, bool ids = false);
 
-/// Why a GPU cannot run a plan with an operator of this size, if it cannot: what does not fit, and what to
-/// do. Memory is not asked for. O(edges log edges of a tile) where tiles lie on chip, O(blocks) elsewhere.
+/// Returns the reason if a GPU cannot run a plan with an operator of this size: what does not fit, and how to
+/// change it; otherwise returns nothing. The size of device memory is not checked. O(edges log edges of a
+/// tile) for walks with tiles in shared memory, O(blocks) for others.
 std::optional<std::string> why_not(const EdgePlan& plan, const OperatorSize& size,
                                    const gpu::Properties& device);
 

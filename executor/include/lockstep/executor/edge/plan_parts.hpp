@@ -1,4 +1,4 @@
-// What a walk makes its plan of.
+// The parts from which a walk builds its plan.
 #pragma once
 
 #include <bit>
@@ -10,14 +10,15 @@
 
 namespace lockstep {
 
-/// Where the edges of an order are once the held-out ones are gone.
+/// Maps positions in an order of edges to positions in the same order without the held-out edges.
 class Kept {
 public:
-    Kept() = default;  ///< everywhere: there are none
-    /// Of the edges of an order; those that are not held out go to `rest`.
+    Kept() = default;  ///< maps each position to itself, because no edge is held out
+    /// Builds the map for `order`, and stores the edges that are not held out in `rest`.
     Kept(std::span<const EdgeId> order, const std::vector<bool>& held_out, Array<EdgeId>& rest);
 
     bool all() const { return words_.empty(); }
+    /// Returns the number of kept edges before `position`.
     EdgeId before(EdgeId position) const {
         if (all()) return position;
         const Word& word = words_[position / 64];
@@ -27,19 +28,19 @@ public:
 
 private:
     struct Word {
-        std::uint64_t kept;  // a bit a position
-        EdgeId before;       // kept edges before them
+        std::uint64_t kept;  // one bit per position
+        EdgeId before;       // number of kept edges before this word
     };
-    Array<Word> words_;  // empty: all are kept
+    Array<Word> words_;  // empty if all edges are kept
 };
 
 struct PlanParts {
-    EdgeList& edges;           ///< in the order of the schedule, which a walk may change
-    const Schedule* schedule;  ///< nullptr: none, of walks that take any order
+    EdgeList& edges;           ///< edges in the order of the schedule; a walk may reorder them
+    const Schedule* schedule;  ///< nullptr for walks that accept any order
     const Kept& kept;
 
     const std::vector<EdgeId>& level(Level level) const { return schedule->level(level); }
-    /// Offsets of a level in edges.
+    /// Returns the offsets of a level in the kept edges.
     std::vector<EdgeId> offsets(Level level) const {
         std::vector<EdgeId> offsets = edge_offsets(*schedule, level);
         if (kept.all()) return offsets;

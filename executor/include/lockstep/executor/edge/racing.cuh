@@ -1,4 +1,4 @@
-// Racing (Hogwild) on the GPU: every edge once, no synchronization.
+// The unsynchronized walk (Hogwild) on the GPU: each edge runs once, without locks.
 #pragma once
 
 #include "lockstep/executor/device/launch.cuh"
@@ -11,11 +11,11 @@ namespace lockstep::gpu {
 
 struct RacingView {
     EdgesView edges;
-    EdgeId workers;  ///< most edges in flight
+    EdgeId workers;  ///< maximum number of edges in flight
     EdgeId* counters;
 };
 
-/// Whether an operator can add what it changed to an endpoint, so that no update is lost.
+/// An operator that can add its change to an endpoint atomically, so that no update is lost.
 template <class Op>
 concept AddingOperator = requires(const Op op, VertexId v, typename Op::Row row, typename Op::Col& col) {
     op.add_row(v, row, row);
@@ -24,7 +24,7 @@ concept AddingOperator = requires(const Op op, VertexId v, typename Op::Row row,
     { op.adds() } -> std::convertible_to<bool>;
 };
 
-/// Calls run(std::bool_constant): whether an operator adds here.
+/// Calls run() with a std::bool_constant: whether the operator adds its changes.
 template <class Op, class Run>
 void with_adding(const Op& op, Run run) {
     if constexpr (AddingOperator<Op>) {
@@ -33,7 +33,7 @@ void with_adding(const Op& op, Run run) {
     run(std::false_type{});
 }
 
-/// At most `workers` edges at a time. The groups of a warp take neighbouring edges.
+/// Runs at most `workers` edges concurrently. The lane groups of a warp run neighbouring edges.
 template <EdgeOperator Op, bool Adds>
 __global__ void __launch_bounds__(tuning::racing.threads) racing_kernel(RacingView plan, Op op) {
     const EdgeId groups = 32 / Op::Lanes::lanes, warp = threadIdx.x / 32 * gridDim.x + blockIdx.x;
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(tuning::racing.threads) racing_kernel(RacingVi
     const EdgeId stride = min(plan.workers, worker_count<Op>());
     const EdgeId end = worker < stride ? plan.edges.edges : 0;
     EdgeId done = 0;
-    EdgeRecord next{}, after{};  // on their way
+    EdgeRecord next{}, after{};  // records that are being loaded
     const auto fetch = [&](EdgeRecord& edge, EdgeId e) {
         edge.e = e;
         if (e < end) edge.read(plan.edges);

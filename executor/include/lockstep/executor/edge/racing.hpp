@@ -1,4 +1,5 @@
-// Racing (Hogwild): a worker an edge, every edge once, no synchronization. Its data races are its definition.
+// The unsynchronized walk (Hogwild): one worker per edge runs each edge once, without locks. Its data races
+// are intended.
 #pragma once
 
 #include <omp.h>
@@ -13,7 +14,7 @@ namespace lockstep {
 struct RacingPlan {
     static constexpr Walk facts{.name = "racing", .bound = "memory"};
     static constexpr bool races = true;
-    EdgeId workers = ~EdgeId{0};  ///< on a GPU: most edges in flight
+    EdgeId workers = ~EdgeId{0};  ///< on a GPU: maximum number of edges in flight
 
     static RacingPlan make(const PlanParts& parts);
     static EdgeId bytes() { return 0; }
@@ -29,13 +30,15 @@ struct RacingPlan {
     }
 };
 
-/// So many times the edges in flight the error allows where updates are added, so that none is lost.
+/// With atomic adds no update is lost, so this many times more edges may be in flight at the same error.
 inline constexpr EdgeId racing_when_added = 10;
-/// Edges in flight at which a racing edge meets 0.4 others at one of its ends, in expectation, where two
-/// random edges meet there with the given chance; `added`: as racing_when_added. At least 64. More lose so
-/// many updates that the error grows (docs/research/experiments.md).
+/// Returns the number of edges in flight at which an edge conflicts with an expected 0.4 others at one of its
+/// endpoints. `meeting` is the probability that two random edges share that endpoint. If `added`, the number
+/// is racing_when_added times larger. It is at least 64. With more edges in flight so many updates are lost
+/// that the error grows (docs/research/experiments.md).
 EdgeId racing_in_flight(double meeting, bool added);
-/// racing_in_flight of these edges, not added. O(edges + vertices)
+/// Returns racing_in_flight() of these edges without atomic adds. Conflicts at columns count only if
+/// `columns_race`. O(edges + vertices)
 EdgeId racing_workers(const EdgeList& edges, bool columns_race);
 inline RacingPlan RacingPlan::make(const PlanParts& parts) { return {racing_workers(parts.edges, true)}; }
 

@@ -1,4 +1,4 @@
-// Racing on the GPU, a thread block a block of columns.
+// The unsynchronized walk on the GPU, with one thread block per block of columns.
 #pragma once
 
 #include "lockstep/executor/edge/racing.cuh"
@@ -9,16 +9,16 @@ namespace lockstep::gpu {
 struct RacingTilesView {
     EdgesView edges;
     EdgeId tiles;
-    const EdgeId *tile_edges, *tile_columns;  ///< tile -> edges, col_order
+    const EdgeId *tile_edges, *tile_columns;  ///< offset of each tile in the edges, and in `col_order`
     const VertexId* col_order;
-    const std::uint16_t* place;    ///< of an edge's column in its tile
-    const unsigned* tile_workers;  ///< most edges in flight
+    const std::uint16_t* place;    ///< index of each edge's column in its tile
+    const unsigned* tile_workers;  ///< maximum number of lane groups that work on each tile
     EdgeId* counters;
 };
 
-/// Adds what the warp's groups changed to their residents, those of one resident in turn. Another warp may
-/// come between a read and its write: rare, and the price of a lock a resident was half of the speed. All
-/// lanes.
+/// Adds the changes that the groups of a warp made to their columns in shared memory; groups with the same
+/// column add one after another. Another warp may still write between a read and its write. This is rare, and
+/// one lock per column halved the speed. All lanes must call it.
 template <class Op>
 __device__ __forceinline__ void add_in_turn(const Op& op, typename Op::Col& resident,
                                             const typename Op::Col& was, const typename Op::Col& col,
@@ -33,8 +33,8 @@ __device__ __forceinline__ void add_in_turn(const Op& op, typename Op::Col& resi
     }
 }
 
-/// A thread block a tile: the columns' vectors stay in shared memory, the rows' are fetched a few edges
-/// ahead, and raced for with the other blocks.
+/// Runs one tile per thread block. The vectors of the columns stay in shared memory. The vectors of the rows
+/// are loaded a few edges ahead, and other blocks may update them at the same time.
 template <EdgeOperator Op, int Ahead, bool Adds>
 __global__ void __launch_bounds__(tuning::racing_tiles.threads)
     racing_tile_kernel(RacingTilesView plan, Op op) {
@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(tuning::racing_tiles.threads)
     add_once<Op>(plan.counters + updates, done);
 }
 
-/// Vectors fetched ahead: as many as registers allow.
+/// Number of row vectors loaded ahead: as many as registers allow.
 template <class Op>
 inline constexpr int racing_ahead =
     std::max<int>(1, std::min<int>(tuning::racing_ahead, 64 / static_cast<int>(sizeof(typename Op::Row))));
@@ -143,7 +143,8 @@ public:
     }
 
 private:
-    /// Of each tile, so that its most frequent column has few edges in flight.
+    /// Returns the number of lane groups per tile, such that the most frequent column of a tile has few edges
+    /// in flight.
     static std::vector<unsigned> workers(const RacingTilesPlan& plan,
                                          const std::vector<std::uint16_t>& place) {
         std::vector<unsigned> workers;

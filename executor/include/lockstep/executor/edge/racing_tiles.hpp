@@ -1,4 +1,5 @@
-// Racing, a thread block a block of columns, whose vectors it keeps on chip: only rows are raced for.
+// The unsynchronized walk with one thread block per block of columns. The vectors of the columns stay in
+// shared memory, so different thread blocks conflict only at rows.
 #pragma once
 
 #include <algorithm>
@@ -14,10 +15,10 @@ struct RacingTilesPlan {
     static constexpr Walk facts{
         .name = "racing_tiles", .form = forms::item_blocks, .bound = "half", .one_set = false};
     static constexpr bool races = true;
-    EdgeId workers = ~EdgeId{0};      ///< on a GPU: most edges in flight
-    std::vector<EdgeId> tile_edges;   ///< tile -> edges
-    std::vector<VertexId> col_order;  ///< the columns, tile after tile
-    std::vector<EdgeId> col_parts;    ///< tile -> the above
+    EdgeId workers = ~EdgeId{0};      ///< on a GPU: maximum number of edges in flight
+    std::vector<EdgeId> tile_edges;   ///< offset of each tile in the edges
+    std::vector<VertexId> col_order;  ///< columns, tile after tile
+    std::vector<EdgeId> col_parts;    ///< offset of each tile in `col_order`
 
     static RacingTilesPlan make(const PlanParts& parts) {
         return {racing_workers(parts.edges, false), parts.offsets(Level::task), parts.schedule->col_order,
@@ -25,7 +26,7 @@ struct RacingTilesPlan {
     }
     EdgeId tiles() const { return tile_edges.size() - 1; }
     EdgeId bytes() const { return bytes_of(tile_edges, col_order, col_parts); }
-    EdgeId largest_tile() const { return largest_part(col_parts); }  ///< columns
+    EdgeId largest_tile() const { return largest_part(col_parts); }  ///< number of columns
     std::optional<std::string> why_not(const EdgeList&, const OperatorSize& size,
                                        const gpu::Properties& device) const {
         const EdgeId vector = size.held_bytes * static_cast<EdgeId>(size.lanes);
@@ -38,8 +39,8 @@ struct RacingTilesPlan {
         m.add("memory", m.edges_from_memory(),
               m.far * m.edges * m.beyond("racing.edge.far", m.cost("racing.edge.near")));
         if (!m.gpu) return;
-        // As OnDevice<RacingTilesPlan> deals the edges in flight out; the probe had one of each of its
-        // blocks.
+        // OnDevice<RacingTilesPlan> divides the edges in flight among the tiles in the same way. The probe
+        // had one edge in flight per block.
         const double at_once = m.threads(), blocks = std::max(1.0, m.schedule.blocks);
         const double workers = std::floor(m.in_flight(m.graph.meeting(m.graph.rows)) / (8 * blocks)) + 1;
         const double latency = m.cost("blocked.flight") / 640 * at_once;

@@ -1,4 +1,5 @@
-// block ⊃ phase ⊃ edge on the GPU: a worker owns columns, whose vectors it keeps on chip through a block.
+// block ⊃ phase ⊃ edge on the GPU: a worker owns columns and keeps their vectors in shared memory while their
+// block runs.
 #pragma once
 
 #include "lockstep/executor/device/barrier.cuh"
@@ -14,17 +15,19 @@ struct ResidentView {
     PhasesView phases;
     EdgeId blocks;
     const EdgeId* block_phases;
-    const EdgeId *block_tail, *block_runs;  ///< where a block's small phases begin, and their runs
+    /// index of the first small phase at the end of each block, and offset of the block's runs
+    const EdgeId *block_tail, *block_runs;
     const EdgeId* resident_offsets;
     const VertexId* residents;
-    // Worker w owns the residents w, w + workers, … of a block; `entry` runs through slot_edges.
+    // Worker w owns the residents w, w + workers, … of a block. `slot_edges` is the offset of each resident
+    // in the entries of the arrays below.
     const EdgeId *slot_edges, *slot_edge;
     const std::uint32_t* slot_phase;
     const VertexId* slot_row;
     const float* slot_value;
 };
 
-/// A column as it would come back from memory, where that makes a difference.
+/// Returns a column as it would be after a store and a load, which may round it.
 template <class Op>
 __device__ __forceinline__ typename Op::Col as_stored(const Op& op, const typename Op::Col& col) {
     if constexpr (requires { op.as_stored(col); })
@@ -33,29 +36,30 @@ __device__ __forceinline__ typename Op::Col as_stored(const Op& op, const typena
         return col;
 }
 
-/// What a thread keeps of a column that it owns while the column's block is on chip.
+/// The data that a thread keeps for a column that it owns, while the block of the column runs.
 template <class Op>
 struct Slot {
     typename Op::Col col;
-    EdgeId entry, end;    ///< its next edges in (column, phase) order
-    std::uint32_t phase;  ///< phase, row and value of that edge, on their way since the edge before
+    EdgeId entry, end;    ///< remaining entries of the column, sorted by phase
+    std::uint32_t phase;  ///< phase, row and value of the next entry; loaded since the previous edge
     VertexId row;
     float value;
 };
 
-/// block ⊃ phase ⊃ edge: AGM-N and SGM (III-A.2, III-A.3). A worker owns the columns w, w + workers, …
-/// of a block and keeps their vectors in shared memory through the block's phases; the small ones at its end
-/// are left to one thread block, to which the vectors come through device memory.
+/// Runs block ⊃ phase ⊃ edge: AGM-N and SGM (III-A.2, III-A.3). A worker owns the columns w, w + workers, …
+/// of a block and keeps their vectors in shared memory during the block's phases. One thread block runs the
+/// small phases at the end of the block; it receives the vectors through device memory.
 template <EdgeOperator Op>
 __global__ void __launch_bounds__(tuning::resident.threads) resident_kernel(ResidentView plan, Op op) {
     extern __shared__ __align__(16) unsigned char shared[];
-    auto& small = *reinterpret_cast<SmallPhases<Op>*>(shared);  // when the slots are done with
-    auto* slot = reinterpret_cast<Slot<Op>*>(shared);  // [slots][blockDim.x]: each thread uses its own
+    auto& small = *reinterpret_cast<SmallPhases<Op>*>(shared);  // used when the slots are no longer needed
+    auto* slot = reinterpret_cast<Slot<Op>*>(shared);  // [slots][blockDim.x]: each thread uses its own slots
     DeviceBarrier barrier(plan.phases.counters + arrivals);
     const EdgeId worker = worker_index<Op>(), workers = worker_count<Op>();
     unsigned done = 0;
     const auto look_ahead = [&](Slot<Op>& s) {
-        // The entry behind the last of all is there, and of no phase.
+        // The arrays have an entry behind the last one, so this load is always valid; that entry is never
+        // run.
         copy_word(&s.phase, plan.slot_phase + s.entry);
         copy_word(&s.row, plan.slot_row + s.entry);
         copy_word(&s.value, plan.slot_value + s.entry);
@@ -87,7 +91,7 @@ __global__ void __launch_bounds__(tuning::resident.threads) resident_kernel(Resi
                     s.phase = ~0U;
                     ++done;
                 }
-                // Behind the arrival: its fence would wait for these loads.
+                // These loads follow the arrival, because its fence would wait for them.
                 barrier.arrive();
                 for (EdgeId i = 0, column = worker; column < columns; ++i, column += workers) {
                     Slot<Op>& s = slot[i * blockDim.x + threadIdx.x];
@@ -122,7 +126,8 @@ public:
         view_.phases = {edges, nullptr, nullptr, 0, counters_.data()};
         put(view_.phases.phase_offsets, phase_offsets_, plan.phase_offsets);
         ResidentLayout layout = resident_layout(list, plan);
-        layout.phase.push_back(0), layout.row.push_back(0), layout.value.push_back(0);  // looked at, not used
+        // This padding is loaded, but not used.
+        layout.phase.push_back(0), layout.row.push_back(0), layout.value.push_back(0);
         view_.blocks = plan.block_phases.size() - 1;
         put(view_.block_phases, block_phases_, plan.block_phases);
         put(view_.resident_offsets, resident_offsets_, plan.resident_offsets);
@@ -146,7 +151,7 @@ public:
         if (lanes_ == Op::Lanes::lanes) return;
         lanes_ = Op::Lanes::lanes;
         const std::vector<PhaseRun> runs = device_runs(plan_.phase_offsets, plan_.block_phases, lanes_);
-        // Of a block's runs, only those behind its last shared one are small phases to it.
+        // In each block, only the runs after the last shared run are small phases for this kernel.
         std::vector<EdgeId> tail(view_.blocks), tail_runs{0};
         std::vector<PhaseRun> small;
         EdgeId r = 0;
@@ -174,7 +179,7 @@ public:
 
 private:
     ResidentPlan plan_;
-    int lanes_ = 0;  // for which the runs are
+    int lanes_ = 0;  // number of lanes for which the runs were built
     Buffer<VertexId> residents_, slot_row_;
     Buffer<float> slot_value_;
     Buffer<EdgeId> phase_offsets_, block_phases_, resident_offsets_, slot_edges_, slot_edge_, block_tail_,

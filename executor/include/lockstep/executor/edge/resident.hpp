@@ -1,4 +1,5 @@
-// block ⊃ phase ⊃ edge: a worker a column, whose vector stays on chip through the block. AGM-N and SGM.
+// block ⊃ phase ⊃ edge: each worker owns columns, whose vectors stay in shared memory while their block runs.
+// This walk runs the schedules AGM-N and SGM.
 #pragma once
 
 #include "lockstep/executor/device/properties.hpp"
@@ -10,10 +11,10 @@ namespace lockstep {
 struct ResidentPlan {
     static constexpr Walk facts{
         .name = "resident", .form = forms::resident, .bound = "rounds", .one_set = false};
-    std::vector<EdgeId> phase_offsets;     ///< phase -> edges
-    std::vector<EdgeId> block_phases;      ///< block -> phases
-    std::vector<VertexId> residents;       ///< columns
-    std::vector<EdgeId> resident_offsets;  ///< block -> residents
+    std::vector<EdgeId> phase_offsets;     ///< offset of each phase in the edges
+    std::vector<EdgeId> block_phases;      ///< offset of each block in the phases
+    std::vector<VertexId> residents;       ///< columns, block after block
+    std::vector<EdgeId> resident_offsets;  ///< offset of each block in `residents`
 
     static ResidentPlan make(const PlanParts& parts) {
         return {parts.offsets(Level::phase), parts.level(Level::block), parts.schedule->residents,
@@ -21,7 +22,7 @@ struct ResidentPlan {
     }
     EdgeId phases() const { return phase_offsets.empty() ? 0 : phase_offsets.size() - 1; }
     EdgeId bytes() const { return bytes_of(phase_offsets, block_phases, residents, resident_offsets); }
-    EdgeId largest_block() const { return largest_part(resident_offsets); }  ///< residents
+    EdgeId largest_block() const { return largest_part(resident_offsets); }  ///< number of residents
     std::optional<std::string> why_not(const EdgeList&, const OperatorSize& size,
                                        const gpu::Properties& device) const;
     template <class Model>
@@ -33,10 +34,10 @@ struct ResidentPlan {
     }
 };
 
-/// The edges sorted by (resident, phase): what a worker that owns columns walks through.
+/// The edges sorted by (resident, phase): the order in which the worker that owns a column processes them.
 struct ResidentLayout {
-    std::vector<EdgeId> slot_edges;  ///< i-th resident -> entries below
-    std::vector<EdgeId> edge;        ///< position in the plan
+    std::vector<EdgeId> slot_edges;  ///< offset of each resident in the arrays below
+    std::vector<EdgeId> edge;        ///< index in the plan
     std::vector<std::uint32_t> phase;
     std::vector<VertexId> row;
     std::vector<float> value;
@@ -44,13 +45,13 @@ struct ResidentLayout {
 ResidentLayout resident_layout(const EdgeList& edges, const ResidentPlan& plan);
 
 namespace gpu {
-/// Columns that a worker keeps at most.
+/// Returns the maximum number of columns that a worker keeps.
 EdgeId resident_slots(const ResidentPlan& plan, int lanes, const Properties& device);
 }  // namespace gpu
 
 namespace cpu {
 
-/// As phases: residence in fast memory is the cache's business on a CPU.
+/// Runs one sweep like the phases walk: on a CPU, the cache keeps the vectors of the columns.
 template <EdgeOperator Op>
 SweepCounts sweep(const EdgeList& edges, const ResidentPlan& plan, const Op& op, Locks&, int threads) {
     return sweep_phases(edges, plan.phase_offsets, plan.block_phases, op, threads);

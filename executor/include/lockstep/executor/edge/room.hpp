@@ -1,4 +1,4 @@
-// What an application leaves a plan on a GPU.
+// The GPUs, and the memory on them, that an application leaves to a plan.
 #pragma once
 
 #include "lockstep/schedules/types.hpp"
@@ -6,9 +6,10 @@
 namespace lockstep::gpu {
 
 struct Room {
-    EdgeId other_bytes = 0;    ///< of device memory, that the application takes (of the first GPU)
-    int gpus = 1;              ///< tiled: at most as many as the plan has groups
-    EdgeId device_memory = 0;  ///< tiled: bytes to take at most of each GPU; 0 = all that are free
+    EdgeId other_bytes = 0;  ///< bytes of device memory that the application itself uses (on the first GPU)
+    int gpus = 1;            ///< tiled walk: number of GPUs, at most the number of groups of the plan
+    /// tiled walk: maximum number of bytes to use on each GPU; 0 = all free memory
+    EdgeId device_memory = 0;
 };
 
 }  // namespace lockstep::gpu

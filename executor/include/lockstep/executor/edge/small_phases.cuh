@@ -1,9 +1,10 @@
-// Phases of few edges, run by one thread block: a barrier of the block instead of the device between two.
+// Phases with few edges, run by one thread block. A barrier of this block, not of the device, separates two
+// phases.
 //
-// A hub's last edges have a phase each, in which little else happens: such a phase is a chain of dependent
-// updates, and what counts is how long one takes. So the records of the phases come to shared memory ahead of
-// time, and the vectors into the L1 cache: the block alone works on them until the next device-wide barrier,
-// and its own stores keep that cache coherent.
+// Each of the last edges of a hub has its own phase, in which little else happens. Such phases form a chain
+// of dependent updates, so the latency of one update determines the time. The records of the phases are
+// therefore copied to shared memory in advance, and the vectors into the L1 cache. Until the next device-wide
+// barrier only this block works on the vectors, and its own stores keep the cache coherent.
 #pragma once
 
 #include "lockstep/executor/device/bulk.cuh"
@@ -17,17 +18,17 @@ namespace lockstep::gpu {
 struct PhasesView {
     EdgesView edges;
     const EdgeId* phase_offsets;
-    const PhaseRun* run;  ///< resident: the small ones at the ends of blocks alone
+    const PhaseRun* run;  ///< resident walk: only the small runs at the ends of blocks
     EdgeId runs;
     EdgeId* counters;
 };
 
-/// How much a thread block takes of small phases at a time: records, and at `lanes` lanes an edge the vectors
-/// that the L1 cache has room for.
+/// Maximum numbers of phases and edges that a thread block loads at a time. At `lanes` lanes per edge, the L1
+/// cache holds the vectors of that many edges.
 struct SmallLimits {
     static constexpr int phases = 128;
     static constexpr int edges(int lanes) { return lanes <= 4 ? 1024 : 4096 / lanes; }
-    /// Phases from so many edges on are worth the whole device.
+    /// Returns the number of edges from which on a phase is worth the whole device.
     static constexpr int worth_sharing(int lanes) { return edges(lanes) / 2; }
 };
 inline std::vector<PhaseRun> device_runs(const std::vector<EdgeId>& phase_offsets,
@@ -36,8 +37,8 @@ inline std::vector<PhaseRun> device_runs(const std::vector<EdgeId>& phase_offset
                       static_cast<EdgeId>(SmallLimits::edges(lanes)), SmallLimits::phases);
 }
 
-/// What the block has of three runs: one is worked on, of the next the vectors are on their way, of the one
-/// after the records.
+/// The buffers of the block for three runs: one run is being processed, the vectors of the next run are being
+/// prefetched, and the records of the run after it are being copied.
 template <class Op>
 struct SmallPhases {
     static constexpr int lanes = Op::Lanes::lanes;
@@ -48,10 +49,11 @@ struct SmallPhases {
         float value[edges];
     };
     Records buffer[3];
-    float sink[edges][2][Near<Op>::touch_words];  ///< what is copied to touch the vectors; never read
+    /// target of the copies that prefetch the vectors; never read
+    float sink[edges][2][Near<Op>::touch_words];
 
-    /// The runs [first, last) of the plan, none of which is shared. All threads of the block; returns the
-    /// edges of this one's worker.
+    /// Processes the runs [first, last) of the plan, none of which is shared. All threads of the block must
+    /// call it. Returns the number of edges that this thread's worker processed.
     __device__ unsigned run(const PhasesView& plan, const Op& op, EdgeId first, EdgeId last) {
         fetch(plan, first, last, 0);
         copies_done();
@@ -102,7 +104,8 @@ private:
             near.touch_col(records.col[i], sink[i][1]);
         }
     }
-    /// The phases of a run. No more warps than its largest phase needs meet at the barriers.
+    /// Processes the phases of a run. Only as many warps as its largest phase needs take part in the
+    /// barriers.
     __device__ __forceinline__ unsigned work(const PhaseRun& run, const Op& op, const Records& records) {
         const Near<Op> near{op};
         const int phases = static_cast<int>(run.last - run.first);

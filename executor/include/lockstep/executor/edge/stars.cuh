@@ -1,8 +1,8 @@
-// phase ⊃ star on the GPU: one cooperative launch, a lane group a star.
+// phase ⊃ star on the GPU: one cooperative launch, with one lane group per star.
 //
-// The centre stays in registers, and so do the leaves of the edges to come, which are different vertices:
-// their vectors are on their way while those before are worked on. What no edge changes, ids and values, is
-// asked for before the barrier. Long stars have a thread block each (star/blocks.cuh).
+// The centre stays in registers. The next leaves are loaded into registers while earlier ones are updated,
+// because all leaves of a star are different vertices. Data that no edge changes (IDs and values) is loaded
+// before the barrier. Each long star runs on several warps of a thread block (star/blocks.cuh).
 #pragma once
 
 #include "lockstep/executor/device/barrier.cuh"
@@ -20,7 +20,7 @@ struct StarsView {
     EdgeId* counters;
 };
 
-/// Where the edges of a star are: the first thing to ask for.
+/// The range of a star's edges, which is loaded first.
 struct StarWords {
     EdgeId begin = 0, end = 0;
     __device__ __forceinline__ void look(const StarsView& plan, EdgeId star) {
@@ -28,18 +28,19 @@ struct StarWords {
     }
 };
 
-/// A star of a lane group, as far as it is known: its edges, and the ids and values of the next `ahead`.
+/// The star of a lane group, as far as it is loaded: its edges, and the IDs and values of its next `ahead`
+/// leaves.
 struct StarAhead {
     static constexpr unsigned ahead = tuning::star_ahead;
     bool around_row = false;
     unsigned edges = 0;
     VertexId centre = 0;
-    const VertexId* leaf_of = nullptr;  ///< of its edges
+    const VertexId* leaf_of = nullptr;  ///< leaf of each edge
     const float* value_of = nullptr;
     VertexId leaf[ahead] = {};
     float value[ahead] = {};
 
-    /// `leaves_long`: long stars, as if they had no edges.
+    /// Loads the star. If `leaves_long`, a long star is treated as if it had no edges.
     __device__ __forceinline__ void look(const StarsView& plan, const StarWords& words, bool leaves_long) {
         const EdgeId begin = StarsPlan::edge_of(words.begin);
         edges = static_cast<unsigned>(StarsPlan::edge_of(words.end) - begin);
@@ -58,7 +59,7 @@ struct StarAhead {
     }
 };
 
-/// A star's vectors in registers. `op` has the leaves for rows.
+/// A star whose vectors are in registers. `op` is oriented such that the leaves are rows.
 template <class Op>
 struct StarInRegisters {
     static constexpr unsigned ahead = StarAhead::ahead;
@@ -82,7 +83,8 @@ struct StarInRegisters {
     }
 
 private:
-    /// The vector of edge e, and id and value of the one that comes so many later; `all`: they are there.
+    /// Loads the vector of edge e, and the ID and value of the edge `ahead` positions later. `all` means that
+    /// both edges exist.
     template <bool all>
     __device__ __forceinline__ void ask(unsigned e, unsigned i) {
         if (!all && e >= star.edges) return;
@@ -105,8 +107,8 @@ private:
     }
 };
 
-/// The stars that a lane group has of every phase, by the warps from `first_warp` on; returns their edges.
-/// All threads of these warps, which meet the others at the barrier.
+/// Runs the stars of this lane group in all phases, and returns the number of their edges. All threads of the
+/// warps from `first_warp` on must call it. The barrier synchronizes them with the other warps.
 template <class Op, class TurnedOp>
 __device__ __forceinline__ EdgeId run_stars(const StarsView& plan, const Op& op, const TurnedOp& turned,
                                             int first_warp, DeviceBarrierOfWarps& barrier) {
@@ -118,8 +120,8 @@ __device__ __forceinline__ EdgeId run_stars(const StarsView& plan, const Op& op,
                  workers = warps * gridDim.x * groups;
     EdgeId done = 0, s = 0, last = 0;
     StarAhead star;
-    StarWords words;  // of the star after
-    // What no edge changes of the stars of a phase that come first here.
+    StarWords words;  // edge range of the following star
+    // Loads the IDs and values of this group's first stars of phase p, which no edge changes.
     const auto look = [&](EdgeId p) {
         s = load_constant(plan.phase_stars + p) + worker, last = load_constant(plan.phase_stars + p + 1);
         if (s >= last) return;
@@ -153,7 +155,8 @@ __device__ __forceinline__ EdgeId run_stars(const StarsView& plan, const Op& op,
     return done;
 }
 
-/// Some warps of a block run long stars, if there are any, and the others the rest.
+/// Runs all stars. If there are long stars, some warps of each block run them, and the other warps run the
+/// rest.
 template <EdgeOperator Op, EdgeOperator TurnedOp, class Long>
 __global__ void __launch_bounds__(tuning::stars.threads, 1)
     star_kernel(const StarsView plan, const Op op, const TurnedOp turned,

@@ -1,5 +1,6 @@
-// phase ⊃ star: one worker a star, its centre in registers, its leaves one after another. The largest stars
-// of a phase run by segments, as long stars of tiles (star/arithmetic.hpp), where the operator is affine.
+// phase ⊃ star: one worker per star keeps the centre in registers and visits the leaves one after another. If
+// the operator is affine, the largest stars of a phase run in segments, as the long stars of tiles do
+// (star/arithmetic.hpp).
 #pragma once
 
 #include <algorithm>
@@ -20,19 +21,21 @@ namespace lockstep {
 struct StarsPlan {
     static constexpr Walk facts{.name = "stars", .form = forms::tasks, .bound = "workers"};
     static constexpr EdgeId row_bit = EdgeId{1} << 63, long_bit = EdgeId{1} << 62;
-    /// Star -> edges; row_bit: the centre is their row, otherwise their column; long_bit: it is one of the
-    /// first `hub_stars` of its phase and a long one.
+    /// Offset of each star in the edges, with two flags. row_bit: the centre is the row that the edges share;
+    /// otherwise it is their column. long_bit: the star is long and one of the first `hub_stars` of its
+    /// phase.
     std::vector<EdgeId> stars;
-    std::vector<EdgeId> phase_stars;  ///< phase -> stars
+    std::vector<EdgeId> phase_stars;  ///< offset of each phase in the stars
 
-    /// Throws ScheduleError where the edges of a task share no end, or two of them both. O(edges)
+    /// Builds the plan. Throws ScheduleError if the edges of a task share no endpoint, or if two of them
+    /// share both. O(edges)
     static StarsPlan make(const PlanParts& parts);
     LOCKSTEP_HD static EdgeId edge_of(EdgeId word) { return word & ~(row_bit | long_bit); }
     EdgeId first(EdgeId star) const { return edge_of(stars[star]); }
     bool around_row(EdgeId star) const { return stars[star] & row_bit; }
     bool is_long(EdgeId star) const { return stars[star] & long_bit; }
     EdgeId phases() const { return phase_stars.size() - 1; }
-    /// Long stars run on chip (star/blocks.cuh).
+    /// Returns the reason if a GPU cannot run the long stars, which need shared memory (star/blocks.cuh).
     std::optional<std::string> why_not(const EdgeList&, const OperatorSize& size,
                                        const gpu::Properties& device) const;
     EdgeId long_stars() const {
@@ -65,7 +68,7 @@ SweepCounts sweep(const EdgeList& edges, const StarsPlan& plan, const Op& op, Lo
     const EdgeView view(edges);
     const EdgeId updates = draw_tasks(plan.phase_stars, at_a_time, threads, [&](EdgeId p, EdgeId s) {
         const EdgeId begin = plan.first(s), end = plan.first(s + 1);
-        if (begin == end) return EdgeId{0};  // all held out
+        if (begin == end) return EdgeId{0};  // all edges are held out
         const bool of_row = plan.around_row(s);
         if constexpr (AffineOperator<Op>) {
             if (plan.is_long(s)) {

@@ -19,8 +19,9 @@ struct TasksView {
     EdgeId* counters;
 };
 
-/// phase ⊃ task ⊃ edge: BlkDiag (III-B.2), one block of the matrix a worker; the column's vector stays
-/// in registers while the task's edges share it, the rows' vectors in the multiprocessor's cache.
+/// Runs phase ⊃ task ⊃ edge: BlkDiag (III-B.2), with one block of the matrix per worker. The vector of a
+/// column stays in registers while consecutive edges of the task share it; the vectors of the rows stay in
+/// the L1 cache.
 template <EdgeOperator Op>
 __global__ void __launch_bounds__(tuning::tasks.threads) task_kernel(TasksView plan, Op op) {
     constexpr EdgeId ahead = 8;
@@ -28,7 +29,8 @@ __global__ void __launch_bounds__(tuning::tasks.threads) task_kernel(TasksView p
     DeviceBarrier barrier(plan.counters + arrivals);
     const Near<Op> near{op};
     unsigned done = 0;
-    // A phase has fewer tasks than there are workers: they are spread over blocks first, then over warps.
+    // A phase has fewer tasks than there are workers, so consecutive tasks are spread over the blocks first,
+    // then over the warps.
     const unsigned warps = blockDim.x / 32, groups = 32 / Op::Lanes::lanes;
     const EdgeId worker =
         EdgeId{threadIdx.x % 32 / Op::Lanes::lanes * warps + threadIdx.x / 32} * gridDim.x + blockIdx.x;
@@ -43,8 +45,8 @@ __global__ void __launch_bounds__(tuning::tasks.threads) task_kernel(TasksView p
             };
             copies_done();
             for (EdgeId i = 0; i < ahead; ++i) touch(begin + i);
-            // By pointers that the compiler does not see through: from an index it would make addresses anew,
-            // and wait for constant memory, at every edge.
+            // These pointers are opaque to the compiler. With an index it would recompute the addresses, and
+            // wait for constant memory, at every edge.
             const VertexId *row_of = plan.edges.row + begin, *col_of = plan.edges.col + begin;
             const float* value_of = plan.edges.value + begin;
             asm volatile("" : "+l"(row_of), "+l"(col_of), "+l"(value_of));
@@ -54,7 +56,7 @@ __global__ void __launch_bounds__(tuning::tasks.threads) task_kernel(TasksView p
                 for (; e < end && *col_of == v; ++e, ++row_of, ++col_of, ++value_of) {
                     const VertexId u = *row_of;
                     auto row = near.load_row(u);
-                    touch(e + ahead);  // while the row comes
+                    touch(e + ahead);  // while the row is loaded
                     op.apply(row, col, *value_of, Place{e, p, t});
                     near.store_row(u, row);
                     ++done;

@@ -1,4 +1,5 @@
-// phase ⊃ task ⊃ edge: one worker a task, its edges in order, which are stars of columns. BlkDiag.
+// phase ⊃ task ⊃ edge: one worker per task runs its edges in order. Consecutive edges of one column form a
+// star. This walk runs the schedule BlkDiag.
 #pragma once
 
 #include <omp.h>
@@ -16,8 +17,8 @@ namespace lockstep {
 
 struct TasksPlan {
     static constexpr Walk facts{.name = "tasks", .form = forms::tasks, .bound = "workers"};
-    std::vector<EdgeId> task_offsets;  ///< task -> edges
-    std::vector<EdgeId> phase_tasks;   ///< phase -> tasks
+    std::vector<EdgeId> task_offsets;  ///< offset of each task in the edges
+    std::vector<EdgeId> phase_tasks;   ///< offset of each phase in the tasks
 
     static TasksPlan make(const PlanParts& parts) {
         return {parts.offsets(Level::task), parts.level(Level::phase)};
@@ -36,8 +37,8 @@ struct TasksPlan {
 
 namespace cpu {
 
-/// The tasks of phase after phase, which threads draw, so many at a time. run(phase, task) gives its edges;
-/// returns those of all.
+/// Runs all tasks, phase after phase. Threads claim `at_a_time` tasks of a phase at a time. run(phase, task)
+/// runs a task and returns the number of its edges. Returns the sum of these numbers.
 template <class Run>
 EdgeId draw_tasks(const std::vector<EdgeId>& phase_tasks, EdgeId at_a_time, int threads, Run run) {
     const EdgeId phases = phase_tasks.size() - 1;

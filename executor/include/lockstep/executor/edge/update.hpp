@@ -1,4 +1,4 @@
-// An edge on a CPU; the ends of later ones are asked for before their turn.
+// The update of one edge on a CPU, with prefetches of the endpoints of later edges.
 #pragma once
 
 #include "lockstep/executor/edge/list.hpp"
@@ -6,8 +6,8 @@
 
 namespace lockstep::cpu {
 
-/// Of the edge that an operator wants when edge e of the list runs. Inlined by order: a compiler may take a
-/// function that only fetches for one without effect.
+/// Prefetches the endpoints of the edge that is Op::fetch_ahead positions after edge e, if the operator has
+/// this constant. It is always inlined, because a compiler may drop calls of a function that only prefetches.
 template <class Edges, class Op>
 LOCKSTEP_HD void fetch_ahead(const Edges& edges, const Op& op, EdgeId e) {
     if constexpr (requires { Op::fetch_ahead; }) {
@@ -16,7 +16,7 @@ LOCKSTEP_HD void fetch_ahead(const Edges& edges, const Op& op, EdgeId e) {
     }
 }
 
-/// Loads both ends, applies the operator, stores both ends.
+/// Loads both endpoints, applies the operator, and stores both endpoints.
 template <EdgeOperator Op>
 inline void update_edge(const EdgeList& edges, const Op& op, EdgeId e, const Place& place) {
     fetch_ahead(edges, op, e);
@@ -30,8 +30,8 @@ inline void update_edge(const EdgeList& edges, const Op& op, EdgeId e, const Pla
     op.store_col(edges.col[e], col);
 }
 
-/// Updates edges [first, last) in order. `task`: the task of all of them; Place::unknown: each edge is a
-/// task.
+/// Updates edges [first, last) in order. `task` is the task of all of them; if it is Place::unknown, each
+/// edge is its own task.
 template <EdgeOperator Op>
 inline void update_edges(const EdgeList& edges, const Op& op, EdgeId first, EdgeId last, EdgeId round,
                          EdgeId task = Place::unknown) {

@@ -1,4 +1,4 @@
-// An order in which the vectors of one side lie on a device; by default that of the vertices.
+// The order in which the vectors of one side are stored on a device; by default the order of the vertices.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace lockstep {
 class VertexOrder {
 public:
     VertexOrder() = default;
-    /// order[i]: the vertex whose vector is the i-th.
+    /// Stores the order: order[i] is the vertex whose vector is at position i.
     explicit VertexOrder(std::vector<VertexId> order) : order_(std::move(order)), place_(order_.size()) {
 #pragma omp parallel for schedule(static)
         for (std::size_t i = 0; i < order_.size(); ++i) place_[order_[i]] = static_cast<VertexId>(i);
@@ -27,7 +27,7 @@ public:
         return places;
     }
 
-    bool is_given() const { return order_.empty(); }  ///< that of the vertices
+    bool is_given() const { return order_.empty(); }  ///< whether it is the order of the vertices
     VertexId vertex_at(std::size_t place) const {
         return is_given() ? static_cast<VertexId>(place) : order_[place];
     }

@@ -1,4 +1,4 @@
-// Passes over worklists: their workers, and the slots that count them.
+// Passes over worklists: the number of their workers, and the counters of the worklists.
 #pragma once
 
 #include "lockstep/executor/edge/edges.cuh"
@@ -6,8 +6,8 @@
 
 namespace lockstep::gpu {
 
-/// Workers of the next pass. When few edges of a pass found their ends free, fewer workers try the next,
-/// until a good part of the attempts succeeds.
+/// Returns the number of workers of the next pass. If few edges of a pass found their endpoints free, the
+/// next pass has fewer workers, until a sufficient share of the attempts succeeds.
 __device__ __forceinline__ unsigned next_active_workers(unsigned active, unsigned all, EdgeId tried,
                                                         EdgeId deferred) {
     const double success = static_cast<double>(tried - deferred) / static_cast<double>(tried);
@@ -15,7 +15,8 @@ __device__ __forceinline__ unsigned next_active_workers(unsigned active, unsigne
     return min(all, max(static_cast<unsigned>(tuning::fewest_workers), wanted));
 }
 
-/// Counter of a worklist in pass `pass`: one is read, the next filled, and the one after cleared meanwhile.
+/// Returns the counter of the worklist of pass `pass`. Of three counters, one is read, the next is filled,
+/// and the third is cleared at the same time.
 __device__ __forceinline__ EdgeId* list_counter(EdgeId* counters, EdgeId pass) {
     return counters + list_size + pass % 3;
 }

@@ -1,6 +1,6 @@
-// How a frontier is run: axes, each of which is an option of lockstep-execute, and one for operators with
-// priorities. The GPU has every value of each; a CPU goes by `direction` and `priority` and
-// has ways of its own for the rest. The result is the same for all of them.
+// Configuration of a run over a frontier: one axis per option of lockstep-execute, and one axis for operators
+// with priorities. The GPU supports all values of all axes. A CPU uses only `direction` and `priority` and
+// has its own methods otherwise. All values give the same result.
 #pragma once
 
 #include <cstdint>
@@ -13,30 +13,41 @@
 
 namespace lockstep::frontier {
 
-/// Where the active vertices of a round are found: a scan of all; a list; three of them by degree, each with a
-/// kernel of its own; arrays of marks.
+/// Source of the active vertices of a round: a scan of all vertices; a list; three lists by degree, each with
+/// its own kernel; arrays of marks.
 enum class Active { scan, list, lists, marks };
 enum class Direction { push, pull, adaptive };
-enum class Combine { lanes, atomics };      ///< how what a group of threads pulls for a vertex comes together
-enum class Append { thread, warp, block };  ///< who adds to a list at once, with one atomic operation
+/// How the offers that a group of threads pulls for one vertex are combined.
+enum class Combine { lanes, atomics };
+/// Threads that share one atomic operation when they append to a list.
+enum class Append { thread, warp, block };
+/// Method that makes the list of the next round.
 enum class Filter { none, append, batch, online, ballot, strided, jit };
+/// Launches: one per step; one for all rounds, in one direction; one per change of direction; one for all
+/// rounds.
 enum class Loop { host, outlined, fused, all };
+/// Use of priorities: with near_far and delta, vertices with better values are processed first.
 enum class Priority { none, near_far, delta };
 
+/// The values of all axes.
 struct Axes : Shares {
     Active active = Active::list;
     Direction direction = Direction::push;
-    double share = 0.3;  ///< adaptive: pull while the active vertices have more than this share of the arcs
+    /// Threshold of `adaptive`: a round pulls if the active vertices have more than this share of all arcs.
+    double share = 0.3;
     Combine combine = Combine::lanes;
-    std::uint32_t chunk =
-        0;  ///< vertices drawn at a time, by a warp where each has its own; 0: dealt out beforehand
-    EdgeId defer = 0;  ///< vertices of a larger degree go to a later step; 0: none
+    /// Number of vertices claimed at a time from a work queue, by a warp if warps work independently,
+    /// otherwise by a block; 0: static distribution.
+    std::uint32_t chunk = 0;
+    EdgeId defer = 0;  ///< vertices of a larger degree are deferred to a later step of the round; 0: none
     Append append = Append::thread;
     Filter filter = Filter::append;
-    std::uint32_t bin = 64;  ///< jit: vertices that a thread keeps before the round's list is made by ballot
+    /// Capacity of a thread's bin (filters online and jit); jit: if a bin is full, the round's list is made
+    /// by ballot.
+    std::uint32_t bin = 64;
     Loop loop = Loop::host;
     Priority priority = Priority::none;
-    double delta = 0;  ///< of priorities; 0: chosen by the weights and the degrees
+    double delta = 0;  ///< width of the buckets of priorities; 0: chosen by the weights and the degrees
 
     bool in_lists() const { return active == Active::list || active == Active::lists; }
     bool pulls() const { return direction != Direction::push; }
@@ -44,19 +55,21 @@ struct Axes : Shares {
     bool operator==(const Axes&) const = default;
 };
 
-/// The options, each with its values for the help.
+/// Returns the options, each with the description of its values for the help.
 std::span<const std::pair<const char*, const char*>> axis_options();
-/// Sets the axis of an option ("balance") to a value ("warp+block"). Throws Error (usage) naming what it
-/// takes.
+/// Sets the axis of an option ("balance") to a value ("warp+block"). Throws Error (usage) with the valid
+/// values.
 void set_axis(Axes& axes, std::string_view option, const std::string& value);
-/// "--active list --direction push …", as it can be given again; and back. Options that are left out stay as
-/// they are.
+/// Returns the axes as options: "--active list --direction push …". set_axes() reads this format.
 std::string to_string(const Axes& axes);
+/// Sets the axes of the given options. The axes of all other options stay unchanged.
 void set_axes(Axes& axes, std::string_view options);
-/// Of a strategy's preset (nullptr: it has a way of its own), for an operator with priorities or without.
+/// Returns the axes of a strategy's preset (nullptr: the strategy has a walk of its own), for an operator
+/// with or without priorities.
 Axes preset_axes(const char* preset, bool by_priority);
 
-/// Why they make no sense, for an operator with priorities or without; empty where they do.
+/// Returns the reason why the axes cannot be combined, for an operator with or without priorities; empty if
+/// they can.
 std::string why_not(const Axes& axes, bool by_priority);
 
 const char* name_of(Filter filter);

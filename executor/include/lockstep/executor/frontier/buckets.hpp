@@ -1,6 +1,6 @@
-// Delta-stepping on the cores of a CPU (Meyer, Sanders, J. Algorithms 49, 2003): the best bucket first, each
-// thread with buckets of its own, and small ones emptied by their thread without a word to the others (Zhang
-// et al., "Optimizing ordered graph algorithms with GraphIt", CGO 2020).
+// Delta-stepping on a CPU (Meyer, Sanders, J. Algorithms 49, 2003): the best bucket is processed first. Each
+// thread has its own buckets, and a thread empties its small buckets without synchronization (Zhang et al.,
+// "Optimizing ordered graph algorithms with GraphIt", CGO 2020).
 #pragma once
 
 #include <omp.h>
@@ -12,6 +12,7 @@
 
 namespace lockstep::frontier {
 
+/// Runs delta-stepping of one operator on one plan. Its memory is reused by consecutive traversals.
 template <FrontierOperator Op>
 class CpuBuckets {
 public:
@@ -26,7 +27,7 @@ public:
         for (Mine& mine : mine_) mine.buckets.resize(ring_);
     }
 
-    /// From the vertex at a position; the values by position.
+    /// Runs from the vertex at position `source` and returns the values by position.
     const Value* run(VertexId source, const std::function<bool()>& interrupted, std::vector<Round>& rounds) {
         list_.assign(1, source);
         now_ = 0;
@@ -68,16 +69,19 @@ public:
     }
 
 private:
+    /// Buckets and counters of one thread.
     struct alignas(128) Mine {
-        std::vector<std::vector<VertexId>>
-            buckets;  ///< a ring: a value's step, modulo its size, a power of two
+        /// A ring: the bucket of a value is its step modulo the number of buckets, a power of two.
+        std::vector<std::vector<VertexId>> buckets;
         std::vector<VertexId> copy;
-        std::size_t ahead = 0, at = 0;  ///< the next bucket of this thread; where in the list it goes
+        /// Distance to this thread's next non-empty bucket; index in the list where the bucket is copied.
+        std::size_t ahead = 0, at = 0;
         EdgeId looked = 0, relaxed = 0;
     };
 
-    /// A value that was improved since it was put into this bucket went to a better one, and from there
-    /// already. A step that comes round the ring early is relaxed early, which costs time alone.
+    /// Relaxes vertices of the present bucket. If the value of a vertex has improved since it was put into
+    /// this bucket, it was also put into a better bucket and has been relaxed from there already. A step that
+    /// wraps around the ring early is relaxed early, which costs only time.
     void relax(const VertexId* vertices, std::size_t count, Mine& mine) {
         const CsrView out = plan_.out.view();
         for (std::size_t i = 0; i < count; ++i) {
@@ -94,7 +98,7 @@ private:
         }
     }
 
-    /// One thread, between barriers.
+    /// Ends a round and chooses the next bucket. One thread calls it, between barriers.
     void next_round(std::vector<Round>& rounds, int team, const std::function<bool()>& interrupted) {
         const double now = omp_get_wtime();
         Round& round = rounds.emplace_back(Round{now - started_, false, Filter::none, 0, 0});
@@ -125,9 +129,9 @@ private:
     Array<Value> values_;
     std::vector<Mine> mine_;
     std::atomic<std::size_t> drawn_{0};
-    // Changed by one thread between barriers.
-    Array<VertexId> list_;   ///< of the present bucket
-    std::uint32_t now_ = 0;  ///< the present bucket
+    // Members that one thread changes between barriers.
+    Array<VertexId> list_;   ///< vertices of the present bucket
+    std::uint32_t now_ = 0;  ///< step of the present bucket
     bool more_ = false;
     double started_ = 0;
 };

@@ -1,5 +1,4 @@
-// Operators over active vertices on the cores of a CPU: of the generic walk by rounds, or with `priority`, by
-// buckets.
+// Runs operators over active vertices on a CPU: the generic walk by rounds, or, with `priority`, by buckets.
 #pragma once
 
 #include <omp.h>
@@ -11,6 +10,7 @@
 
 namespace lockstep::frontier {
 
+/// Returns a runner that calls work->run() and reorders its values by vertex of the graph.
 template <class Work>
 Runner cpu_runner(EdgeId bytes, const Vertices& vertices, std::shared_ptr<Work> work) {
     return {bytes, 0, [&vertices, work](VertexId source, const std::function<bool()>& interrupted) {
@@ -25,7 +25,8 @@ Runner cpu_runner(EdgeId bytes, const Vertices& vertices, std::shared_ptr<Work> 
             }};
 }
 
-/// A walk's own overload is found by its type.
+/// Returns a runner for the generic walk. A walk with an implementation of its own overloads this function
+/// for its type.
 template <FrontierOperator Op>
 Runner cpu_runner_of(const Expand& plan, const Axes& axes, const Op& op, int threads) {
     const EdgeId bytes = plan.bytes() + 16 * EdgeId{plan.vertices};
@@ -36,7 +37,7 @@ Runner cpu_runner_of(const Expand& plan, const Axes& axes, const Op& op, int thr
                 std::make_shared<CpuBuckets<Op>>(plan, op, bucket_width(plan, axes.delta, 4), threads));
     }
     Axes ways = axes;
-    if (adds_up<Op>) ways.direction = Direction::push;  // a CPU pulls what is best
+    if (adds_up<Op>) ways.direction = Direction::push;  // a pull on a CPU keeps only the best offer
     return cpu_runner(bytes, plan, std::make_shared<CpuRounds<Op>>(plan, ways, op, threads));
 }
 

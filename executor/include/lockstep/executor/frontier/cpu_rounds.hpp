@@ -1,7 +1,6 @@
-// Rounds over active vertices on the cores of a CPU. Of the axes they follow `direction` (Beamer, Asanović,
-// Patterson, "Direction-optimizing breadth-first search", SC 2012): a list of the active vertices to push
-// from, a bitmap of them to pull from, a team of threads for rounds that are worth one, and one thread for
-// those that are not.
+// Rounds over active vertices on a CPU. The only axis that they use is `direction` (Beamer, Asanović,
+// Patterson, "Direction-optimizing breadth-first search", SC 2012). A push starts from a list of the active
+// vertices, a pull uses a bitmap of them. Large rounds run on a team of threads, small rounds on one thread.
 #pragma once
 
 #include <omp.h>
@@ -13,7 +12,7 @@
 
 namespace lockstep::frontier {
 
-/// Rounds of one operator on one plan: its memory serves one traversal after another.
+/// Runs rounds of one operator on one plan. Its memory is reused by consecutive traversals.
 template <FrontierOperator Op>
 class CpuRounds {
 public:
@@ -34,7 +33,7 @@ public:
           next_bits_(bits_.size()),
           found_(static_cast<std::size_t>(threads)) {}
 
-    /// From the vertex at a position, or from all of them; the values by position.
+    /// Runs from the vertex at position `source`, or from all vertices, and returns the values by position.
     const Value* run(VertexId source, const std::function<bool()>& interrupted, std::vector<Round>& rounds) {
         round_ = 0;
         active_ = 1, arcs_ = degree(source);
@@ -72,7 +71,8 @@ public:
                 else if (me == 0)
                     push(0, active_, mine);
 #pragma omp barrier
-                // In the order of the threads: so each goes on from what it has found, which is in its cache.
+                // The threads' buffers are copied in the order of the threads, so that a thread continues
+                // from the vertices that it found, which are in its cache.
                 std::size_t at = listed;
                 for (int i = 0; i < me; ++i) at += found_[static_cast<std::size_t>(i)].held;
                 std::copy_n(mine.buffer, mine.held, next_list + at);
@@ -95,13 +95,15 @@ public:
 
 private:
     static constexpr VertexId word = 64;
-    static constexpr EdgeId worth_a_team = 1024;  ///< vertices and arcs of a round
-    /// From here on hubs may be among them, and shares are drawn; below, each thread has one.
+    /// Minimum number of vertices plus arcs of a round that is run by a team.
+    static constexpr EdgeId worth_a_team = 1024;
+    /// Minimum number of vertices plus arcs of a round in which threads claim shares, since hubs may be among
+    /// the vertices. In smaller rounds each thread has one fixed share.
     static constexpr EdgeId worth_drawing = 32768;
 
-    /// What a thread found in a round.
+    /// Vertices that a thread found in a round, and its counters.
     struct alignas(128) Found {
-        EdgeId active = 0, arcs = 0;  ///< of the next round
+        EdgeId active = 0, arcs = 0;  ///< vertices of the next round, and their out-arcs
         EdgeId looked = 0, tried = 0;
         std::size_t held = 0;
         VertexId buffer[512];
@@ -118,7 +120,7 @@ private:
         else
             return op_.none();
     }
-    /// Those that are active at first, where there is no source. All threads.
+    /// Lists the vertices that are active initially, for operators without a source. All threads call it.
     void list_active(int team, int me) {
         Found& mine = found_[static_cast<std::size_t>(me)];
         mine.clear();
@@ -148,7 +150,7 @@ private:
             work(at, std::min(at + chunk, count));
     }
 
-    /// For the next round.
+    /// Adds `v` to the list of the next round.
     void list(VertexId v, Found& mine) {
         if (mine.held == std::size(mine.buffer)) flush(mine);
         mine.buffer[mine.held++] = v;
@@ -158,15 +160,15 @@ private:
         std::copy_n(mine.buffer, mine.held, next_list_.data() + at);
         mine.held = 0;
     }
-    /// Whether v is found for the first time in this round.
+    /// Returns true if `v` is found for the first time in this round.
     bool first(VertexId v) {
         if constexpr (Op::by_rounds)
-            return true;  // it is improved but once
+            return true;  // a vertex is improved only once
         else
             return std::atomic_ref(stamps_[v]).exchange(round_ + 1, std::memory_order_relaxed) != round_ + 1;
     }
 
-    /// From the vertices [begin, end) of the list.
+    /// Pushes from the vertices [begin, end) of the list.
     void push(EdgeId begin, EdgeId end, Found& mine) {
         const CsrView out = plan_.out.view();
         for (; begin < end; ++begin) {
@@ -185,7 +187,7 @@ private:
         }
     }
 
-    /// To the vertices [begin, end), whole words of the bitmaps.
+    /// Pulls to the vertices [begin, end), which are whole words of the bitmaps.
     void pull(EdgeId begin, EdgeId end, Found& mine) {
         const CsrView in = plan_.incoming().view();
         for (EdgeId w = begin / word; w * word < end; ++w) {
@@ -214,7 +216,7 @@ private:
         }
     }
 
-    /// The active vertices from a list to a bitmap, or back. All threads.
+    /// Converts the active vertices from a list to a bitmap, or back. All threads call it.
     void change_form(int me) {
         if (pull_) {
             draw(bits_.size(), 4096,
@@ -248,8 +250,8 @@ private:
 #pragma omp barrier
     }
 
-    /// One thread, between barriers: `team` threads took part. Returns whether the next round is worth but
-    /// one.
+    /// Ends a round of `team` threads. One thread calls it, between barriers. Returns true if the next round
+    /// has too little work for more than one thread.
     bool finish_round(std::vector<Round>& rounds, int team, const std::function<bool()>& interrupted) {
         const double now = omp_get_wtime();
         Round round{now - started_, pull_, Filter::none, pull_ ? 0 : active_, 0};
@@ -277,16 +279,19 @@ private:
     const int threads_;
     const double share_;
     Array<Value> values_;
-    Array<std::uint32_t> stamps_;  ///< round in which a vertex is to be active next
+    /// Round in which the vertex is active next.
+    Array<std::uint32_t> stamps_;
     Array<VertexId> list_, next_list_;
     Array<std::uint64_t> bits_, next_bits_;
     std::vector<Found> found_;
     std::atomic<EdgeId> drawn_{0};
-    std::atomic<std::size_t> listed_[2]{};  ///< of this round and, meanwhile, of the next
-    // Of the present round; changed by one thread between barriers.
+    /// Lengths of the lists of this round and of the next round.
+    std::atomic<std::size_t> listed_[2]{};
+    // State of the present round, changed by one thread between barriers.
     std::uint32_t round_ = 0;
     EdgeId active_ = 0, arcs_ = 0;
-    bool pull_ = false, pulling_ = false;  ///< what the round shall do; the form its active vertices are in
+    /// Direction of the round; form of its active vertices: true if they are a bitmap.
+    bool pull_ = false, pulling_ = false;
     bool more_ = false, alone_ = false;
     double started_ = 0;
 };

@@ -1,4 +1,4 @@
-// The host's part of rounds on a GPU: memory, launches, and the loop where it is the host's.
+// Host code of rounds on a GPU: memory, launches, and the loop if it runs on the host.
 #pragma once
 
 #include "lockstep/executor/csr/arrays.cuh"
@@ -8,12 +8,12 @@
 
 namespace lockstep::frontier {
 
-/// Rounds of one operator on one plan: its memory serves one traversal after another.
+/// Runs rounds of one operator on one plan. Its memory is reused by consecutive traversals.
 template <class Op>
 class DeviceRounds {
 public:
     using Value = typename Op::Value;
-    static constexpr unsigned most = 4096;  ///< rounds of a launch
+    static constexpr unsigned most = 4096;  ///< maximum number of rounds per launch
 
     DeviceRounds(const Expand& plan, const Axes& axes, const Op& op) : plan_(plan), axes_(axes) {
         const Balance& b = axes.balance;
@@ -27,7 +27,7 @@ public:
                    spills = axes.filter == Filter::online,
                    priority = Op::by_priority && axes.priority != Priority::none;
         const int kinds = by_ == Taken::three ? most_lists : 1;
-        // A list has room for each of its vertices, and for what bins have twice.
+        // The capacity of a list is the number of its vertices, plus the duplicates that bins may contain.
         const EdgeId binned = bins ? threads * axes.bin : 0, listed = n + static_cast<EdgeId>(kinds) * binned;
         bytes_ = plan.bytes() + 4 * plan.order.size() + sizeof(RoundState) * (most + 1) +
                  n * (4 + (Op::by_rounds ? 0 : 4) + (marks ? 3 : 0) + (spills ? 4 : 0) +
@@ -40,7 +40,8 @@ public:
         s = {};
         s.op = op;
         s.vertices = plan.vertices;
-        // Few of the arcs into a vertex come from the active ones of a bucket.
+        // With priorities, rounds do not pull: only few of a vertex's in-arcs come from the active vertices
+        // of a bucket.
         s.adaptive = axes.direction == Direction::adaptive && !priority;
         s.pull_above = s.adaptive ? static_cast<EdgeId>(axes.share * static_cast<double>(plan.arcs))
                                   : axes.direction != Direction::pull;
@@ -116,7 +117,7 @@ private:
         return arrays_.room<T>(std::max<EdgeId>(count, 1));
     }
 
-    /// Calls use(kernel) for the kernel of rounds of this balance and loop.
+    /// Calls use(kernel) with the kernel of rounds for this balance and loop.
     template <Launched What, class Use>
     void with_rounds(Use use) {
         if (by_ == Taken::three) use(rounds_kernel<Op, Taken::three, What>);
@@ -129,7 +130,8 @@ private:
         if (what == Launched::pull) with_rounds<Launched::pull>(use);
         if (what == Launched::both) with_rounds<Launched::both>(use);
     }
-    /// Calls use(kernel, kind) for the kernels of a round in launches of their own, one a list.
+    /// Calls use(kernel, kind) with the kernels that expand a round in launches of their own, one kernel per
+    /// list.
     template <class Use>
     void with_expand(bool pull, Use use) {
         if (by_ == Taken::groups && pull) return use(expand_kernel<Op, Taken::groups, true>, 0);
@@ -141,7 +143,8 @@ private:
         use(expand_kernel<Op, Taken::blocks, false>, 2);
     }
 
-    /// Blocks that the device holds of every kernel that may run; and the registers of the largest.
+    /// Returns the number of blocks that can be resident for every kernel that may run, and sets registers_
+    /// to the maximum of the kernels.
     unsigned blocks() {
         int least = 8;
         const auto look = [&](auto* kernel, int = 0) {
@@ -165,7 +168,7 @@ private:
         return static_cast<unsigned>(static_cast<EdgeId>(least) * gpu::device_properties().multiprocessors);
     }
 
-    /// A launch that nothing in the kernel waits for.
+    /// Launches a kernel that contains no device-wide barrier.
     template <class... Parameters, class... Arguments>
     void step(void (*kernel)(Parameters...), const Arguments&... arguments) {
         kernel<<<blocks_, block_threads>>>(arguments...);
@@ -177,6 +180,7 @@ private:
         return gpu::download(place, 1)[0];
     }
 
+    /// Adds the report of a round to the traversal.
     void tell(Traversal& traversal, const RoundState& round, double seconds) const {
         const Filter filter = axes_.filter == Filter::jit ? round.overflow ? Filter::ballot : Filter::online
                               : axes_.filter == Filter::batch && round.pull ? Filter::append
@@ -187,13 +191,14 @@ private:
     bool pulls(const RoundState& before) const {
         return state_.adaptive ? before.found_arcs > state_.pull_above : axes_.direction == Direction::pull;
     }
-    /// The last round becomes the one before the next launch.
+    /// Moves the state of the last round to the front, where the next launch expects its previous round.
     void turn(unsigned last) {
         const RoundState before = read(state_.rounds + last);
         LOCKSTEP_CUDA(cudaMemset(state_.rounds, 0, sizeof(RoundState) * (last + 1)));
         LOCKSTEP_CUDA(cudaMemcpy(state_.rounds, &before, sizeof before, cudaMemcpyHostToDevice));
     }
 
+    /// Runs the rounds with the loop on the device: each launch runs many rounds.
     void by_launches(Traversal& traversal, const std::function<bool()>& interrupted) {
         for (bool more = true; more && !(interrupted && interrupted());) {
             const Launched what = axes_.loop == Loop::all      ? Launched::both
@@ -216,6 +221,7 @@ private:
         }
     }
 
+    /// Runs the rounds with the loop on the host: each step of a round is a launch.
     void by_steps(Traversal& traversal, const std::function<bool()>& interrupted) {
         unsigned at = 0;
         RoundState before = read(state_.rounds);
@@ -277,12 +283,13 @@ private:
     unsigned blocks_ = 0;
     int registers_ = 0;
     EdgeId bytes_ = 0;
-    // Of the present traversal.
+    // State of the present traversal.
     EdgeId launches_ = 0;
     unsigned round_ = 0, phase_ = 0, limit_ = 0;
 };
 
-/// A walk's own overload is found by its type.
+/// Returns a runner for the generic walk. A walk with an implementation of its own overloads this function
+/// for its type.
 template <FrontierOperator Op>
 Runner cuda_runner_of(const Expand& plan, const Axes& axes, const Op& op) {
     gpu::Timer transfer;

@@ -1,24 +1,26 @@
-// From active vertices to their arcs: who takes which, by the balance. Of three lists by degree each has its own
-// workers: groups of threads, a warp or a block a vertex. Of one list, or of all vertices, warps may draw chunks
-// where no other worker is asked for; else a block takes a tile of up to 256 vertices, fetches where their arcs are,
-// a thread each, and works them off: those of many arcs all threads together, those of fewer a warp each, the rest
-// by their own thread, a part of a warp, or dealt out evenly.
+// Expansion of active vertices: assignment of their arcs to threads, by the balance. Each of three lists by
+// degree has its own workers: groups of threads, one warp per vertex, or one block per vertex. For one list,
+// or for all vertices, warps can claim chunks if no other kind of worker is used. Otherwise a block processes
+// a tile of up to 256 vertices: each thread fetches the arc range of one vertex. Long lists are processed by
+// all threads of the block together, shorter ones by one warp each, and the rest by their own threads, by
+// parts of a warp, or evenly distributed.
 #pragma once
 
 #include "lockstep/executor/frontier/filter.cuh"
 
 namespace lockstep::frontier {
 
-/// By whom a list is worked off: groups of `lanes` threads, whoever its degree asks for, a warp a vertex, a block
-/// a vertex; or three lists by the first and the last two.
+/// Workers that process a list: groups of `lanes` threads; workers by the degree of each vertex; one warp per
+/// vertex; one block per vertex; or three lists, the first by groups, the others by warps and by blocks.
 enum class Taken { groups, mixed, warps, blocks, three };
 
-/// Vertices in a list that the round before has made.
+/// Returns the number of vertices in a list that the previous round made.
 __device__ __forceinline__ EdgeId next(const RoundState* before, int kind) {
     return __ldcg(before->listed + kind) + __ldcg(before->split[0] + kind) + __ldcg(before->split[1] + kind);
 }
 
-/// What expands one tile after another. Pull: the vertices that want something, and the arcs into them.
+/// Expands one tile after another. A pull visits the vertices for which op.wants() is true, and their
+/// in-arcs.
 template <class Op, bool Pull>
 struct Expander {
     using Value = typename Op::Value;
@@ -28,18 +30,18 @@ struct Expander {
     const State<Op>& s = w.s;
     Shared<Op>& shared = w.shared;
     const bool batch = !Pull && w.filter == Filter::batch;
-    const VertexId* list = nullptr;  ///< that is worked off
+    const VertexId* list = nullptr;  ///< list that is being processed; nullptr: all vertices
 
     __device__ __forceinline__ static float weight_of(const CsrView& lists, EdgeId e) {
         return Op::weighted ? lists.weight(e) : 1.0F;
     }
-    /// An arc out of an active vertex.
+    /// Processes an out-arc of an active vertex.
     __device__ __forceinline__ void push(const Item& item, EdgeId e) {
         const VertexId v = __ldg(s.out.ends + e);
         const Value offered = s.op.offer(item.value, weight_of(s.out, e));
         if (batch) {
             s.pairs[e + item.shift] = {v, offered};
-        } else if (Op::by_rounds && s.alike()) {  // all offers of a round are alike: no atomics
+        } else if (Op::by_rounds && s.alike()) {  // all offers of a round are equal, so no atomics are needed
             if (s.active == Active::marks ? __ldcg(s.visited + v) != 0 : peek(s.values + v) != Op::none())
                 return;
             put(s.values + v, offered);
@@ -48,7 +50,7 @@ struct Expander {
             w.emit(v, offered);
         }
     }
-    /// An arc into a vertex, from an active one or not.
+    /// Reads an in-arc of a vertex, and combines the offer into `best` if its source is active.
     __device__ __forceinline__ void probe(EdgeId e, Value& best) {
         ++w.arcs;
         const VertexId u = __ldg(s.in.ends + e);
@@ -59,7 +61,7 @@ struct Expander {
             best = together(best, s.op.offer(peek(s.values + u), weight_of(s.in, e)));
         }
     }
-    /// Combine: offers are added up, or the best one counts.
+    /// Neutral element of together(), which adds two offers or returns the better one.
     static constexpr Value nothing = adds_up<Op> ? Value{} : Op::none();
     __device__ __forceinline__ static Value together(Value a, Value b) {
         if constexpr (adds_up<Op>)
@@ -67,7 +69,7 @@ struct Expander {
         else
             return min(a, b);
     }
-    /// A pulled vertex is written by one thread alone.
+    /// Stores the result of a pull. Only one thread writes a pulled vertex.
     __device__ __forceinline__ void keep(const Item& item, Value best) {
         if constexpr (adds_up<Op>) {
             if (best == nothing) return;
@@ -80,7 +82,7 @@ struct Expander {
             w.emit(item.vertex, best);
         }
     }
-    /// An arc of a pulled vertex whose offers come together in memory.
+    /// Pulls along one arc and combines the offer into the vertex's value in memory by atomics.
     __device__ __forceinline__ void pull_by_atomics(const Item& item, EdgeId e) {
         Value offered = nothing;
         probe(e, offered);
@@ -88,7 +90,8 @@ struct Expander {
             w.emit(item.vertex, offered);
     }
 
-    /// By `lanes` neighbouring threads, of which this one is `lane`; `mask`: in their warp.
+    /// Visits the arcs of an item by a group of `lanes` neighbouring threads, of which this thread has index
+    /// `lane`. `mask` contains the group's threads in their warp.
     __device__ __forceinline__ void visit(const Item& item, unsigned lane, unsigned lanes, unsigned mask) {
         if constexpr (Pull) {
             if (s.by_atomics) {
@@ -106,7 +109,7 @@ struct Expander {
             for (EdgeId e = item.begin + lane; e < item.end; e += lanes) push(item, e);
         }
     }
-    /// By the block.
+    /// Visits the arcs of an item by all threads of the block.
     __device__ __forceinline__ void visit_by_block(const Item& item) {
         if constexpr (Pull) {
             if (s.by_atomics) {
@@ -141,7 +144,7 @@ struct Expander {
         return other;
     }
 
-    /// The items of a group's threads, one after another, by the group.
+    /// Visits the items of a group's threads, one after another, by the whole group.
     __device__ __forceinline__ void by_groups(const Item& item, bool has, unsigned lanes) {
         if (lanes == 1) {
             if (has) visit(item, 0, 1, 1U << lane_of_warp());
@@ -155,7 +158,7 @@ struct Expander {
             all, [&](int from) { visit(from_lane(item, from, mask), lane_of_warp() - first, lanes, mask); });
         __syncwarp();
     }
-    /// The arcs of the block's items, dealt out to its threads.
+    /// Visits the arcs of the block's items, evenly distributed over its threads.
     __device__ __forceinline__ void evenly(const Item& item, bool has) {
         shared.items[threadIdx.x] = item;
         const EdgeId total = shared.dealt.deal(has ? item.end - item.begin : 0);
@@ -173,7 +176,7 @@ struct Expander {
         __syncthreads();
     }
 
-    /// All balances but those of one kind of group.
+    /// Visits items by workers that depend on the item's degree.
     __device__ __forceinline__ void by_degree(const Item& item, bool has) {
         const EdgeId degree = item.end - item.begin;
         const bool few = s.lanes || s.fine;
@@ -195,8 +198,8 @@ struct Expander {
             by_groups(item, rest, static_cast<unsigned>(s.lanes));
     }
 
-    /// Where the arcs of vertex number i, or of place i in a list, are, if it is one to expand. Puts it off
-    /// where it has too many.
+    /// Fetches the arc range of vertex i, or of element i of the list, and returns true if it is to be
+    /// expanded now. A vertex with too many arcs is deferred.
     __device__ __forceinline__ bool fetch(EdgeId i, Item& item) {
         if constexpr (Pull) {
             item.vertex = static_cast<VertexId>(i);
@@ -234,7 +237,7 @@ struct Expander {
         return degree > 0;
     }
 
-    /// A round: what `before` has listed, or all vertices.
+    /// Runs a round over the vertices that `before` has listed, or over all vertices.
     template <Taken By>
     __device__ __forceinline__ void run(const RoundState* before) {
         const auto sized = [&](int kind) {
@@ -247,7 +250,7 @@ struct Expander {
             run_list<By == Taken::three ? Taken::mixed : By>(0, sized(0));
         }
     }
-    /// Of one list, or of all vertices.
+    /// Runs a round over one list, or over all vertices.
     template <Taken By>
     __device__ __forceinline__ void run_list(int kind, EdgeId count) {
         if (!Pull && s.lists[0]) list = s.lists[w.round & 1] + s.first[kind];
@@ -262,7 +265,7 @@ struct Expander {
     }
 
 private:
-    /// A vertex a warp; a vertex a block.
+    /// Expands one vertex per warp; by_blocks() expands one vertex per block.
     __device__ __forceinline__ void by_warps(EdgeId count) {
         for (EdgeId i = warp_of_grid(); i < count; i += EdgeId{gridDim.x} * block_warps) {
             Item item{};
@@ -277,7 +280,8 @@ private:
             __syncthreads();
         }
     }
-    /// Each warp draws a chunk of vertices after another, and meets no other.
+    /// Expands chunks of vertices that each warp claims from a counter. Warps do not synchronize with each
+    /// other.
     __device__ __forceinline__ void drawn_by_warps(EdgeId count) {
         for (;;) {
             EdgeId first = 0;
@@ -293,10 +297,10 @@ private:
             }
         }
     }
-    /// Tiles of up to 256 vertices, dealt out beforehand or drawn by blocks.
+    /// Expands tiles of up to 256 vertices, which are distributed statically or claimed by blocks.
     template <Taken By>
     __device__ __forceinline__ void in_tiles(EdgeId count) {
-        // Few vertices are spread over all blocks.
+        // If there are few vertices, smaller tiles spread them over all blocks.
         const EdgeId fair = (count + gridDim.x - 1) / gridDim.x;
         const EdgeId width =
             s.chunk ? block_threads : min(EdgeId{block_threads}, max(EdgeId{32}, (fair + 31) & ~EdgeId{31}));
@@ -310,7 +314,7 @@ private:
                 by_groups(item, has, static_cast<unsigned>(s.lanes));
             w.flush(false);
         };
-        // One loop for both: the compiler has the work of a tile once.
+        // A single loop for both cases, so that the compiler inlines the work of a tile only once.
         for (EdgeId first = blockIdx.x * width;; first += gridDim.x * width) {
             if (s.chunk) {
                 if (threadIdx.x == 0)
@@ -326,11 +330,12 @@ private:
     }
 
 public:
-    /// What was put off: its arcs in pieces, which are dealt out to all blocks.
+    /// Expands the deferred vertices: their arcs are cut into pieces, which are distributed over all blocks.
     __device__ __forceinline__ void run_deferred() {
         constexpr EdgeId piece = 4 * block_threads;
         const unsigned count = __ldcg(&w.mine->deferred);
-        EdgeId number = blockIdx.x;  // of this block's next piece, from the first one of vertex i
+        // index of this block's next piece, relative to the first piece of vertex i
+        EdgeId number = blockIdx.x;
         for (unsigned i = 0; i < count; ++i) {
             Item item{};
             item.vertex = s.deferred[i];
@@ -355,7 +360,7 @@ public:
         }
     }
 
-    /// Batch: the arcs that were listed.
+    /// Filter batch: combines the offers in the list of arcs.
     __device__ __forceinline__ void run_pairs() {
         const EdgeId count = __ldcg(&w.mine->pairs);
         for (EdgeId first = EdgeId{blockIdx.x} * block_threads; first < count; first += threads_of_grid()) {

@@ -1,5 +1,5 @@
-// The generic walk over active vertices, which every combination of the axes runs: its plan. CPU code is in
-// cpu.hpp and buckets.hpp, kernels in rounds.cuh.
+// Plan of the generic walk over active vertices, which runs every combination of the axes. The CPU code is in
+// cpu.hpp and buckets.hpp, the kernels are in rounds.cuh.
 #pragma once
 
 #include "lockstep/executor/frontier/vertices.hpp"
@@ -9,17 +9,17 @@ namespace lockstep::frontier {
 struct Expand : Vertices {
     static constexpr Walk facts{.name = "frontier", .family = Family::frontier};
     Csr out;
-    Csr in;                  ///< where a pull needs it and it is not `out`
-    bool symmetric = false;  ///< the arcs into a vertex are those out of it
+    Csr in;                  ///< arcs by target; only if a pull needs them and they are not `out`
+    bool symmetric = false;  ///< the in-arcs of each vertex are its out-arcs
     const Csr& incoming() const { return symmetric ? out : in; }
     EdgeId bytes() const { return out.bytes() + in.bytes(); }
-    /// `schedule`: a vertex order whose row order is taken; nullptr: as given.
+    /// Makes the plan. `schedule` is a vertex order whose row order is used; nullptr: the order of the graph.
     static Expand make(const Graph& graph, const Schedule* schedule, const Wanted& wanted);
 };
 
-/// The width of a priority's buckets: what is `given`, or, where that is 0, the mean weight at a mean of
-/// `degree` arcs a vertex, more at fewer: the more arcs, the sooner a bucket is full. A GPU wants fuller
-/// buckets. A rule of thumb. O(arcs).
+/// Returns the width of a priority's buckets: `given`, or, if it is 0, a rule of thumb. The rule returns the
+/// mean weight if the mean degree is `degree`, and more if it is smaller, because buckets fill more slowly
+/// with fewer arcs. A GPU needs fuller buckets than a CPU. Takes O(arcs) time.
 float bucket_width(const Expand& plan, double given, double degree);
 
 }  // namespace lockstep::frontier

@@ -1,10 +1,10 @@
-// What becomes of an improved vertex: the filters that make the next round's list, and the appends, whose
+// Processing of an improved vertex: the filters that make the next round's list, and the appends, whose
 // atomic operations are counted.
 //
-// Who is first to put the next round's number on a vertex (its stamp, or its value, where that is the round)
-// lists it. Lists that are appended to or scanned for have no vertex twice. Bins may, as their source has them
-// (SIMD-X): two threads that find a vertex in the same moment both keep it, which costs an atomic operation less
-// a vertex and does the values no harm.
+// The first thread that stores the number of the next round for a vertex (in its stamp, or in its value if
+// that is the round) lists the vertex. Lists that are made by appends or scans contain no vertex twice. Lists
+// made from bins may contain duplicates, as in the paper (SIMD-X): if two threads find a vertex concurrently,
+// both keep it. This saves one atomic operation per vertex and does not affect the values.
 #pragma once
 
 #include "lockstep/executor/frontier/state.cuh"
@@ -13,12 +13,12 @@ namespace lockstep::frontier {
 
 __device__ __forceinline__ unsigned warp_of_grid() { return blockIdx.x * block_warps + threadIdx.x / 32; }
 
-/// The i-th vertex in this thread's bin.
+/// Returns the i-th vertex in this thread's bin.
 template <class Op>
 __device__ __forceinline__ VertexId& in_bin(const State<Op>& s, unsigned i) {
     return s.bins[i * threads_of_grid() + thread_of_grid()];
 }
-/// Of those in it, how many belong in a list.
+/// Returns the number of vertices in this thread's bin that belong to list `kind`.
 template <class Op>
 __device__ __forceinline__ unsigned binned_of(const State<Op>& s, unsigned binned, int kind) {
     if (s.kinds == 1) return binned;
@@ -26,7 +26,7 @@ __device__ __forceinline__ unsigned binned_of(const State<Op>& s, unsigned binne
     for (unsigned i = 0; i < binned; ++i) count += s.kind(in_bin(s, i)) == kind;
     return count;
 }
-/// What each warp will put into the lists, of what each of its threads will.
+/// Stores the number of vertices that each warp appends to each list; count(kind) is the number of a thread.
 template <class Op, class Count>
 __device__ __forceinline__ void tell_totals(const State<Op>& s, Count count) {
     for (int kind = 0; kind < s.kinds; ++kind) {
@@ -35,7 +35,7 @@ __device__ __forceinline__ void tell_totals(const State<Op>& s, Count count) {
     }
 }
 
-/// What a thread does in a round.
+/// State and work of one thread in a round.
 template <class Op>
 struct Worker {
     using Value = typename Op::Value;
@@ -45,12 +45,12 @@ struct Worker {
     RoundState* mine;
     unsigned round, phase, limit;
     bool pull;
-    Filter filter = pull && s.filter == Filter::batch ? Filter::append : s.filter;  ///< in force
-    unsigned* listed = mine->listed;  ///< what is appended to the next round's lists
+    Filter filter = pull && s.filter == Filter::batch ? Filter::append : s.filter;  ///< filter of this round
+    unsigned* listed = mine->listed;  ///< lengths of the next round's lists
     unsigned binned = 0, active = 0, found = 0, atomics = 0;
     unsigned long long arcs = 0, found_arcs = 0;
 
-    /// A place in a list for each lane that is here.
+    /// Reserves one position in a list for each active lane.
     __device__ __forceinline__ unsigned reserve(unsigned* size, bool by_warp) {
         if (!by_warp) {
             ++atomics;
@@ -73,7 +73,8 @@ struct Worker {
         return filter == Filter::online || filter == Filter::jit;
     }
 
-    /// Whether v is found for the first time in this round. (Exactly, where it is appended.)
+    /// Returns true if `v` is found for the first time in this round. The result is exact if `v` is appended;
+    /// otherwise several threads may get true.
     __device__ __forceinline__ bool first(VertexId v) {
         if constexpr (Op::by_rounds) {
             return true;
@@ -86,13 +87,13 @@ struct Worker {
         }
     }
 
-    /// v has been improved to a value.
+    /// Processes vertex `v`, whose value has been improved to `value`.
     __device__ __forceinline__ void emit(VertexId v, Value value) {
         if (s.piles && bits_of(value) >= limit) {
             if (atomicExch(s.far_marks + v, phase + 1) != phase + 1) put_off(v);
             return;
         }
-        if (s.active == Active::marks) {  // step marks counts it
+        if (s.active == Active::marks) {  // counted by Step::marks
             s.updated[v] = 1;
             return;
         }
@@ -104,11 +105,11 @@ struct Worker {
         else if (in_bins())
             keep(v);
     }
-    /// Into a list of the next round; into the far pile of the phase.
+    /// Appends `v` to a list of the next round. put_off() appends it to the far pile of the phase.
     __device__ __forceinline__ void add(VertexId v) {
         if (s.kinds == 1) return append(shared.queues[0], next_list(0), listed, v);
-        for (int kind = 0, its = s.kind(v); kind < most_lists;
-             ++kind) {  // lanes that append side by side: to one list
+        // Lanes that append concurrently append to the same list.
+        for (int kind = 0, its = s.kind(v); kind < most_lists; ++kind) {
             if (kind == its) next_list(kind)[reserve(listed + kind, s.append != Append::thread)] = v;
         }
     }
@@ -138,7 +139,7 @@ struct Worker {
         }
     }
 
-    /// All threads of the block, before and after its work.
+    /// Begins the work of a block; end() ends it. All threads of the block must call both.
     __device__ __forceinline__ void begin() {
         if (threadIdx.x == 0) {
             for (BlockQueue& queue : shared.queues) queue.count = 0;
@@ -146,7 +147,7 @@ struct Worker {
         }
         __syncthreads();
     }
-    /// The block's queues go to their lists when they are half full, or `now`.
+    /// Appends the block's queues to their lists if they are half full, or if `now` is set.
     __device__ __forceinline__ void flush(bool now) {
         if (s.append != Append::block) return;
         if (filter == Filter::append || filter == Filter::batch || s.piles)
@@ -190,7 +191,8 @@ struct Worker {
     }
 };
 
-/// Entries of a list by the warps before this one. All threads of the block.
+/// Returns the number of vertices that the warps before this one append to list `kind`. All threads of the
+/// block must call it.
 template <class Op>
 __device__ __forceinline__ unsigned place_of_warp(const State<Op>& s, Shared<Op>& shared, int kind) {
     const unsigned first = blockIdx.x * block_warps, warp = threadIdx.x / 32;
@@ -206,12 +208,12 @@ __device__ __forceinline__ unsigned place_of_warp(const State<Op>& s, Shared<Op>
     __syncthreads();
     return place;
 }
-/// The last warp knows how long a list is.
+/// Stores the length of a list. Only the last warp of the grid stores it.
 __device__ __forceinline__ void tell_length(RoundState* mine, int kind, unsigned length) {
     if (warp_of_grid() == gridDim.x * block_warps - 1 && lane_of_warp() == 0) mine->listed[kind] = length;
 }
 
-/// Online: the bins one after another, behind what had no room in them.
+/// Filter online: copies the bins to the lists, after the vertices that did not fit into a bin.
 template <class Op>
 __device__ void place_bins(const State<Op>& s, Shared<Op>& shared, RoundState* mine, unsigned round,
                            unsigned binned) {
@@ -227,8 +229,8 @@ __device__ void place_bins(const State<Op>& s, Shared<Op>& shared, RoundState* m
     }
 }
 
-/// The vertices that a warp looks at, words of 32 or, strided, a range a lane: calls visit(vertex, whether it
-/// is due in the round) in all lanes at once.
+/// Calls visit(vertex, true if it is active in the round) for the vertices of this warp, in all lanes
+/// concurrently. A step visits 32 consecutive vertices or, if `strided`, one vertex of each lane's own range.
 template <class Op, class Visit>
 __device__ __forceinline__ void scan_due(const State<Op>& s, unsigned round, bool strided, Visit visit) {
     const EdgeId warps = EdgeId{gridDim.x} * block_warps, g = warp_of_grid();
@@ -240,7 +242,7 @@ __device__ __forceinline__ void scan_due(const State<Op>& s, unsigned round, boo
         visit(static_cast<VertexId>(v), v < s.vertices && s.due(static_cast<VertexId>(v), round));
     }
 }
-/// How many of them each lane sees, list after list.
+/// Number of active vertices that each lane visits, per list.
 template <class Op>
 struct DueCounts {
     unsigned of[most_lists] = {};
@@ -256,7 +258,8 @@ struct DueCounts {
     }
 };
 
-/// Ballot and strided: what each warp will put into the lists of a round; and, behind a barrier, the lists.
+/// Filters ballot and strided: count_due() stores the number of vertices that each warp appends to the lists
+/// of a round. After a barrier, place_due() writes the lists.
 template <class Op>
 __device__ void count_due(const State<Op>& s, unsigned round, bool strided) {
     tell_totals(s, DueCounts<Op>(s, round, strided));
@@ -287,7 +290,7 @@ __device__ void place_due(const State<Op>& s, Shared<Op>& shared, RoundState* mi
     }
 }
 
-/// Marks (Harish and Narayanan's second kernel): what was updated is the frontier of the next round.
+/// Marks (Harish and Narayanan's second kernel): the updated vertices become the frontier of the next round.
 template <class Op>
 __device__ void take_marks(const State<Op>& s, Worker<Op>& w) {
     for (EdgeId i = thread_of_grid(); i < s.vertices; i += threads_of_grid()) {

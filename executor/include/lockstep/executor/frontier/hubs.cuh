@@ -1,4 +1,4 @@
-// The hub-first walk on a GPU: its arrays in device memory, and runs of its kernels.
+// The hub-first walk on a GPU: its arrays in device memory, and the launches of its kernels.
 #pragma once
 
 #include <memory>
@@ -13,11 +13,12 @@
 
 namespace lockstep::gpu {
 
-/// A plan and the state of its runs.
+/// A plan in device memory, and the state of its runs.
 class HubsOnDevice {
 public:
-    /// `unreached`: the bits of a vertex without a value; `by_levels`: which kernel is to run. Throws Error
-    /// (no_device) with both numbers where there is too little memory.
+    /// Uploads `plan`. `unreached` is the bits of the value of an unreached vertex; `by_levels` selects the
+    /// kernel. Throws Error (no_device) with the required and the available memory if there is too little
+    /// memory.
     HubsOnDevice(const frontier::Hubs& plan, bool by_levels, bool weighted, std::uint32_t unreached)
         : weights_(weighted ? frontier::quad_weights(plan) : frontier::QuadWeights::none) {
         const frontier::QuadLists in = frontier::quad_lists(plan.incoming(), plan.linked, weights_);
@@ -59,7 +60,8 @@ public:
     std::vector<Value> values() const {
         return download(reinterpret_cast<const Value*>(memory_.result), view_.vertices);
     }
-    /// Of a run of so many seconds, what is in the log; writing the result is none.
+    /// Returns the rounds of a run of `seconds` from the log, whose clock ticks are scaled to seconds.
+    /// Writing the result is not a round.
     std::vector<frontier::Round> rounds(double seconds) const {
         const std::vector<EdgeId> log = download(log_, hubs::Log::size);
         const auto ticks = [&](EdgeId from, EdgeId to) {
@@ -71,9 +73,9 @@ public:
                          .pull = (log[r + 2] & 1) != 0};
         return rounds;
     }
-    /// For tests: shorter than it is.
+    /// Reduces the capacity of the queue, for tests.
     void limit_queue(EdgeId size) { memory_.queue_size = size; }
-    /// 0 and 1 in turns: which state the next run uses, and cleared by the one before it.
+    /// Returns the index of the state for the next run, alternately 0 and 1. Each run clears the other state.
     int next_run() { return run_ ^= 1; }
 
 private:
@@ -88,7 +90,8 @@ private:
         return const_cast<T*>(arrays_(std::vector<T>(size, value)));
     }
 
-    /// The first quads of the lists by vertex, and of them the first end or weight.
+    /// Uploads the first quad of each list in an array by vertex, and an array of only the first endpoint or
+    /// weight of each of these quads.
     void place_heads(const frontier::QuadLists& in, EdgeId padded) {
         const bool packed = this->packed();
         const VertexId linked = view_.linked;
@@ -102,8 +105,8 @@ private:
             const bool some = v < linked && in.first[v] < in.first[v + 1];
             for (EdgeId i = 0; i < 4; ++i) {
                 const EdgeId at = some ? EdgeId{in.first[v]} * 4 + i : 0;
-                // Numbers behind the last vertex stand for one, which reaches nobody by being its own
-                // neighbour.
+                // A vertex without in-arcs, or an index after the last vertex, gets arcs from itself, which
+                // improve nothing.
                 ends[4 * v + i] = some ? in.ends[at] : heaviest | static_cast<std::uint32_t>(v);
                 if (!weights.empty())
                     weights[4 * v + i] = some ? in.weights[at] : std::bit_cast<std::uint32_t>(heavy);
@@ -128,13 +131,13 @@ private:
 
 namespace hubs {
 
-/// What a run took.
+/// Time of a run, and registers per thread of its kernel.
 struct Ran {
     double seconds;
     int registers;
 };
-/// From number `source`, by so many blocks (0: all that the device holds); `change(tuning)` is for tests. The
-/// result is then on the device.
+/// Runs the walk from vertex number `source` with `blocks` blocks (0: as many as can be resident).
+/// `change(tuning)` is for tests. The result stays on the device.
 template <FrontierOperator Op, class Change>
 Ran run(HubsOnDevice& device, const Op& op, VertexId source, EdgeId blocks, Change change) {
     const auto with = [&](auto kernel) {

@@ -1,5 +1,5 @@
-// The walk over hub-first numbers: its plan. On a GPU it is one persistent kernel (hubs.cuh); a CPU runs its
-// lists as those of any other plan.
+// Plan of the hub-first walk. On a GPU the walk is one persistent kernel (hubs.cuh). A CPU runs the lists of
+// the plan with the generic walk.
 #pragma once
 
 #include "lockstep/executor/frontier/axes.hpp"
@@ -7,20 +7,20 @@
 
 namespace lockstep::frontier {
 
-/// Its vertices are numbers, the best-connected first; lists, those by target as well, are in the order of
+/// The best-connected vertices have the lowest numbers. The lists by source and by target are in the order of
 /// the schedule.
 struct Hubs : Expand {
     static constexpr Walk facts{
         .name = "hubs", .family = Family::frontier, .form = forms::adjacency, .bound = "memory"};
-    VertexId linked = 0;  ///< vertices with arcs: the first ones
+    VertexId linked = 0;  ///< number of vertices with arcs, which come first
 
-    /// Of the schedules "hubs" and "hubs-weight". Throws ScheduleError (usage) where weights are wanted,
-    /// which the lists of the first are not ordered by. O(arcs), of directed graphs with weights O(arcs
-    /// log(largest degree)), on all threads.
+    /// Makes the plan from a schedule "hubs" or "hubs-weight". Throws ScheduleError (usage) if weights are
+    /// needed and the schedule is "hubs", whose lists are not ordered by weight. Runs on all threads in
+    /// O(arcs) time, or O(arcs log(maximum degree)) for directed graphs with weights.
     static Hubs make(const Graph& graph, const Schedule* schedule, const Wanted& wanted);
 };
 
-/// On a CPU: both directions, and priorities where the operator has them.
+/// Returns a CPU runner that uses both directions, and priorities if the operator has them.
 template <class Op, class Axes>
 auto cpu_runner_of(const Hubs& plan, Axes axes, const Op& op, int threads) {
     axes.direction = Direction::adaptive;
@@ -28,19 +28,23 @@ auto cpu_runner_of(const Hubs& plan, Axes axes, const Op& op, int threads) {
     return cpu_runner_of(static_cast<const Expand&>(plan), axes, op, threads);
 }
 
-/// Where quads have their weights: nowhere, in the 8 bits above an end, or apart.
+/// Storage of the weights of quads: none, packed into the upper 8 bits of an endpoint, or in a separate
+/// array.
 enum class QuadWeights { none, packed, apart };
-/// Packed where they are whole numbers below 2^8, and vertices are below 2^24. O(arcs).
+/// Returns `packed` if the weights are integers below 2^8 and the vertices are below 2^24, otherwise `apart`.
+/// Takes O(arcs) time.
 QuadWeights quad_weights(const Hubs& plan);
 
-/// Lists as the kernels read them: by quads of four arcs, in which `first` is. A list is filled up with arcs
-/// of its vertex to itself, as heavy as its last one; loops of the graph, which lead nowhere, are left out.
+/// Adjacency lists as the kernels read them, in quads of four arcs. A list is padded to whole quads with arcs
+/// from its vertex to itself that have the weight of its last arc. Self-loops of the graph are omitted,
+/// because they improve nothing.
 struct QuadLists {
-    std::vector<std::uint32_t> first;  ///< filled up with the end to a multiple of 32 vertices, and one
+    /// First quad of each list; padded with the end to a multiple of 32 vertices, plus one element.
+    std::vector<std::uint32_t> first;
     Array<std::uint32_t> ends;
-    Array<std::uint32_t> weights;  ///< bits of floats
+    Array<std::uint32_t> weights;  ///< floats as their bits
 };
-/// Throws ScheduleError from 2^34 arcs up. O(arcs).
+/// Copies `lists` into quads. Throws ScheduleError if there are 2^34 arcs or more. Takes O(arcs) time.
 QuadLists quad_lists(const Csr& lists, VertexId vertices, QuadWeights weights);
 
 }  // namespace lockstep::frontier

@@ -1,38 +1,40 @@
-// The contract between an application over active vertices and whoever runs it.
+// Contract between an application over active vertices and the code that runs it.
 //
-// A square graph has an arc u -> v for every edge (row u, column v). In a round every active vertex sends an
-// offer along its out-arcs; a vertex whose value an offer improves is active in a later round; none is active
-// at the end. (Active, Compute and Combine of SIMD-X, USENIX ATC 2019.) Values only ever improve, and offers
-// only improve with the value that they are made of, so that a stale value does no harm, rounds may come in
-// any order, and the last values are the same whoever runs the operator. It is a small trivially copyable
-// struct, passed to kernels by value, with
+// A square graph has an arc u -> v for every edge (row u, column v). In a round, every active vertex sends an
+// offer along its out-arcs. A vertex whose value is improved by an offer is active in a later round; the
+// traversal ends when no vertex is active. (Active, Compute and Combine of SIMD-X, USENIX ATC 2019.) Values
+// only improve, and an improved value makes no offer worse. Therefore a stale value does no harm, rounds may
+// run in any order, and the final values do not depend on the walk or the device. An operator is a small
+// trivially copyable struct that is passed to kernels by value, with
 //
-//     using Value                    4 bytes, compared by <: the smaller, the better; a float is never
-//                                    negative, since a GPU compares bits
-//     Value none()                   of a vertex that nothing has reached: the worst
-//     Value start()                  of the source
-//     Value offer(Value, float)      what a vertex of this value sends along an arc of this weight: never
-//                                    better than its value, never none(): it stays at `most` instead
-//     Value most                     such a value came about: the result does not fit its type
-//     bool wants(Value)              whether a pull may still improve a vertex of this value
+//     using Value                    4-byte type, compared by <: smaller values are better; a float must not
+//                                    be negative, because a GPU compares bits
+//     Value none()                   value of a vertex that has not been reached: the worst value
+//     Value start()                  value of the source
+//     Value offer(Value, float)      offer of a vertex with this value along an arc of this weight: never
+//                                    better than the value, and never none(): it is limited to `most`
+//     Value most                     a result with this value has overflowed its type
+//     bool wants(Value)              true if a pull may still improve a vertex with this value
 //
-// and what is known of it when it is compiled:
+// and these compile-time constants:
 //
-//     bool weighted                  whether offers depend on weights
+//     bool weighted                  offers depend on weights
 //     bool by_rounds                 the value of a vertex is the round in which it is active
-//     bool by_priority               better values may go first: with
-//         std::uint32_t step(Value, float delta)   the bucket of width delta that a value is in
+//     bool by_priority               better values may be processed first; requires
+//         std::uint32_t step(Value, float delta)   returns the bucket of width delta that contains a value
 //
-// It may have, besides:
+// Optional members:
 //
-//     bool everywhere = true         a traversal begins at no source: with
-//         Value start(VertexId, EdgeId degree)     the first value of a vertex
-//         bool active(Value)                       whether a vertex of this first value is active at first
+//     bool everywhere = true         the traversal has no source; requires
+//         Value start(VertexId, EdgeId degree)     returns the initial value of a vertex
+//         bool active(Value)                       returns true if a vertex with this initial value is active
 //     bool take(Value* value, Value offered)
-//                                    atomically combines the two in another way than the better one; whether
-//                                    the vertex is active by that: once. With
-//         Value gathered(Value value, Value sum)   what a value becomes by all offers of a round, added up;
-//                                                  whether it is active by that, active(Value) says
+//                                    combines `offered` into `*value` atomically by another operation than
+//                                    the minimum; returns true, only once, if this makes the vertex active.
+//                                    Requires
+//         Value gathered(Value value, Value sum)   returns the new value after all offers of a round, whose
+//                                                  sum is given; active(Value) of it decides if the vertex
+//                                                  is active
 #pragma once
 
 #include <concepts>
@@ -56,7 +58,7 @@ concept FrontierOperator = std::is_trivially_copyable_v<Op> && sizeof(typename O
     requires std::same_as<decltype(Op::by_priority), const bool>;
 };
 
-/// Whether offers add up (aggregation), rather than the best one counting (vote).
+/// True if offers are added (aggregation); otherwise only the best offer counts (vote).
 template <class Op>
 inline constexpr bool adds_up = requires(const Op op, typename Op::Value value) {
     op.gathered(value, value);
@@ -67,7 +69,7 @@ inline constexpr bool from_everywhere = requires {
     Op::everywhere;
 };
 
-/// What becomes of an offer: whether it changed the value so that the vertex is active.
+/// Combines an offer into a value. Returns true if the value changed such that the vertex is active.
 template <class Op>
 LOCKSTEP_HD bool take_offer(const Op& op, typename Op::Value* value, typename Op::Value offered) {
     if constexpr (requires { op.take(value, offered); })

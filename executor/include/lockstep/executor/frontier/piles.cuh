@@ -1,13 +1,14 @@
-// Near-far: vertices that wait in a pile until those of lesser values are done.
+// Near-far: vertices wait in a far pile until all vertices with smaller values have been processed.
 #pragma once
 
 #include "lockstep/executor/frontier/filter.cuh"
 
 namespace lockstep::frontier {
 
-/// The pile of a phase becomes the list of the next round, as far as it lies below a new limit, and
-/// the pile of the next phase. What has come below the old limit since was listed then.
-/// All threads of the block; `w` is of the next phase thereafter.
+/// Splits the far pile of a phase: vertices below a new limit go to the list of the next round, all others to
+/// the pile of the next phase. Vertices whose values have meanwhile fallen below the old limit are skipped,
+/// because they were listed at that time. All threads of the block must call it. Afterwards `w` belongs to
+/// the next phase.
 template <class Op>
 __device__ void split(const State<Op>& s, Worker<Op>& w, unsigned which, unsigned new_limit) {
     const VertexId* const from = s.far[w.phase & 1];

@@ -1,9 +1,10 @@
 // A plan of the frontier family: one of the walks, with the arrays that it needs.
 //
-// A walk is its files: NAME.hpp with its plan, a struct derived from Vertices with `facts` (walk.hpp) and
-// `make(graph, schedule, wanted)`, and its CPU code, an overload of cpu_runner_of (cpu.hpp); NAME.cuh with an
-// overload of cuda_runner_of. Expand is the generic one, which every combination of the axes runs. Prepared
-// walks own the layout of their arrays and their kernels; operators need only what operator.hpp asks of them.
+// A walk consists of the files NAME.hpp and NAME.cuh. NAME.hpp has the plan, a struct derived from Vertices
+// with `facts` (walk.hpp) and `make(graph, schedule, wanted)`, and the CPU code, an overload of cpu_runner_of
+// (cpu.hpp). NAME.cuh has an overload of cuda_runner_of. Expand is the generic walk, which runs every
+// combination of the axes. Prepared walks have their own array layouts and kernels; operators need only the
+// contract of operator.hpp.
 #pragma once
 
 #include "lockstep/executor/frontier/walks.hpp"
@@ -13,8 +14,9 @@ namespace lockstep::frontier {
 
 using FrontierPlan = FrontierWalk;
 
-/// `schedule` is the strategy's own, or a vertex order whose row order is taken (nullptr: as given). Throws
-/// ScheduleError where the graph is not square. O(arcs log(largest degree)), on all threads.
+/// Makes the plan for a strategy. `schedule` is the strategy's own schedule, or a vertex order whose row
+/// order is used (nullptr: the order of the graph). Throws ScheduleError if the graph is not square. Runs on
+/// all threads in O(arcs log(maximum degree)) time.
 FrontierPlan make_frontier_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                                 const Wanted& wanted);
 

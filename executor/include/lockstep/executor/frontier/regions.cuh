@@ -1,24 +1,27 @@
-// The walk of regions.hpp on a GPU: one launch, no device-wide barrier.
+// The walk of regions.hpp on a GPU: one launch without a device-wide barrier.
 //
-// Thread blocks are workers; region r belongs to worker r % workers for good. A worker holds one region in
-// shared memory and corrects its labels (values as bits, which are in their order) until none changes, sends
-// what ghosts collected every few rounds, and takes another region that was woken. The last block is the
-// monitor. Why no offer is lost, and why the end is the end:
-// 1. A word of an inbox has one writer, and its values only improve. The writer stores it (relaxed) and then,
-//    behind __syncthreads, wakes its region: a minimum, by release, on the wake word. The owner takes a wake
-//    word by an exchange, acquire and release, and reads the inbox behind that and __syncthreads before it
-//    finishes. Atomic operations on one word keep the release, so it sees every value whose wake it took, or
-//    a better one.
-// 2. Before the exchange that begins work the worker stores its state {epoch + 1, label}: the exchange
-//    releases it. When it has finished, all its wakes done (__syncthreads), it stores {epoch, nothing} by
-//    release.
-// 3. The monitor reads all wake words (relaxed; fence, __syncthreads), then all states (acquire), and ends
-//    the run when two scans in a row, A and B, find nothing anywhere and the same epochs. Suppose work of a
-//    later epoch than B saw; take the first, in program order and reads-from. Who woke it was no later work,
-//    so A saw it finished, and its wake was done before B read that word (2). B read nothing: an exchange had
-//    taken the wake, by work whose epoch B then saw (2). So the word was empty for the later work, which
-//    began at none.
-// The floor, the least label that the monitor saw, only says who waits: any value of it is right.
+// Thread blocks are workers; region r always belongs to worker r % workers. A worker holds one region in
+// shared memory. It corrects the region's labels (values as bits, which have the same order) until none
+// changes, sends the values that the ghosts have collected every few rounds, and then continues with another
+// of its regions that was woken. The last block is the monitor. No offer is lost, and the end is detected
+// correctly, for these reasons:
+// 1. Each word of an inbox has one writer, and its values only improve. The writer stores the value
+//    (relaxed), passes __syncthreads, and then wakes the receiving region: an atomic minimum (release) on the
+//    region's wake word. The owner takes the wake word by an exchange (acquire and release), passes
+//    __syncthreads, and reads the inbox before it finishes. Read-modify-write operations on one word continue
+//    a release sequence, so the owner sees every value whose wake it took, or a better value.
+// 2. Before the exchange that begins a piece of work, the worker stores its state {epoch + 1, label}; the
+//    exchange releases this store. When the work is finished and all its wakes are done (__syncthreads), the
+//    worker stores {epoch, nothing} (release).
+// 3. The monitor reads all wake words (relaxed; fence, __syncthreads), then all states (acquire). It ends the
+//    run when two consecutive scans, A and B, find no label in any word or state, and the same epochs. Proof:
+//    suppose that there is work of a later epoch than B read. Consider the first such work, in the order of
+//    program order and reads-from. The work that woke it was not later work, so A read that it was finished,
+//    and its wake was done before B read the wake word (2). B read no label there, so an exchange had taken
+//    the wake, by work whose epoch B then read (2). So the wake word was empty for the later work, which is
+//    impossible, because work begins only with a label.
+// The floor is the minimum label that the monitor read. It only determines which labels are deferred; every
+// value of it is correct.
 #pragma once
 
 #include "lockstep/executor/device/launch.cuh"
@@ -28,6 +31,7 @@
 
 namespace lockstep::frontier::regions_gpu {
 
+/// A worker: processes its regions until the monitor ends the run.
 template <class Op, class Weight>
 class RegionWorker : RegionQueue<Op, Weight> {
     using Base = RegionQueue<Op, Weight>;
@@ -86,7 +90,7 @@ private:
         Atomic<std::uint32_t>(*wake).fetch_min(label, memory_order_release);
     }
 
-    /// The first warp waits until a region of its own may go on, or all is over.
+    /// Waits until a region of this worker may be processed, or until the run ends. The first warp calls it.
     __device__ __forceinline__ void choose(RegionControl& c, const std::uint32_t* line) const {
         const unsigned lane = threadIdx.x;
         const std::uint32_t words =
@@ -142,12 +146,13 @@ private:
             atomicAdd(view_.verdict + 1, 1);
     }
 
-    static constexpr unsigned ahead = 3;  // words of the inbox a thread fetches while it works
+    static constexpr unsigned ahead = 3;  // words of the inbox that each thread loads while it works
 
+    /// Processes the loaded region until none of its vertices and no word of its inbox has a new label.
     __device__ __forceinline__ void serve(RegionControl& c, std::uint32_t* line, std::uint32_t* wake,
                                           std::uint32_t epoch, bool behind) {
         bool first = true;
-        bool look = true;  // for vertices that were deferred before
+        bool look = true;  // look for vertices that were deferred earlier
         limit_ = c.limit;
         for (;;) {
             const RegionHead& h = head();
@@ -165,7 +170,7 @@ private:
                 send(c);
             }
             least_deferred_ = nothing;
-            // All of a warp, in step: absorbing pushes.
+            // All lanes of a warp execute this together, because absorb() calls push().
             begin_pushes(c);
 #pragma unroll
             for (unsigned k = 0; k < ahead; ++k) absorb(threadIdx.x + k * region_threads, early[k]);
@@ -174,7 +179,8 @@ private:
                 absorb(i, i < h.arrivals ? peek(inbox + i) : none_);
             end_pushes(c);
             if (threadIdx.x == 0) {
-                // Who was woken meanwhile takes what came before, and reads it in another turn.
+                // If the region was woken meanwhile, it takes the wake word now and reads the inbox in
+                // another iteration.
                 c.woken = woken != nothing;
                 if (woken != nothing) take(wake);
                 c.next_limit = limit_of<Value>(floor, view_.window, none_);
@@ -191,7 +197,7 @@ private:
                 look = false, more = waiting(c) > 0;
             }
             if (!more && !again) break;
-            first = false, behind = true;  // what is fetched from here on is behind every exchange
+            first = false, behind = true;  // the loads from here on follow every exchange
             if (view_.window != nothing && more) tell_progress(c, line, epoch);
         }
         __syncthreads();
@@ -201,7 +207,8 @@ private:
         }
     }
 
-    /// For the monitor. It lags, as the floor does.
+    /// Publishes the minimum label of this worker for the monitor. The published label lags behind, as the
+    /// floor does.
     __device__ __forceinline__ void tell_progress(RegionControl& c, std::uint32_t* line,
                                                   std::uint32_t epoch) {
         find_least(c);
@@ -211,7 +218,7 @@ private:
                                  memory_order_relaxed);
     }
 
-    /// Sends what ghosts collected, then wakes whom it was sent to.
+    /// Sends the labels that the ghosts have collected, then wakes the receiving regions.
     __device__ __forceinline__ void send(RegionControl&) {
         const RegionShape& s = view_.shape;
         const RegionHead& h = head();

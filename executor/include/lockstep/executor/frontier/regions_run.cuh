@@ -1,4 +1,4 @@
-// The walk of regions launched: its arrays in device memory, and one traversal.
+// Launches of the walk of regions: its arrays in device memory, and one traversal.
 #pragma once
 
 #include <algorithm>
@@ -10,13 +10,16 @@
 
 namespace lockstep::frontier::regions_gpu {
 
-/// What a traversal by regions may be told; the results are the same.
+/// Parameters of a traversal by regions. They do not affect the results.
 struct RegionTuning {
-    double window = -1;        ///< times the mean weight; 0: none; below: 400 (grids: none), weighted 192
-    std::uint32_t rounds = 0;  ///< between two looks at the neighbours; 0: 16, weighted 8
+    /// Window in mean weights; 0: none; negative: automatic, 192 with weights, else 400 for a mean degree
+    /// below 3.5 and none for others, such as grids.
+    double window = -1;
+    /// Rounds between two exchanges with the neighbours; 0: automatic, 8 with weights, else 16.
+    std::uint32_t rounds = 0;
     std::uint32_t most_workers = ~0U;
-    double most_seconds = 0;  ///< after which the walk is given up; 0: 10 s and 2 us a vertex
-    bool checked = false;     ///< ownership of regions and inbox words is claimed and checked
+    double most_seconds = 0;  ///< time limit after which the walk is aborted; 0: 10 s plus 2 us per vertex
+    bool checked = false;     ///< check the ownership of regions and of words of the inbox
 };
 
 template <class Value>
@@ -103,12 +106,12 @@ public:
 
     int registers() const { return registers_of(kernel_); }
     EdgeId bytes() const { return bytes_of(layout_); }
-    /// Device memory, but for some words a worker.
+    /// Returns the bytes of device memory, except for a few words per worker.
     static EdgeId bytes_of(const RegionLayout& layout) {
         return layout.bytes() + 4 * layout.place.size() + 5 * EdgeId{layout.regions} * layout.shape.slots;
     }
 
-    /// From `source` on; three launches. Throws Error where the run did not end in time.
+    /// Runs a traversal from `source` by three launches.
     void launch_from(VertexId source) {
         const unsigned blocks = static_cast<unsigned>(device_properties().multiprocessors) * 4;
         reset_regions<Value><<<blocks, 256>>>(view_, layout_.inbox, bits_of(op_.none()),
@@ -119,7 +122,8 @@ public:
                                        static_cast<std::uint32_t>(place_.size()), result_.data());
         LOCKSTEP_CUDA(cudaGetLastError());
     }
-    /// By vertex of the graph, after the launches.
+    /// Returns the values by vertex of the graph, after launch_from(). Throws Error if the run did not end in
+    /// time, or if a word had two writers.
     std::vector<Value> values() const {
         const std::vector<std::uint32_t> verdict = verdict_.download();
         if (verdict[0] != ended) throw Error(Failure::failed, "regions: the walk did not end in time");
@@ -141,7 +145,7 @@ private:
         }
     }
     std::uint32_t window(double weights) const {
-        // Where levels have few ways round, as on grids, hardly a label comes too early to be right.
+        // On graphs such as grids, few paths are detours, so a label that arrives early is rarely wrong.
         constexpr float grid = 3.5F;
         if (weights < 0) weights = Op::weighted ? 192 : layout_.mean_degree < grid ? 400 : 0;
         if (weights == 0) return nothing;

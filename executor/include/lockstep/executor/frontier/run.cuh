@@ -1,4 +1,4 @@
-// Operators over active vertices on the GPU (run.hpp).
+// Runs operators over active vertices on the GPU (run.hpp).
 #pragma once
 
 #include "lockstep/executor/frontier/walks.cuh"

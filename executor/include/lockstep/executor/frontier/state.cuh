@@ -1,4 +1,5 @@
-// What the kernels of the generic walk see: the arcs and the memory of a traversal, and what a round counts.
+// Data of the kernels of the generic walk: the arcs and the memory of a traversal, and the counters of a
+// round.
 #pragma once
 
 #include "lockstep/executor/csr/lists.cuh"
@@ -10,42 +11,45 @@ using namespace gpu;
 
 inline constexpr int block_threads = 256, block_warps = block_threads / 32;
 inline constexpr unsigned nowhere = ~0U;
-inline constexpr int most_lists = 3;  ///< of a round: vertices of few arcs, of more, of many
+/// Maximum number of lists per round: vertices of low, medium and high degree.
+inline constexpr int most_lists = 3;
 
-/// A round's counters, zero before it. Whatever blocks decide by was counted before a barrier and is not
-/// touched after it, so that all of them decide alike.
+/// Counters of a round, initially zero. The counters on which blocks base a decision are final before a
+/// barrier and do not change after it, so that all blocks decide identically.
 struct RoundState {
-    unsigned long long active, arcs;       ///< looked at
-    unsigned long long found, found_arcs;  ///< vertices of the next round, and the arcs out of them
-    unsigned long long atomics;            ///< on sizes of lists
-    unsigned long long pairs;              ///< batch: arcs in the list
-    unsigned long long drawn;              ///< vertices that blocks or warps have drawn
-    unsigned long long end;                ///< nanoseconds
-    unsigned listed[most_lists];           ///< vertices in each list of the next round
-    unsigned spilled[most_lists];          ///< of them for which a thread's bin had no room
-    unsigned split[2][most_lists];  ///< the same, out of the far pile, in the one or two splits of a round
+    unsigned long long active, arcs;       ///< vertices and arcs that were visited
+    unsigned long long found, found_arcs;  ///< number of vertices of the next round, and of their out-arcs
+    unsigned long long atomics;            ///< number of atomic operations on sizes of lists
+    unsigned long long pairs;              ///< batch: number of arcs in the list
+    unsigned long long drawn;              ///< number of vertices that blocks or warps have claimed
+    unsigned long long end;                ///< time at the end of the round in nanoseconds
+    unsigned listed[most_lists];           ///< number of vertices in each list of the next round
+    unsigned spilled[most_lists];          ///< number of these vertices that did not fit into a thread's bin
+    /// Vertices that each split (at most two per round) moved from the far pile to each list.
+    unsigned split[2][most_lists];
     unsigned deferred;
-    unsigned overflow;  ///< a bin had no room
+    unsigned overflow;  ///< nonzero if a bin was full
     unsigned pull;
+    /// Returns the number of vertices in a list of the next round.
     __host__ __device__ unsigned next(int list) const {
         return listed[list] + split[0][list] + split[1][list];
     }
 };
 
-/// The far piles of near-far: the one that is filled, and the one that the next split leaves.
+/// Far piles of near-far: the pile that is being filled, and the pile that the next split leaves.
 struct Piles {
     unsigned size[2];
-    unsigned least[2];  ///< bits of the least value that the last split has left
+    unsigned least[2];  ///< bits of the minimum value that the last split left in the pile
 };
 
-/// Where a launch ends, for the next one.
+/// State at the end of a launch, from which the next launch continues.
 struct Control {
-    unsigned rounds;  ///< run
+    unsigned rounds;  ///< number of rounds that were run
     unsigned phase, limit;
     unsigned finished;
 };
 
-/// An arc of the batch filter.
+/// An arc in the list of the batch filter.
 template <class Value>
 struct Pair {
     VertexId target;
@@ -58,54 +62,58 @@ struct State {
 
     Op op;
     VertexId vertices;
-    unsigned long long pull_above;  ///< arcs out of the active vertices above which a round pulls
+    /// A round pulls if the active vertices have more out-arcs; without adaptive direction: 0 if every round
+    /// pulls.
+    unsigned long long pull_above;
     CsrView out, in;
     Value* values;
-    unsigned* stamps;          ///< the round in which a vertex is active, where its value does not say it
-    VertexId* lists[2];        ///< of even rounds, of odd ones
-    EdgeId first[most_lists];  ///< place of each list in them
-    int kinds;                 ///< of lists, 1 or by degree
-    unsigned char *frontier, *updated, *visited;  ///< marks
+    unsigned* stamps;          ///< round in which a vertex is active, unless the vertex's value is this round
+    VertexId* lists[2];        ///< lists of even and of odd rounds
+    EdgeId first[most_lists];  ///< index of the first element of each list in `lists`
+    int kinds;                 ///< number of lists: 1, or 3 by degree
+    unsigned char *frontier, *updated, *visited;  ///< one mark per vertex
     VertexId* deferred;
-    VertexId* bins;       ///< a column a thread of the grid
-    unsigned* binned;     ///< entries of each, between launches
-    unsigned* spilled;    ///< the round after which a vertex had no room in a bin
-    unsigned* totals;     ///< what each warp of the grid will put into a list, list after list
-    Pair<Value>* pairs;   ///< as long as there are arcs
-    VertexId* far[2];     ///< none twice
-    unsigned* far_marks;  ///< phase in whose pile a vertex is, plus 1
-    Piles* piles;         ///< nullptr: no priority
-    Value width;          ///< of a bucket
-    RoundState* rounds;   ///< the last round of the launch before, then those of this one
+    VertexId* bins;       ///< bins, interleaved: one column per thread of the grid
+    unsigned* binned;     ///< number of vertices in each bin, between launches
+    unsigned* spilled;    ///< last round in which a vertex did not fit into a bin
+    unsigned* totals;     ///< number of vertices that each warp of the grid appends, list after list
+    Pair<Value>* pairs;   ///< capacity: number of arcs
+    VertexId* far[2];     ///< far piles; neither contains a vertex twice
+    unsigned* far_marks;  ///< phase of the far pile that contains the vertex, plus 1
+    Piles* piles;         ///< nullptr: no priorities
+    Value width;          ///< width of a bucket
+    RoundState* rounds;   ///< last round of the previous launch, followed by the rounds of this launch
     Control* control;
-    EdgeId* arrivals;  ///< at the barrier
+    EdgeId* arrivals;  ///< number of arrivals at the barrier
     Active active;
     Append append;
     Filter filter;
     bool adaptive, by_atomics;
-    int lanes;  ///< of the workers for few arcs, 32 where warps alone are asked for; 0: none
+    int lanes;  ///< threads per vertex of low degree; 32 if only warps are used; 0: none
     bool fine, warp, block;
     EdgeId small, large, defer;
     unsigned chunk, bin;
 
-    /// Whether offers are written where nothing was, without atomics: who comes later writes the same.
+    /// Returns true if, for operators by rounds, new values are written without atomics: all offers of a
+    /// round are equal, so every later writer writes the same value.
     __device__ __forceinline__ bool alike() const {
         return filter != Filter::append && filter != Filter::batch;
     }
-    /// The list that v belongs in.
+    /// Returns the index of the list to which `v` belongs by its degree.
     __device__ __forceinline__ int kind(VertexId v) const {
         if (kinds == 1) return 0;
         const EdgeId degree = out.degree(v);
         return degree >= large ? 2 : degree >= small ? 1 : 0;
     }
-    /// Whether v is active in a round.
+    /// Returns true if `v` is active in round `round`.
     __device__ __forceinline__ bool due(VertexId v, unsigned round) const {
         if constexpr (Op::by_rounds)
             return peek(values + v) == round;
         else
             return peek(stamps + v) == round;
     }
-    /// Bits of the bound of a bucket that holds a value, and more than it.
+    /// Returns the bits of the upper bound of a bucket that begins at the value with the given bits. The
+    /// bound is greater than this value.
     LOCKSTEP_HD unsigned limit_above(unsigned bits) const {
         const Value value = value_of<Value>(bits);
         unsigned above;
@@ -117,28 +125,29 @@ struct State {
     }
 };
 
-/// Vertices that a block has for a list in device memory, which it appends together.
+/// Vertices that a block will append to a list in device memory with one atomic operation.
 struct BlockQueue {
     static constexpr unsigned room = 1024;
     VertexId vertices[room];
     unsigned count;
 };
 
-/// What a block has on chip.
+/// Shared memory of a block.
 template <class Op>
 struct Shared {
     struct Item {
         EdgeId begin, end;
-        EdgeId shift;  ///< batch: place in the list of pairs of arc e, less e
+        EdgeId shift;  ///< batch: index in the list of pairs of arc e, minus e
         VertexId vertex;
         typename Op::Value value;
     };
 
     Item items[block_threads];
-    Dealt<block_threads> dealt;  ///< their arcs
+    Dealt<block_threads> dealt;  ///< even distribution of the items' arcs over the threads
     unsigned sums[block_warps];
     typename Op::Value best[block_warps];
-    // Append by the block: for the next round's list and, of operators that have priorities, for a far pile.
+    // Queues for appends by the block: to the next round's list and, for operators with priorities, to a far
+    // pile.
     BlockQueue queues[Op::by_priority ? 2 : 1];
     unsigned count, place;
     unsigned long long drawn;

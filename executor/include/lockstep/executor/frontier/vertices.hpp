@@ -1,4 +1,4 @@
-// What all plans of the frontier family have, and what they are made for.
+// Base of all plans of the frontier family, and the requirements that a plan is made for.
 #pragma once
 
 #include "lockstep/executor/csr/numbering.hpp"
@@ -7,20 +7,21 @@
 
 namespace lockstep::frontier {
 
-/// What all walks have. From here on a vertex is its position.
+/// Base of all plans. In a plan, a vertex is identified by its position.
 struct Vertices {
     VertexId vertices = 0;
     EdgeId arcs = 0;
-    std::vector<VertexId> order;      ///< position -> vertex; empty: as given
-    std::vector<VertexId> positions;  ///< vertex -> position
-    bool weights_left_out = false;    ///< the graph has some, and the plan was made without
+    std::vector<VertexId> order;      ///< position -> vertex; empty: the identity
+    std::vector<VertexId> positions;  ///< vertex -> position; empty: the identity
+    bool weights_left_out = false;    ///< the graph has weights, and the plan was made without them
     VertexId position(VertexId v) const { return positions.empty() ? v : positions[v]; }
 };
 
-/// What a plan is made for.
+/// Requirements that a plan is made for.
 struct Wanted {
-    bool weights = false;   ///< the operator is weighted: it is refused where the graph's are left out
-    bool incoming = false;  ///< there are pulls
+    /// The operator uses weights; a weighted operator is rejected if the plan omits the graph's weights.
+    bool weights = false;
+    bool incoming = false;  ///< some rounds may pull
 };
 
 }  // namespace lockstep::frontier

@@ -1,5 +1,6 @@
-// What the update of a layout needs beside lanes.hpp and pack.hpp, on one number and on eight, with the same bits: roots
-// and reciprocals rounded as IEEE 754 has it, bounds, and packs whose entries change places.
+// Arithmetic for the update of a layout, in addition to lanes.hpp and pack.hpp: roots and reciprocals rounded
+// according to IEEE 754, bounds, and permutations of packs. Results are bitwise identical for one number and
+// for eight.
 #pragma once
 
 #include <type_traits>
@@ -8,7 +9,7 @@
 
 namespace lockstep::layout {
 
-/// c - a b, rounded once.
+/// Returns c - a b, rounded once.
 LOCKSTEP_HD float subtract_product(float a, float b, float c) { return fused_multiply_add(-a, b, c); }
 LOCKSTEP_HD float square_root(float a) {
 #if defined(__CUDA_ARCH__)
@@ -27,7 +28,7 @@ LOCKSTEP_HD float reciprocal(float a) {
 LOCKSTEP_HD float minimum(float a, float b) { return a < b ? a : b; }
 LOCKSTEP_HD float maximum(float a, float b) { return a > b ? a : b; }
 
-/// One number for T.
+/// Returns `value` as a T, in all elements of a pack.
 template <class T>
 LOCKSTEP_HD T constant(float value) {
     if constexpr (std::is_same_v<T, float>)
@@ -41,10 +42,10 @@ LOCKSTEP_HD Pack square_root(Pack a) { return {_mm256_sqrt_ps(a.x)}; }
 LOCKSTEP_HD Pack reciprocal(Pack a) { return {_mm256_div_ps(_mm256_set1_ps(1), a.x)}; }
 LOCKSTEP_HD Pack minimum(Pack a, Pack b) { return {_mm256_min_ps(a.x, b.x)}; }
 LOCKSTEP_HD Pack maximum(Pack a, Pack b) { return {_mm256_max_ps(a.x, b.x)}; }
-/// Entry i takes the place i ^ bits.
+/// Returns a pack whose element i is element i ^ bits of `a`.
 template <int bits>
 LOCKSTEP_HD Pack exchanged(Pack a) {
-    constexpr int fours[] = {0xe4, 0xb1, 0x4e, 0x1b};  // 0 1 2 3, 1 0 3 2, 2 3 0 1, 3 2 1 0
+    constexpr int fours[] = {0xe4, 0xb1, 0x4e, 0x1b};  // permutations 0 1 2 3, 1 0 3 2, 2 3 0 1, 3 2 1 0
     const __m256 halves = (bits & 4) ? _mm256_permute2f128_ps(a.x, a.x, 1) : a.x;
     return {_mm256_permute_ps(halves, fours[bits & 3])};
 }

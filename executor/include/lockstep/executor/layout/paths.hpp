@@ -8,26 +8,27 @@
 
 namespace lockstep::layout {
 
-/// The vertices first … first + vertices - 1 of an undirected graph, none of which has a neighbour elsewhere. Within a
-/// component they are numbered from 0.
+/// The vertices first … first + vertices - 1 of an undirected graph, none of which has a neighbour outside
+/// this range. Within a component they are numbered from 0.
 struct Component {
     CsrView graph;
     VertexId first = 0, vertices = 0;
-    double scale = 1;  ///< by which weights are multiplied
+    double scale = 1;  ///< factor by which weights are multiplied
 
-    /// Calls use(neighbour, its distance) for those of a vertex.
+    /// Calls use(neighbour, distance) for each neighbour of a vertex.
     template <class Use>
     void each_neighbour(VertexId v, Use use) const {
         for (const EdgeId e : graph.edges_of(first + v)) use(graph.ends[e] - first, scale * graph.weight(e));
     }
 };
 
-/// Distances from a vertex, by breadth-first search or, with weights, by Dijkstra's algorithm: sums from the source on,
-/// in double precision. O(edges), with weights O(edges log vertices). One object a thread.
+/// Distances from a vertex, by breadth-first search or, with weights, by Dijkstra's algorithm, as sums in
+/// double precision that start at the source. O(edges), with weights O(edges log vertices). Each thread needs
+/// its own object.
 class Paths {
 public:
     explicit Paths(const Component& component);
-    /// {vertices}; valid until it is called again.
+    /// Returns the distances from `source`, {vertices}. They are valid until the next call.
     std::span<const double> from(VertexId source);
 
 private:

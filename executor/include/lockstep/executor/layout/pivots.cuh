@@ -1,6 +1,6 @@
-// Pivots on a GPU (pivots.hpp): one block finds where every pivot is when its turn comes, a thread some pivots; then a
-// thread a vertex goes its way past all of them. The terms of neighbours are an update of one set of vertices, whose
-// states are the positions of all three kernels.
+// Pivots on a GPU (pivots.hpp). One block computes the position of every pivot at its turn, with several
+// pivots per thread; then one thread per vertex moves its vertex past all pivots. The terms of neighbours are
+// an update of one set of vertices, whose states are the positions in all three kernels.
 #pragma once
 
 #include <chrono>
@@ -13,13 +13,13 @@ namespace lockstep::layout {
 
 inline constexpr int pivot_threads = 256;
 
-/// What the kernels see.
+/// The data that the kernels access.
 struct DevicePivots {
-    const float* terms;  ///< as PivotStress has them
+    const float* terms;  ///< same layout as in PivotStress
     const VertexId* pivots;
-    unsigned count;  ///< pivots
+    unsigned count;  ///< number of pivots
     VertexId vertices;
-    update::Vector<EdgeTerm>* at;  ///< positions
+    update::Vector<EdgeTerm>* at;  ///< positions of the vertices
 
     __device__ const float* term(VertexId v, VertexId pivot) const {
         return terms + (EdgeId{v / octet} * count + pivot) * 2 * octet + v % octet;
@@ -39,7 +39,8 @@ struct DevicePivots {
     }
 };
 
-/// ways[i] becomes where pivot order[i] is at its turn. `now`: {pivots}. One block.
+/// Computes ways[i], the position of pivot order[i] at its turn. `now` is a buffer, {pivots}. It is launched
+/// with one block.
 template <int D>
 __global__ void __launch_bounds__(1024) ways_kernel(DevicePivots t, const VertexId* order, float half_eta,
                                                     Point<float, D>* now, Point<float, D>* ways) {
@@ -99,7 +100,7 @@ public:
         run_.gather();
         layout::get(run_, positions);
     }
-    /// Returns the seconds from the first launch to the end.
+    /// Runs the sweeps. Returns the seconds from the first launch to the end.
     double sweep(const std::vector<SweepOrder>& orders, const std::vector<float>& half_etas) {
         view_.at = run_.states();
         LOCKSTEP_CUDA(cudaDeviceSynchronize());

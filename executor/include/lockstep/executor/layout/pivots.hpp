@@ -1,11 +1,12 @@
-// Sparse stress: the terms of neighbours, and of every vertex with some pivots, each of which stands for those around it
-// (Ortmann, Klimenta, Brandes, "A sparse stress model", JGAA 2017).
+// Sparse stress: the terms of neighbours, and the terms of every vertex with some pivots, each of which
+// represents the vertices around it (Ortmann, Klimenta, Brandes, "A sparse stress model", JGAA 2017).
 //
-// A pivot p has the vertices as its region that are nearer to it than to others. Vertex i and p are a term of weight
-// s / d^2 with s = |{j in the region: d_jp <= d_ip / 2}|, which moves i alone. So the terms of one pivot have no common
-// vertex: a sweep takes one pivot after another, in an order that it draws, and where each one is when its turn comes
-// depends on pivots alone. That is found first; then every vertex goes its way by itself. The terms of neighbours, which
-// move both ends, follow, in matchings of the graph.
+// The region of a pivot p consists of the vertices that are nearer to p than to any other pivot. Vertex i and
+// p form a term of weight s / d^2 with s = |{j in the region: d_jp <= d_ip / 2}|, which moves only i. So the
+// terms of one pivot have no common vertex. A sweep processes one pivot after another, in a random order. The
+// position of each pivot at its turn depends only on pivots, so these positions are computed first; then
+// every vertex moves independently. The terms of neighbours, which move both endpoints, follow in matchings
+// of the graph.
 #pragma once
 
 #include <memory>
@@ -15,7 +16,8 @@
 
 namespace lockstep::layout {
 
-/// A term of neighbours, as an update of one set of vertices. Two dimensions are three with a zero.
+/// A term of neighbours, as an update of one set of vertices. In two dimensions, the third coordinate is
+/// zero.
 struct EdgeTerm {
     struct Vertex {
         float x[max_dimensions];
@@ -36,11 +38,11 @@ struct EdgeTerm {
 struct PivotStress {
     VertexId vertices = 0;
     std::vector<VertexId> pivots;
-    /// [octet of vertices][pivot]: eight inverse distances, 0 of no term, and eight weights.
+    /// [octet of vertices][pivot]: eight inverse distances (0: no term) and eight weights.
     Array<float> terms;
-    Graph edges;  ///< first end < second; the value is 1 / length
+    Graph edges;  ///< first endpoint < second endpoint; the value is 1 / length
     Schedule matchings;
-    float least = 0, largest = 0;  ///< weights
+    float least = 0, largest = 0;  ///< range of the weights
 
     VertexId octets() const { return (vertices + octet - 1) / octet; }
     EdgeId block(VertexId o, std::size_t pivot) const {
@@ -49,11 +51,12 @@ struct PivotStress {
     EdgeId count() const { return EdgeId{vertices} * pivots.size() + edges.edges(); }
 };
 
-/// With `pivots` pivots, or all vertices where there are fewer: each drawn with a chance of its distance from those before.
-/// O(pivots x edges) on all threads, 8 bytes a vertex and pivot.
+/// Builds the terms with `pivots` pivots, or with all vertices if there are fewer. Each pivot is drawn with a
+/// probability proportional to its distance from the previous pivots. O(pivots x edges) on all threads, 8
+/// bytes per vertex and pivot.
 PivotStress pivot_stress(const Component& component, VertexId pivots, std::uint64_t seed, int threads);
 
-/// Lengths and positions to a run of the terms of neighbours, and positions back.
+/// Copies lengths and positions to a run of the terms of neighbours, and positions back.
 void set_lengths(const PivotStress& stress, update::Run<EdgeTerm>& run);
 void put(const Positions& positions, update::Run<EdgeTerm>& run);
 void get(const update::Run<EdgeTerm>& run, Positions& positions);
@@ -62,7 +65,7 @@ void get(const update::Run<EdgeTerm>& run, Positions& positions);
 class PivotRun {
 public:
     PivotRun(const PivotStress& stress, int threads);
-    /// `order` of the pivots. O(terms).
+    /// Runs one sweep over the pivots in this order. O(terms).
     void sweep(const std::vector<VertexId>& order, float half_eta, Positions& positions);
 
 private:
@@ -71,13 +74,15 @@ private:
     update::Run<EdgeTerm> edges_;
 };
 
-/// The same in the memory of a GPU; the orders are of pivots, as phases. Throws as full_on_cuda.
+/// Builds a runner for a GPU, for which the `phases` of an order are pivots. Throws like full_on_cuda.
 DeviceRunner pivots_on_cuda(const PivotStress& stress, int dimensions);
 
-/// Where each pivot is when its turn comes: {pivots x dimensions}. `positions` are those before the sweep.
+/// Returns the position of each pivot at its turn, {pivots x dimensions}. `positions` are those before the
+/// sweep.
 std::vector<float> ways_of_pivots(const PivotStress& stress, const std::vector<VertexId>& order,
                                   float half_eta, const Positions& positions);
-/// Of the terms: those of a vertex and a pivot by half, since the other end has one, too.
+/// Returns the stress of the terms. Those of a vertex and a pivot count half, since the pivot has such a
+/// term, too.
 double stress_of(const PivotStress& stress, const Positions& positions, int threads);
 
 }  // namespace lockstep::layout

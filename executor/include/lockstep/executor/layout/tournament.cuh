@@ -1,6 +1,7 @@
-// The tournament on a GPU: a warp a meeting. It holds two groups of 32 vertices; those of one stay with their lanes, those
-// of the other travel, so that in round x lane v has vertex v ^ x, one shuffle a coordinate. All sweeps are one launch,
-// whose blocks wait for each other after each phase. Inverse distances of eight rounds are fetched while eight others run.
+// The tournament on a GPU: one warp per meeting. A warp holds two groups of 32 vertices. The vertices of one
+// group stay in their lanes, and those of the other move, so that in round x lane v has vertex v ^ x, with
+// one shuffle per coordinate. All sweeps are one launch, with a barrier of all blocks after each phase. The
+// inverse distances of eight rounds are loaded during the previous eight.
 #pragma once
 
 #include <chrono>
@@ -15,7 +16,8 @@ namespace lockstep::layout {
 
 inline constexpr int meeting_threads = 128;
 
-/// What the kernel sees: of each sweep the order of octets, that of phases, and half the step size.
+/// The data that the kernel accesses: for each sweep, the orders of octets and of phases, and half the step
+/// size.
 struct DeviceTournament {
     Tournament tournament;
     const float* tiles;
@@ -27,7 +29,7 @@ struct DeviceTournament {
     bool racing;
 };
 
-/// Lane v of a warp has vertex v of a group: its octet, or none, and its position there.
+/// Lane v of a warp has vertex v of a group: its octet, if it exists, and its position.
 template <int D>
 struct Seat {
     bool there;
@@ -53,7 +55,7 @@ __device__ __forceinline__ Point<float, D> exchanged(Point<float, D> p, unsigned
     return p;
 }
 
-/// Inverse distances of this lane's vertex in eight rounds with the octet `other`.
+/// Loads the inverse distances of this lane's vertex in eight rounds with the octet `other`.
 __device__ __forceinline__ void fetch(float (&q)[octet], const DeviceTournament& t, VertexId own,
                                       VertexId other) {
     const VertexId lane = threadIdx.x % octet;
@@ -63,7 +65,7 @@ __device__ __forceinline__ void fetch(float (&q)[octet], const DeviceTournament&
     for (VertexId r = 0; r < octet; ++r) q[r] = __ldg(tile + r * octet + (own <= other ? lane : lane ^ r));
 }
 
-/// A group with itself: each lane moves its own vertex.
+/// Processes the pairs within a group: each lane moves its own vertex.
 template <int D>
 __device__ void within(const DeviceTournament& t, const VertexId* order, VertexId of, float half_eta) {
     Seat<D> own(t, order, of);
@@ -82,6 +84,7 @@ __device__ void within(const DeviceTournament& t, const VertexId* order, VertexI
     own.store(t);
 }
 
+/// Processes the pairs of two groups.
 template <int D>
 __device__ void between(const DeviceTournament& t, const VertexId* order, VertexId one, VertexId other,
                         float half_eta) {
@@ -93,7 +96,8 @@ __device__ void between(const DeviceTournament& t, const VertexId* order, Vertex
         const bool both = stays.there && travels.there;
 #pragma unroll
         for (VertexId r = 0; r < octet; ++r) q[r] = next[r];
-        const unsigned on = turn + 1 < group_octets ? (turn ^ (turn + 1)) * octet : 0;  // to the next octet
+        // Distance to the lanes of the next octet
+        const unsigned on = turn + 1 < group_octets ? (turn ^ (turn + 1)) * octet : 0;
         const VertexId next_octet = __shfl_xor_sync(~0U, travels.octet_id, on);
         fetch(next, t, stays.octet_id, next_octet);
 #pragma unroll
@@ -153,7 +157,7 @@ public:
     void put(const Positions& positions) { x_.upload(positions.x); }
     void get(Positions& positions) const { positions.x = x_.download(); }
 
-    /// Returns the seconds from the launch to its end.
+    /// Runs the sweeps. Returns the seconds from the launch to its end.
     double sweep(const std::vector<SweepOrder>& orders, const std::vector<float>& half_etas) {
         std::vector<VertexId> octets, phases;
         for (const SweepOrder& order : orders) {

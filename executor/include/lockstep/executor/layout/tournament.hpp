@@ -1,13 +1,15 @@
-// Full stress: every pair of vertices is a term, and a sweep meets each once, as a round-robin tournament that is
-// computed, not built.
+// Full stress: every pair of vertices is a term. A sweep processes each pair once, in the order of a
+// round-robin tournament, which is computed, not stored.
 //
-// Vertices are drawn into octets, once. A sweep draws an order of the octets, of which four in a row are a group of 32,
-// and one of the phases. In a phase of the circle method every group meets another one; in round x of such a meeting
-// vertex v of one group meets vertex v ^ x of the other, 32 terms without a common vertex. In the first phase of a sweep
-// groups also meet themselves, v and v ^ x. Order is decisive: in one that is not drawn a grid ends twisted.
+// Vertices are distributed randomly over octets, once. A sweep draws a random order of the octets, of which
+// four consecutive ones form a group of 32, and a random order of the phases. In a phase of the circle
+// method, every group meets another one. In round x of such a meeting, vertex v of one group meets vertex v ^
+// x of the other: 32 terms without a common vertex. In the first phase of a sweep, groups also meet
+// themselves, v and v ^ x. A random order is essential: without it, the layout of a grid ends up twisted.
 //
-// So a warp, or packs of a CPU, keep two groups in registers, and 8 x 8 inverse distances of two octets lie together, in
-// order of use: entry [r][i] is of vertex i of the lower octet and vertex i ^ r of the other.
+// So a warp, or the packs of a CPU, keep two groups in registers. The 8 x 8 inverse distances of two octets
+// are contiguous and in order of use: entry [r][i] is that of vertex i of the lower octet and vertex i ^ r of
+// the other.
 #pragma once
 
 #include <functional>
@@ -22,12 +24,12 @@ namespace lockstep::layout {
 
 inline constexpr VertexId octet = 8, group_octets = 4, group = octet * group_octets;
 
-/// Where the tile of octets a <= b begins.
+/// Returns the index at which the tile of octets a <= b begins.
 LOCKSTEP_HD EdgeId tile_of(VertexId a, VertexId b, VertexId octets) {
     return (EdgeId{a} * octets - EdgeId{a} * (a + EdgeId{1}) / 2 + b) * octet * octet;
 }
 
-/// Which groups meet: an even number of them, the last ones perhaps absent.
+/// The meetings of groups. The number of groups is even; the last ones may be empty.
 struct Tournament {
     VertexId octets = 0;
     LOCKSTEP_HD VertexId groups() const {
@@ -36,7 +38,7 @@ struct Tournament {
     }
     LOCKSTEP_HD VertexId phases() const { return groups() - 1; }
     LOCKSTEP_HD VertexId meetings() const { return groups() / 2; }
-    /// The groups of meeting i in a phase.
+    /// Returns the two groups of meeting i in a phase.
     LOCKSTEP_HD void meeting(VertexId phase, VertexId i, VertexId& one, VertexId& other) const {
         const VertexId turn = groups() - 1;
         one = i == 0 ? turn : (phase + i) % turn;
@@ -44,28 +46,31 @@ struct Tournament {
     }
 };
 
-/// What a sweep draws.
+/// The random orders of a sweep.
 struct SweepOrder {
     std::vector<VertexId> octets, phases;
 };
 SweepOrder draw_order(const Tournament& tournament, std::uint64_t seed, std::uint64_t sweep);
 
-/// Inverse distances of all pairs of a component, by places: octets of vertices. 2 (vertices + 8)^2 bytes.
+/// Inverse distances of all pairs of a component, indexed by position in the octets. 2 (vertices + 8)^2
+/// bytes.
 struct FullStress {
     VertexId vertices = 0;
-    std::vector<VertexId> vertex;  ///< of a place; {vertices}
+    std::vector<VertexId> vertex;  ///< vertex at each position, {vertices}
     Array<float> tiles;
-    float shortest = 0, longest = 0;  ///< distances; 0 of one vertex
+    float shortest = 0, longest = 0;  ///< range of the distances; 0 for one vertex
 
     Tournament tournament() const { return {(vertices + octet - 1) / octet}; }
     EdgeId terms() const { return EdgeId{vertices} * (vertices - EdgeId{1}) / 2; }
     static EdgeId bytes(VertexId vertices);
 };
 
-/// O(vertices x edges) on all threads. Throws Error (bad_input) where a distance is beyond single precision.
+/// Computes all distances. O(vertices x edges) on all threads. Distances are rounded to single precision; the
+/// caller checks the resulting positions for overflow.
 FullStress full_stress(const Component& component, std::uint64_t seed, int threads);
 
-/// Positions by place, coordinate after coordinate, each of `places` (whole octets).
+/// Coordinates of the vertices by index in the octets: one coordinate after another, of `places` (whole
+/// octets) each.
 struct Positions {
     int dimensions = 2;
     VertexId places = 0;
@@ -78,22 +83,22 @@ struct Positions {
     float at(int k, VertexId place) const { return x[std::size_t{places} * k + place]; }
 };
 
-/// One sweep; half_eta is half the step size. O(terms). `racing`: without barriers.
+/// Runs one sweep; half_eta is half the step size. O(terms). `racing`: without barriers.
 void sweep_on_cpu(const FullStress& full, const SweepOrder& order, float half_eta, Positions& positions,
                   int threads, bool racing = false);
-/// O(terms). The same for any number of threads.
+/// Returns the stress. O(terms). The result does not depend on the number of threads.
 double stress_of(const FullStress& full, const Positions& positions, int threads);
 
-/// A sweep after another in the memory of a device.
+/// Runs sweeps in the memory of a device.
 struct DeviceRunner {
     EdgeId bytes = 0;
     double transfer_seconds = 0;
-    /// Sweeps with these orders and half step sizes; returns their seconds.
+    /// Runs sweeps with these orders and half step sizes; returns their seconds.
     std::function<double(const std::vector<SweepOrder>&, const std::vector<float>&)> sweep;
     std::function<void(const Positions&)> put;
     std::function<void(Positions&)> get;
 };
-/// Throws CudaError, and Error (no_device) where memory does not do.
+/// Builds a runner for a GPU. Throws CudaError, and Error (no_device) if memory is insufficient.
 DeviceRunner full_on_cuda(const FullStress& full, int dimensions, bool racing);
 
 }  // namespace lockstep::layout

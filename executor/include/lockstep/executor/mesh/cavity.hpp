@@ -1,11 +1,12 @@
-// A cavity (walk.hpp): what one bad triangle takes in a round (Ruppert 1995; Bowyer and Watson 1981), the
-// same code on CPU and GPU:
-//     decide   the point: its circumcentre, or the middle of a segment that the circumcentre encroaches upon
-//     locks    of the cavity's triangles and the ring around it, for an Exclusive (worklist/exclusive.hpp)
-//     refine   the cavity's triangles replaced by a fan around the point
-// Each walks the cavity; or decide keeps it in a list, which the others take.
-// Cavities that share corners or ring triangles alone do not disturb each other: inserted in any order, they
-// give the same mesh, and a Delaunay one (Spielman, Teng and Üngör 2002).
+// The work on the cavity (walk.hpp) of one bad triangle in a round (Ruppert 1995; Bowyer and Watson 1981).
+// The same code runs on CPU and GPU:
+//     decide   chooses the new point: the circumcentre, or the middle of a segment that it encroaches upon
+//     locks    of the cavity's triangles and the ring around them, for an Exclusive (worklist/exclusive.hpp)
+//     refine   replaces the cavity's triangles by a fan around the point
+// Each step walks around the cavity, unless `decide` has stored the cavity in a list for the other steps.
+//
+// Cavities that share only corners or ring triangles do not conflict: inserted in any order, they result in
+// the same mesh, which is Delaunay (Spielman, Teng and Üngör 2002).
 #pragma once
 
 #include "lockstep/executor/mesh/walk.hpp"
@@ -13,33 +14,35 @@
 
 namespace lockstep::mesh {
 
-/// What a bad triangle wants in a round.
+/// The insertion that a bad triangle requires in a round.
 struct Wish {
-    Point point;              ///< that is to come
-    std::int32_t start;       ///< half-edge where the walk begins; of a segment: that segment
-    std::int32_t border = 0;  ///< triangles of the fan; 0: nothing can be done
-    bool segment = false;     ///< a segment is split
-    bool kept = false;        ///< the cavity is in a list
+    Point point;              ///< new point
+    std::int32_t start;       ///< half-edge at which the walk begins; if a segment is split: this segment
+    std::int32_t border = 0;  ///< number of triangles of the fan; 0: nothing can be done
+    bool segment = false;     ///< whether a segment is split
+    bool kept = false;        ///< whether the cavity is stored in a list
 
-    /// Triangles of the cavity.
+    /// Returns the number of triangles of the cavity.
     LOCKSTEP_HD std::int32_t size() const { return border - (segment ? 1 : 2); }
 };
 
-/// One of a cavity's edges: its ends, the half-edge outside, and the place of a triangle: first one of the
-/// cavity's, in the order in which the walk first comes to them; at last that of the fan on this edge.
+/// One edge of a cavity's border: its endpoints, the half-edge outside, and the index of a triangle. Before
+/// `refine`, these are the cavity's triangles, in the order in which the walk first enters them; after it,
+/// the triangle of the fan at this edge.
 struct Spoke {
     std::int32_t from, to, twin, triangle;
 };
 
-/// Lists of cavities that are kept between the steps, and edges of each at most: of 99 in 100 it is enough.
+/// Maximum number of cavities whose lists are stored between the steps, and of edges per list: enough for 99
+/// in 100 cavities.
 inline constexpr EdgeId most_kept = EdgeId{1} << 18;
 inline constexpr std::int32_t room_of_kept = 16;
 
-/// What keeps a cavity while it is walked.
+/// A visitor that stores the list of a cavity during a walk.
 struct Keep {
     Spoke* spokes;
     std::int32_t room, borders = 0, triangles = 0;
-    bool whole = true;  ///< there was room
+    bool whole = true;  ///< whether the capacity has sufficed
 
     LOCKSTEP_HD void begin() { borders = triangles = 0, whole = room > 0; }
     LOCKSTEP_HD void enter(std::int32_t triangle) {
@@ -58,7 +61,7 @@ struct Keep {
         spoke.from = edge.from, spoke.to = edge.to, spoke.twin = edge.twin;
     }
 };
-/// What does not.
+/// A visitor that stores nothing.
 struct Forget {
     static constexpr bool whole = false;
     LOCKSTEP_HD void begin() {}
@@ -67,11 +70,13 @@ struct Forget {
     LOCKSTEP_HD void border(const Place&) {}
 };
 
-/// Of k triangles in a tree, each of the k - 1 edges between them is crossed twice, and k + 2 are the border.
-/// In a mesh of the plane it always is one; where sheets of one lie over each other nothing is to break.
+/// Returns true if a cavity's triangles form a tree, given the numbers of border edges and of entered
+/// triangles. A walk around k triangles in a tree crosses each of the k - 1 edges between them twice, and has
+/// k + 2 border edges. A planar mesh always yields a tree; if sheets of a mesh overlap, this check prevents
+/// damage.
 LOCKSTEP_HD bool is_tree(std::int32_t border, std::int32_t entered) { return entered == 2 * border - 5; }
 
-/// The middle of a segment, where halves are not too short.
+/// Returns the insertion of the middle of a segment, which is impossible if its halves would be too short.
 template <class Note>
 LOCKSTEP_HD Wish wish_of_segment(const View& mesh, std::int32_t segment, Note& note) {
     const Place at = place_of(mesh, mesh.triangles[segment >> 2], segment);
@@ -96,6 +101,8 @@ LOCKSTEP_HD Wish wish_of_segment(const View& mesh, std::int32_t segment, Note& n
     return wish;
 }
 
+/// Returns the insertion for a bad triangle: its centre, or the middle of the segment on which the centre
+/// encroaches.
 template <class Note>
 LOCKSTEP_HD Wish decide(const View& mesh, std::int32_t triangle, Note& note) {
     Place at = place_of(mesh, mesh.triangles[triangle], triangle << 2);
@@ -127,8 +134,8 @@ LOCKSTEP_HD Wish decide(const View& mesh, std::int32_t triangle, Note& note) {
     return segment == none ? wish : wish_of_segment(mesh, segment, note);
 }
 
-/// The locks of a cavity: it owns its triangles, and shares the ring around it. `kept`: the list of one that is
-/// kept.
+/// Applies `ask` to the locks of a cavity: it owns its triangles, and shares the ring around them. `kept` is
+/// the stored list of the cavity, if there is one.
 template <class Ask>
 LOCKSTEP_HD bool for_locks(const View& mesh, const Wish& wish, const Spoke* kept, Ask ask) {
     const auto lock = [&](std::int32_t triangle) { return &mesh.triangles[triangle].mark; };
@@ -148,7 +155,7 @@ LOCKSTEP_HD bool for_locks(const View& mesh, const Wish& wish, const Spoke* kept
     return all;
 }
 
-/// Whether a triangle of the mesh is bad.
+/// Returns whether a triangle of the mesh is bad.
 LOCKSTEP_HD State judge(const View& mesh, std::int32_t triangle) {
     const Triangle t = mesh.triangles[triangle];
     const Point corner[3]{mesh.points[t.corner[0]], mesh.points[t.corner[1]], mesh.points[t.corner[2]]};
@@ -156,11 +163,11 @@ LOCKSTEP_HD State judge(const View& mesh, std::int32_t triangle) {
     return is_bad(mesh.rule, corner, boundary) ? State::bad : State::fine;
 }
 
-/// The list of a cavity that was not kept: room for wish.border. Takes the marks away.
+/// Lists a cavity that was not stored. `spokes` has the capacity for wish.border entries. Clears the marks.
 LOCKSTEP_HD void list_cavity(const View& mesh, const Wish& wish, std::uint64_t key, Spoke* spokes) {
     std::int32_t size = 0, triangles = 0;
     const auto enter = [&](std::int32_t triangle, std::uint64_t mark) {
-        if (mark == key) {  // for the first time
+        if (mark == key) {  // the first visit
             mesh.triangles[triangle].mark = 0;
             spokes[triangles++].triangle = triangle;
         }
@@ -175,8 +182,9 @@ LOCKSTEP_HD void list_cavity(const View& mesh, const Wish& wish, std::uint64_t k
     walk(mesh, wish.start, wish.point, enter, look);
 }
 
-/// Overwrites a cavity with the fan around `point`; its last triangles have the numbers from `fresh` on,
-/// which the mesh has room for. `spokes`: its list, of which places come to be those of the fan.
+/// Replaces a cavity by the fan around `point`. The triangles that do not fit into the cavity's get the
+/// indices from `fresh` on, for which the mesh has capacity. `spokes` is the list of the cavity; its
+/// triangles become those of the fan.
 LOCKSTEP_HD void refine(const View& mesh, const Wish& wish, std::int32_t point, std::int32_t fresh,
                         Spoke* spokes) {
     mesh.points[point] = wish.point;
@@ -202,7 +210,7 @@ LOCKSTEP_HD void refine(const View& mesh, const Wish& wish, std::int32_t point, 
     }
 }
 
-/// Judges the fan.
+/// Judges the triangles of the fan.
 LOCKSTEP_HD void judge_fan(const View& mesh, const Wish& wish, const Spoke* spokes) {
     for (std::int32_t i = 0; i < wish.border; ++i)
         mesh.states[spokes[i].triangle] = judge(mesh, spokes[i].triangle);

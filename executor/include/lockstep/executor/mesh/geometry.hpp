@@ -1,5 +1,5 @@
-// Exact predicates of Delaunay meshes. Coordinates are whole numbers of 31 bits, so that the sign of every
-// determinant is found without rounding, on CPU and GPU alike: orientations fit into 64 bits, the incircle
+// Exact predicates for Delaunay meshes. Coordinates are 31-bit integers, so that the sign of every
+// determinant is computed without rounding, on CPU and GPU alike: orientations fit into 64 bits, the incircle
 // determinant into 128.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace lockstep::mesh {
 
-/// On the grid: 0 <= x, y < 2^31.
+/// A point of the grid: 0 <= x, y < 2^31.
 struct Point {
     std::int32_t x = 0, y = 0;
     friend bool operator==(const Point&, const Point&) = default;
@@ -25,13 +25,13 @@ LOCKSTEP_HD std::int64_t cross(Vector u, Vector v) { return u.x * v.y - u.y * v.
 LOCKSTEP_HD std::int64_t dot(Vector u, Vector v) { return u.x * v.x + u.y * v.y; }
 LOCKSTEP_HD std::int64_t square(Vector u) { return dot(u, u); }  ///< below 2^63
 
-/// Twice the area of the triangle, positive where it runs counter-clockwise.
+/// Returns twice the area of the triangle, positive if its corners are in counter-clockwise order.
 LOCKSTEP_HD std::int64_t orientation(Point a, Point b, Point c) {
     return cross(from_to(a, b), from_to(a, c));
 }
 
-/// Whether d lies strictly inside the circle through a, b, c, which run counter-clockwise. Each product is
-/// below 2^125: a cross product is twice an area of the grid, at most 2^62.
+/// Returns whether d lies strictly inside the circle through a, b, c, which are in counter-clockwise order.
+/// Each product is below 2^125: a cross product is twice an area of the grid, at most 2^62.
 LOCKSTEP_HD bool in_circle(Point a, Point b, Point c, Point d) {
     const Vector u = from_to(d, a), v = from_to(d, b), w = from_to(d, c);
     const auto product = [](std::int64_t x, std::int64_t y) { return static_cast<__int128>(x) * y; };
@@ -40,7 +40,8 @@ LOCKSTEP_HD bool in_circle(Point a, Point b, Point c, Point d) {
            0;
 }
 
-/// Whether p sees the segment under a right angle or more: it lies in the circle around it, or on it.
+/// Returns whether p sees the segment a b under an angle of at least 90 degrees, i.e. lies inside or on its
+/// diametral circle.
 LOCKSTEP_HD bool encroaches(Point a, Point b, Point p) { return dot(from_to(p, a), from_to(p, b)) <= 0; }
 
 LOCKSTEP_HD Point midpoint(Point a, Point b) {
@@ -48,13 +49,14 @@ LOCKSTEP_HD Point midpoint(Point a, Point b) {
             static_cast<std::int32_t>((std::int64_t{a.y} + b.y) >> 1)};
 }
 
-/// The circumcentre of a triangle, relative to its first corner; correctly rounded operations alone.
+/// The circumcentre of a triangle, relative to its first corner, computed only by correctly rounded
+/// operations.
 struct Centre {
     double x, y;
 };
 LOCKSTEP_HD double rounded(__int128 value) {
     const auto magnitude = static_cast<unsigned __int128>(value < 0 ? -value : value);
-    // The first product is exact: it makes no difference whether a compiler fuses it with the sum.
+    // The first product is exact, so a compiler may fuse it with the sum without changing the result.
     const double sum = static_cast<double>(static_cast<std::uint64_t>(magnitude >> 64)) * 0x1p64 +
                        static_cast<double>(static_cast<std::uint64_t>(magnitude));
     return value < 0 ? -sum : sum;
@@ -67,7 +69,7 @@ LOCKSTEP_HD Centre circumcentre(Point a, Point b, Point c) {
     const double area = 2 * static_cast<double>(cross(u, v));
     return {numerator(v.y, u.y) / area, -numerator(v.x, u.x) / area};
 }
-/// The point of the grid nearest to a centre; false where that lies beside the grid.
+/// Rounds a centre to the nearest point of the grid. Returns false if the centre is outside the grid.
 LOCKSTEP_HD bool on_grid(Point a, Centre centre, Point& nearest) {
     const double x = a.x + centre.x, y = a.y + centre.y;
     if (!(x >= 0 && x < grid_end - 1 && y >= 0 && y < grid_end - 1)) return false;
@@ -75,33 +77,36 @@ LOCKSTEP_HD bool on_grid(Point a, Centre centre, Point& nearest) {
     return true;
 }
 
-/// When a triangle is bad.
+/// The criteria for bad triangles.
 struct Rule {
-    double cos2 = 0.75;          ///< squared cosine of the smallest angle that may be
-    double height = 1.77;        ///< of an off-centre above the shortest edge, in its lengths
-    std::int64_t shortest2 = 0;  ///< squared length below which nothing is made any shorter
+    double cos2 = 0.75;  ///< squared cosine of the smallest allowed angle
+    /// Maximum height of an off-centre above the shortest edge, in lengths of the edge
+    double height = 1.77;
+    std::int64_t shortest2 = 0;  ///< squared length below which edges are not shortened any further
 };
-/// The corner opposite to the shortest edge.
+/// Returns the index of the corner opposite to the shortest edge.
 LOCKSTEP_HD int narrowest(const Point (&corner)[3]) {
     const std::int64_t p = square(from_to(corner[1], corner[2])), q = square(from_to(corner[2], corner[0])),
                        r = square(from_to(corner[0], corner[1]));
     return q < p ? (r < q ? 2 : 1) : (r < p ? 2 : 0);
 }
-/// Where a bad triangle a, b, c, whose shortest edge is a b, wants a point, relative to a: at its
-/// circumcentre, or nearer on the bisector of its shortest edge, where a triangle on that edge would be good
-/// (the off-centre; Üngör 2004). Both are at least as far from all corners of the mesh as that edge is long.
+/// Returns the desired new point of a bad triangle a, b, c with shortest edge a b, relative to a. It is the
+/// circumcentre or, if nearer, the point on the bisector of the shortest edge at which a triangle on that
+/// edge would be good (the off-centre; Üngör 2004). Both are at least as far from all corners of the mesh as
+/// that edge is long.
 LOCKSTEP_HD Centre wanted_centre(const Rule& rule, Point a, Point b, Point c) {
     const Centre centre = circumcentre(a, b, c);
     const Vector edge = from_to(a, b);
     const auto x = static_cast<double>(edge.x), y = static_cast<double>(edge.y);
-    const double above = fma(centre.y - y / 2, x, -((centre.x - x / 2) * y));  // its height times the length
+    // The centre's height above the edge, times the edge's length
+    const double above = fma(centre.y - y / 2, x, -((centre.x - x / 2) * y));
     if (!(above > rule.height * static_cast<double>(square(edge)))) return centre;
     return {fma(-rule.height, y, x / 2), fma(rule.height, x, y / 2)};
 }
 
-/// Whether the smallest angle of a triangle is too small. Not bad are those with an edge that is as short as
-/// any may be, and those whose smallest angle lies between two segments of the boundary, which nothing can
-/// widen. `boundary[i]`: whether the edge opposite to corner i is one.
+/// Returns whether the smallest angle of a triangle is too small. A triangle does not count as bad if the
+/// edge opposite to this angle is as short as allowed, or if the angle lies between two segments of the
+/// boundary and so cannot be widened. `boundary[i]`: whether the edge opposite to corner i is a segment.
 LOCKSTEP_HD bool is_bad(const Rule& rule, const Point (&corner)[3], const bool (&boundary)[3]) {
     const auto bad = [&](int i, int j, int k) {
         const Vector u = from_to(corner[i], corner[j]), v = from_to(corner[i], corner[k]);

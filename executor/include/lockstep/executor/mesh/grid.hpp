@@ -1,5 +1,5 @@
-// The grid that a mesh's coordinates are put on: steps of a power of two, so that coordinates which are
-// multiples of it stay as they are, and room on all sides for centres beside the mesh.
+// The grid of a mesh's coordinates. Its step is a power of two, so that coordinates that are multiples of the
+// step are unchanged. It has a margin on all sides for centres outside the mesh.
 #pragma once
 
 #include <cmath>
@@ -10,8 +10,8 @@
 namespace lockstep::mesh {
 
 struct Grid {
-    int exponent = 0;           ///< of a step: 2^exponent
-    std::int64_t x = 0, y = 0;  ///< multiples of a step at the grid's beginning
+    int exponent = 0;           ///< binary exponent of the step: 2^exponent
+    std::int64_t x = 0, y = 0;  ///< origin of the grid in steps
 
     Point put(double px, double py) const { return {offset(px, x), offset(py, y)}; }
     double x_of(Point p) const { return std::scalbn(static_cast<double>(p.x + x), exponent); }
@@ -24,8 +24,9 @@ private:
     }
 };
 
-/// The finest on which all points take half of each side, 2^30 steps, at most, and none finer than double
-/// precision resolves. Throws Error where they are so close together that there is none.
+/// Returns the finest grid on which all points extend over at most half of each side (2^30 steps), but no
+/// grid that is finer than double precision resolves. Throws Error if all points are so close together that
+/// there is none.
 Grid grid_of(std::span<const double> x, std::span<const double> y);
 
 }  // namespace lockstep::mesh

@@ -1,9 +1,10 @@
-// A triangulation of the plane as refinement works on it, and what a round needs of it.
+// A triangulation of the plane, as refinement uses it, and functions for its rounds.
 //
-// Triangles run counter-clockwise. Edge i of a triangle is opposite to its corner i and leads from corner
-// i + 1 to corner i + 2; half-edge 4 t + i is edge i of triangle t. `twin[i]` is the half-edge on the other
-// side, or `none` where edge i is a segment of the boundary. Places of triangles are never empty: a cavity
-// of k triangles leaves k + 2, or k + 1 at a segment, which take its places and new ones at the end.
+// The corners of a triangle are in counter-clockwise order. Edge i of a triangle is opposite to its corner i
+// and leads from corner i + 1 to corner i + 2; half-edge 4 t + i is edge i of triangle t. `twin[i]` is the
+// half-edge on the other side, or `none` if edge i is a segment of the boundary. Indices of triangles have no
+// gaps: a cavity of k triangles is replaced by k + 2 triangles, or k + 1 at a segment, which take its indices
+// and new ones at the end.
 #pragma once
 
 #include <span>
@@ -16,14 +17,14 @@
 namespace lockstep::mesh {
 
 inline constexpr std::int32_t none = -1;
-/// Half-edges are of 31 bits.
+/// Half-edges have 31-bit indices.
 inline constexpr EdgeId most_triangles = EdgeId{1} << 29;
 
-/// 32 bytes, which one sector of a GPU's memory holds.
+/// A triangle of 32 bytes, which fits into one sector of a GPU's memory.
 struct alignas(32) Triangle {
     std::int32_t corner[3];
     std::int32_t twin[3];
-    std::uint64_t mark;  ///< the highest reservation of any round
+    std::uint64_t mark;  ///< highest reservation of any round
 };
 
 enum class State : std::uint8_t { fine, bad, left };
@@ -33,38 +34,41 @@ struct Mesh {
     std::vector<Triangle> triangles;
 };
 
-/// Triangles given by their corners. Turns them counter-clockwise, finds twins, and flips edges until the
-/// triangulation is Delaunay but for its boundary (Lawson 1977); O(triangles + flips). Throws MeshError with
-/// the triangle at fault: without area, or sharing an edge with two others or with one of the same side, or
-/// overlapping another one at a corner.
+/// Builds a mesh of triangles given by their corners. Orders the corners counter-clockwise, finds twins, and
+/// flips edges until the triangulation is Delaunay except for its boundary (Lawson 1977); O(triangles +
+/// flips). Throws MeshError, with the index of the triangle, if a triangle has no area, shares an edge with
+/// two others or with one on the same side, or overlaps another one at a corner.
 struct MeshError : Error {
     MeshError(EdgeId at, const std::string& message) : Error(Failure::bad_input, message), triangle(at) {}
     EdgeId triangle;
 };
 Mesh make_mesh(std::vector<Point> points, std::span<const std::int32_t> corners);
-/// Edges that make_mesh flipped.
+/// Flips edges until the mesh is Delaunay. Returns the number of flips.
 EdgeId flip_to_delaunay(Mesh& mesh);
 
-/// The shortest edge, or the least distance of a corner from a segment of the boundary that its triangle has.
+/// Returns the length of the shortest edge, or the least distance of a corner from a boundary segment of its
+/// triangle if that is less.
 double smallest_feature(const Mesh& mesh);
-/// What is bad where angles are to be of so many degrees, and edges no shorter than `shortest` steps; 0: than
-/// a quarter of the smallest feature. No less than four steps.
+/// Returns the rule for a minimum angle in degrees. Refinement makes no edge shorter than `shortest` steps,
+/// or, if `shortest` is 0, than a quarter of the smallest feature. The limit is at least four steps.
 Rule rule_of(const Mesh& mesh, double degrees, double shortest = 0);
-/// Triangles whose smallest angle is too small, those among them that the rule lets be.
+/// Returns the number of triangles whose smallest angle is too small, including those that the rule exempts.
 EdgeId small_angles(const Mesh& mesh, Rule rule);
-/// Twice the area, in steps of the grid.
+/// Returns twice the area, in squared steps of the grid.
 __int128 doubled_area(const Mesh& mesh);
 
-/// The lowest priority that a round takes, where so many triangles were bad before it (rounds.hpp).
+/// Returns the minimum priority of the triangles that a round takes, given the number of bad triangles before
+/// it (rounds.hpp).
 LOCKSTEP_HD std::uint32_t least_priority(std::uint64_t bad, std::uint64_t full, std::uint64_t part) {
     if (bad <= full) return 0;
     const std::uint64_t whole = std::uint64_t{1} << 32, least = whole / part, share = (full << 32) / bad;
     return static_cast<std::uint32_t>(whole - (share > least ? share : least));
 }
-/// Of a triangle in a round.
+/// Returns the priority of `triangle` in round `round`.
 LOCKSTEP_HD std::uint32_t priority(std::int32_t triangle, std::uint32_t round) {
     return worklist::priority(static_cast<std::uint32_t>(triangle), round);
 }
+/// Returns the mark with which `triangle` reserves its cavity in round `round`.
 LOCKSTEP_HD worklist::Mark reservation(std::int32_t triangle, std::uint32_t round) {
     return worklist::key_of(static_cast<std::uint32_t>(triangle), round);
 }

@@ -1,6 +1,6 @@
-// Rounds on a GPU, as a loop of stages (worklist/stages.cuh). Those of the source are a Pipe: one kernel refines,
-// which is an Exclusive (reserve, contest, build), one looks for bad triangles in what it made (check), until none
-// is left.
+// Rounds on a GPU, as a loop of stages (worklist/stages.cuh). The rounds of the paper are a Pipe: one kernel,
+// which is an Exclusive (reserve, contest, build), refines, and another one (check) searches the new
+// triangles for bad ones, until none is left.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace lockstep::mesh {
 
 using worklist::Then;
 
-inline constexpr EdgeId most_noted = 1 << 14;  ///< rounds that one launch notes down
+inline constexpr EdgeId most_noted = 1 << 14;  ///< maximum number of rounds that one launch records
 struct Noted {
     std::uint32_t bad, tried, refined;
     std::uint32_t nanoseconds;
@@ -34,12 +34,13 @@ struct Refinement {
                              Step::build, Step::check>>>;
     struct State {
         Status at;
-        bool counted;  ///< the bad triangles before the first round
-        bool full;     ///< the mesh needs more room for the next round
+        bool counted;  ///< whether the bad triangles before the first round are counted
+        bool full;     ///< whether the mesh needs more capacity for the next round
         std::uint32_t bad, left, taken, won, spokes;
-        std::uint32_t changes;  ///< cavities refined since the last triangle that was left was tried again
-        std::uint32_t rounds, timed;  ///< of this run; those of them whose time is noted
-        EdgeId began;                 ///< the present one
+        /// Cavities refined since the triangles in state `left` were last tried again
+        std::uint32_t changes;
+        std::uint32_t rounds, timed;  ///< rounds of this launch; those of them whose time is recorded
+        EdgeId began;                 ///< start of the current round
     };
 
     DeviceMesh d;
@@ -108,7 +109,7 @@ static __global__ void __launch_bounds__(step_threads) judge_kernel(DeviceMesh d
     judge_all(d, at);
 }
 
-/// A mesh in device memory, with room to grow.
+/// A mesh in device memory with spare capacity.
 template <Way way>
 class OnDevice {
     using Rounds = Refinement<way>;
@@ -158,7 +159,7 @@ public:
     }
 
 private:
-    /// Room for so many triangles, and as many points as come with them.
+    /// Increases the capacity to `triangles` triangles, and to the corresponding number of points.
     void make_room(EdgeId triangles) {
         triangles = std::min(triangles, most_triangles);
         const EdgeId points =

@@ -1,9 +1,10 @@
 // Refinement in rounds, on any device.
 //
-// A round takes bad triangles, each with a random priority of its own in every round; of many, those of the
-// highest priorities (Blelloch et al. 2012: deterministic reservations of a prefix). Each finds its cavity
-// and reserves it. Those that hold all of theirs are refined, the others try again. Which these are, and the
-// numbers that points and triangles get, depends on the mesh and the rules alone.
+// A round takes the bad triangles, each of which has a new random priority in every round; if they are many,
+// it takes those of the highest priorities (Blelloch et al. 2012: deterministic reservations of a prefix).
+// Each triangle finds its cavity and reserves it. Triangles that hold their whole cavity are refined; the
+// others try again in the next round. The refined triangles, and the indices of points and triangles, depend
+// only on the mesh and the rules.
 #pragma once
 
 #include <functional>
@@ -15,54 +16,55 @@
 
 namespace lockstep::mesh {
 
-/// IrGL's Exclusive and Pipe: a kernel that locks cavities and refines them, one that looks for bad triangles
-/// in what it made, in turns. A cavity is walked again for each of these steps.
+/// IrGL's Exclusive and Pipe: two kernels take turns; one locks cavities and refines them, the other searches
+/// the new triangles for bad ones. A cavity is walked again in each step.
 struct PriorityLocks {
     static constexpr Walk facts{.name = "cavity_locks", .family = Family::meshes};
 };
-/// The same with the source's own marks: plain stores in three phases (mark; mark again what has a lower
-/// priority; look). Cavities that overlap never both win, but which wins depends on which store comes last,
-/// and so does the mesh.
+/// Like PriorityLocks, but with the paper's own marks: plain stores in three phases (mark; mark again over
+/// lower priorities; check). Overlapping cavities never both win, but the winner depends on which store comes
+/// last, and so does the mesh.
 struct ExclusiveMarks {
     static constexpr Walk facts{.name = "cavity_marks", .family = Family::meshes};
 };
-/// Reservations of a whole round, a barrier, and those that hold go on. Cavities are kept between the steps.
+/// All reservations of a round, a barrier, then the cavities that are held are refined. Cavities are stored
+/// between the steps.
 struct Supersteps {
     static constexpr Walk facts{.name = "cavity_rounds", .family = Family::meshes};
 };
 
-/// What a round does. One mesh comes of it, whatever device, threads and strategy.
+/// The rules of a round. They determine the mesh, independently of device, threads and strategy.
 struct Rules {
     Rule rule;
-    /// A round tries all bad triangles while they are no more than `full`; else those of the highest
-    /// priority, the share 1 / `part` of all at least.
+    /// A round takes all bad triangles if they are at most `full`; otherwise those of the highest priority,
+    /// at least the share 1 / `part` of all.
     std::uint64_t full = 1 << 17;
     std::uint64_t part = 8;
-    /// On a GPU there is room for so many times the input's triangles at first; more takes a copy.
+    /// Initial capacity on a GPU, as a multiple of the input's triangles. Growing beyond it requires a copy.
     std::uint64_t room = 4;
 };
 
-/// Of one round.
+/// The result of one round.
 struct Round {
-    EdgeId bad = 0, tried = 0, refined = 0;  ///< triangles
+    EdgeId bad = 0, tried = 0, refined = 0;  ///< numbers of triangles
     double seconds = 0;
 };
 struct Totals {
-    EdgeId left = 0;  ///< bad ones that no point can mend
+    EdgeId left = 0;  ///< bad triangles that no point can improve
     EdgeId launches = 0, registers = 0;
     double seconds = 0, transfer_seconds = 0;
-    bool stopped = false;  ///< by on_round
+    bool stopped = false;  ///< whether on_round has stopped the run
 };
 
-/// Called after each round (of one launch, after all of them); false: stop.
+/// Called after each round (with a single launch: after all rounds). Returns false to stop.
 using OnRound = std::function<bool(const Round&)>;
 
-/// Refines until no triangle is bad but those that no point can mend. Throws Error where the mesh would
-/// outgrow its 2^29 triangles.
+/// Refines until no triangle is bad except those that no point can improve. Throws Error if the mesh would
+/// exceed 2^29 triangles.
 Totals refine_on_cpu(Mesh& mesh, const Rules& rules, int threads, const OnRound& on_round);
 
-/// The same on a GPU, with room for twice the result where that is more than there was at first. Throws
-/// CudaError, and Error (no_device) with both numbers where memory does not do.
+/// Refines on a GPU. When the capacity is exhausted, it grows to more than twice the mesh's size. Throws
+/// CudaError, and Error (no_device), with the needed and the free bytes, if memory is insufficient.
 Totals refine_on_cuda(Mesh& mesh, const Rules& rules, Way way, worklist::Loop loop, const OnRound& on_round);
 
 }  // namespace lockstep::mesh

@@ -1,13 +1,13 @@
-// The steps of a round on a GPU. Between two of them lies a barrier of all blocks, or the end of a launch.
-//     count     bad triangles, and those that the round takes
-//     list      these, in order
-//     reserve   each decides on its point and reserves its cavity
-//     mark      (exclusive alone) again, where a lower priority has come last
-//     contest   those whose cavity is not all their own give up for this round; the others are counted
-//     build     the others are refined: their number among all says which numbers are new
-//     check     the new triangles are judged (where build does not do it)
-// A block works on a slice of the triangles, or of the list; what comes before its own it learns from the
-// counts of all blocks. So nothing depends on the number of blocks.
+// The steps of a round on a GPU. Between two steps is a barrier of all blocks, or the end of a launch.
+//     count     counts the bad triangles and those that the round takes
+//     list      lists the latter, in order
+//     reserve   decides on the point of each triangle and reserves its cavity
+//     mark      (exclusive only) reserves again over lower priorities that came later
+//     contest   drops the triangles that do not hold their whole cavity; counts the others
+//     build     refines the others; the index of each among them determines the indices of new triangles
+//     check     judges the new triangles (unless build does)
+// A block processes a slice of the triangles, or of the list. It computes the number of items before its
+// slice from the counts of all blocks. So no result depends on the number of blocks.
 #pragma once
 
 #include <cub/block/block_reduce.cuh>
@@ -21,21 +21,21 @@ namespace lockstep::mesh {
 
 inline constexpr int step_threads = 256;
 
-/// What a block counts, in order of the steps.
+/// The counts of a block, in order of the steps.
 struct Counts {
     unsigned bad, taken, left;  ///< triangles of its slice
-    unsigned won, fresh,
-        border;  ///< of its slice of the list: cavities, triangles to come at the end, spokes
+    /// Cavities, triangles appended at the end, and spokes of its slice of the list
+    unsigned won, fresh, border;
 };
 struct Three {
     unsigned a, b, c;
     __device__ Three operator+(const Three& o) const { return {a + o.a, b + o.b, c + o.c}; }
 };
 
-/// Where a run stands between rounds.
+/// The state of a run between rounds.
 struct Status {
     std::int32_t points, triangles;
-    std::uint32_t round, before;  ///< bad triangles of the round before
+    std::uint32_t round, before;  ///< bad triangles of the previous round
 };
 
 struct DeviceMesh {
@@ -43,7 +43,7 @@ struct DeviceMesh {
     std::int32_t* tried;
     Wish* wishes;
     Spoke *spokes, *kept;
-    Counts* counts;  ///< by block
+    Counts* counts;  ///< one entry per block
     std::int32_t most_points, most_triangles;
     std::uint64_t full, part;
 };
@@ -51,7 +51,7 @@ struct DeviceMesh {
 struct Plus {
     __device__ Three operator()(const Three& a, const Three& b) const { return a + b; }
 };
-/// The counts of the blocks before this one, and of all.
+/// The sums of the counts over the blocks before this one, and over all blocks.
 struct Sums {
     Three before, all;
 };
@@ -62,13 +62,13 @@ union Scratch {
     cub::BlockScan<Three, step_threads>::TempStorage scan_three;
     Sums sums[step_threads / 32];
 };
-/// A block's.
+/// Returns the block's scratch memory.
 __device__ inline Scratch& scratch() {
     __shared__ Scratch shared;
     return shared;
 }
 
-/// All threads; every one learns the sums.
+/// Sums the counts of the blocks. All threads call it and get the sums.
 template <class Of>
 __device__ Sums sums_of(const DeviceMesh& d, Of of) {
     Sums mine{};
@@ -97,7 +97,8 @@ __device__ inline Sums won_sums(const DeviceMesh& d) {
     return sums_of(d, [](const Counts& c) { return Three{c.won, c.fresh, c.border}; });
 }
 
-/// The states of a slice, sixteen a thread: use(first of them, bits of those that are bad and taken, …).
+/// Visits the states of the block's slice, 16 per thread: use(first of them, number of bad ones, bits of
+/// those taken, number of those left).
 constexpr unsigned states_at_once = 16;
 template <class Use>
 __device__ void for_states(const DeviceMesh& d, const Status& at, Use use) {
@@ -152,8 +153,8 @@ __device__ inline void list_step(const DeviceMesh& d, const Status& at, unsigned
     });
 }
 
-/// This block's slice of the list, in order over its threads: use(number, whether there is one). Few items
-/// go to different warps, so that none waits for another.
+/// Visits this block's slice of the list, in the order of its threads: use(index, whether it exists). Few
+/// items are spread over different warps, so that none waits for another.
 template <class Use>
 __device__ void for_tried(unsigned size, Use use) {
     constexpr unsigned warps = step_threads / 32;
@@ -167,7 +168,7 @@ __device__ void for_tried(unsigned size, Use use) {
     }
 }
 
-/// The list of a cavity that is kept.
+/// Returns the stored list of a cavity.
 __device__ inline Spoke* kept_of(const DeviceMesh& d, unsigned i) {
     return d.kept + std::size_t{i} * static_cast<unsigned>(room_of_kept);
 }
@@ -200,7 +201,7 @@ __device__ void reserve_step(const DeviceMesh& d, const Status& at, unsigned siz
     });
 }
 
-/// The second claim of the racing form.
+/// Claims again, for plain stores that a lower priority may have overwritten.
 template <Way way>
 __device__ void mark_again_step(const DeviceMesh& d, const Status& at, unsigned size) {
     for_tried(size, [&](unsigned i, bool is) {
@@ -232,14 +233,15 @@ __device__ inline void contest_step(const DeviceMesh& d, const Status& at, unsig
     __syncthreads();
 }
 
-/// Whether there is room for what the round may make. Its cavities are disjoint, so that as many spokes as
+/// Returns whether the capacity suffices for the round. Its cavities are disjoint, so as many spokes as
 /// triangles are enough.
 __device__ inline bool has_room(const DeviceMesh& d, const Status& at, unsigned taken) {
     return taken <= static_cast<unsigned>(d.most_points - at.points) &&
            2 * taken <= static_cast<unsigned>(d.most_triangles - at.triangles);
 }
 
-/// `judges`: what it makes, too; else that is left to check_step, which takes cavities that are not kept.
+/// Refines the winners. If `judges`, it also judges the new triangles; otherwise check_step does, which
+/// processes cavities that are not stored.
 template <bool judges>
 __device__ void build_step(const DeviceMesh& d, const Status& at, unsigned size, Three first) {
     for_tried(size, [&](unsigned i, bool is) {
@@ -267,12 +269,12 @@ __device__ inline void check_step(const DeviceMesh& d, unsigned spokes) {
     }
 }
 
-/// Before the first round.
+/// Judges all triangles, before the first round.
 __device__ inline void judge_all(const DeviceMesh& d, const Status& at) {
     for (EdgeId t = gpu::thread_of_grid(); t < static_cast<EdgeId>(at.triangles); t += gpu::threads_of_grid())
         d.view.states[t] = judge(d.view, static_cast<std::int32_t>(t));
 }
-/// Where all that are bad were left: those that nothing could be done for are bad again.
+/// Makes triangles bad again for which nothing could be done. It is called when no other bad ones remain.
 __device__ inline void try_left_again(const DeviceMesh& d, const Status& at) {
     for (EdgeId t = gpu::thread_of_grid(); t < static_cast<EdgeId>(at.triangles); t += gpu::threads_of_grid())
         if (d.view.states[t] == State::left) d.view.states[t] = State::bad;

@@ -1,6 +1,6 @@
-// The walk around a cavity: the triangles whose circumcircles hold a point that is to come. They form a tree
-// (every corner lies on the cavity's border), so that a walk along all of their half-edges, turning around
-// corners, meets the border in order and comes back to where it began, without a stack or a list, however
+// The walk around a cavity, i.e. the triangles whose circumcircles contain a new point. These triangles form
+// a tree, because every corner lies on the cavity's border. So a walk along all of their half-edges, turning
+// around corners, meets the border in order and returns to its start, without a stack or a list, however
 // large the cavity.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace lockstep::mesh {
 
-/// What the work on one bad triangle needs of the mesh.
+/// The parts of the mesh that the work on one bad triangle accesses.
 struct View {
     Point* points;
     Triangle* triangles;
@@ -16,12 +16,12 @@ struct View {
     Rule rule;
 };
 
-/// A place of the walk: an edge from `from` to `to` of the triangle `at / 4`, which is in the cavity.
+/// A position of the walk: the edge `from` to `to` of triangle `at / 4`, which is in the cavity.
 struct Place {
     std::int32_t at;
     std::int32_t from, to, apex;
-    Point a, b, c;                  ///< of these corners
-    std::int32_t twin, next, last;  ///< of this edge and the two that follow it
+    Point a, b, c;                  ///< points of from, to and apex
+    std::int32_t twin, next, last;  ///< twins of this edge and of the two that follow it
 
     LOCKSTEP_HD std::int32_t triangle() const { return at >> 2; }
     LOCKSTEP_HD void turn() {
@@ -39,6 +39,7 @@ LOCKSTEP_HD std::int32_t pick(const std::int32_t (&of)[3], std::int32_t i) {
 }
 LOCKSTEP_HD std::int32_t after(std::int32_t i) { return i == 2 ? 0 : i + 1; }
 
+/// Returns the position at half-edge `at` of triangle `t`.
 LOCKSTEP_HD Place place_of(const View& mesh, const Triangle& t, std::int32_t at) {
     const std::int32_t i = at & 3, j = after(i), k = after(j);
     Place p;
@@ -49,10 +50,10 @@ LOCKSTEP_HD Place place_of(const View& mesh, const Triangle& t, std::int32_t at)
     return p;
 }
 
-/// The walk. `enter(triangle, mark)` is called whenever it comes into a triangle of the cavity, at least
-/// once for each; `border(place, mark of the ring's triangle)` for each edge of the border in
-/// counter-clockwise order, first for `start` where that is one. Both say whether to go on. Returns whether
-/// the walk came to its end.
+/// Walks around a cavity. `enter(triangle, mark)` is called whenever the walk enters a triangle of the
+/// cavity, at least once for each. `border(place, mark of the ring's triangle)` is called for each edge of
+/// the border in counter-clockwise order, first for `start` if it is a border edge. Both return whether to
+/// continue. Returns whether the walk was completed.
 template <class Enter, class Border>
 LOCKSTEP_HD bool walk(const View& mesh, std::int32_t start, Point point, Enter enter, Border border) {
     const Triangle first = mesh.triangles[start >> 2];
@@ -65,7 +66,7 @@ LOCKSTEP_HD bool walk(const View& mesh, std::int32_t start, Point point, Enter e
             const std::int32_t i = here.twin & 3, j = after(i), k = after(j), corner = pick(other.corner, i);
             const Point beyond = mesh.points[corner];
             if (in_circle(here.b, here.a, beyond, point)) {
-                // Across: on to the edge that follows there. It leads from the same corner.
+                // Cross to the next edge of the other triangle, which leads from the same corner.
                 const std::int32_t crossed = here.at;
                 here.at = (here.twin & ~3) | j;
                 here.apex = here.to, here.c = here.b;
@@ -82,15 +83,15 @@ LOCKSTEP_HD bool walk(const View& mesh, std::int32_t start, Point point, Enter e
     return true;
 }
 
-/// The segment behind which a triangle's circumcentre lies, where that is beside the grid; none where it is
-/// not found. Rounding may lead to a neighbouring segment: any one serves.
+/// Returns the segment behind which a triangle's circumcentre lies if the centre is outside the grid; `none`
+/// if it is not found. Because of rounding, the result may be a neighbouring segment; any segment serves.
 LOCKSTEP_HD std::int32_t segment_towards(const View& mesh, Place here, Centre centre) {
     const double x = here.a.x + centre.x, y = here.a.y + centre.y;
     const auto behind = [&](Point a, Point b) {
         const Vector u = from_to(a, b);
         return fma(static_cast<double>(u.x), y - a.y, -(static_cast<double>(u.y) * (x - a.x))) < 0;
     };
-    bool inside = false;  // the edge in hand is the one that was crossed
+    bool inside = false;  // whether the current edge is the one that was crossed
     for (int steps = 0; steps < 1 << 20; ++steps) {
         int turns = 0;
         for (; turns < 3 && ((inside && turns == 0) || !behind(here.a, here.b)); ++turns) here.turn();

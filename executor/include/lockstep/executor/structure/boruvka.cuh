@@ -1,14 +1,16 @@
-// Borůvka's rounds over a list of edges on a GPU, in one cooperative launch or two launches a round: edges inside a tree leave the
-// list, every tree takes its lightest one, trees are joined.
+// Borůvka's rounds over a list of edges on a GPU, in one cooperative launch or two launches per round. Edges
+// inside a tree leave the list, every tree takes its lightest edge, and trees are joined.
 //
-// What a tree takes is one edge, so its root goes under that of the other end, and no two threads want one
-// word; of two trees that take the same edge one stays. No order has longer cycles: keys differ.
+// A tree takes one edge, so its root gets the root at the edge's other end as parent, and no two threads
+// write the same word. If two trees take the same edge, one root remains. There are no longer cycles, because
+// all keys differ.
 //
-// Round r keeps the lightest edge of a tree in one of two arrays, r % 2, and empties the other one meanwhile
-// for the trees that there are: what is a tree in the next round was the root of an edge's end in this one.
+// Round r stores the lightest edge of each tree in array r % 2, and meanwhile resets the other array for all
+// current trees. This suffices, because each tree of the next round has a root that is in an edge of this
+// round.
 //
-// A giant tree, which most edges lead to, takes none: the others all do, so that a round makes as much
-// progress, and not all threads go for the word of one tree.
+// A giant tree, to which most edges lead, takes no edge. All other trees do, so that a round makes as much
+// progress, and the threads do not all contend for the word of one tree.
 #pragma once
 
 #include "lockstep/executor/device/barrier.cuh"
@@ -18,7 +20,7 @@
 
 namespace lockstep::structure {
 
-/// An edge between two trees; arc: the one of its smaller vertex. Numbers of arcs order edges of one weight.
+/// An edge between two trees; arc: its arc from the smaller vertex. Arc indices order edges of equal weight.
 struct alignas(16) Edge {
     VertexId a, b;
     std::uint32_t bits, arc;
@@ -29,14 +31,15 @@ struct alignas(16) Edge {
 
 using PlaceOfBlock = worklist::Places<block_threads>;
 
-/// What is counted and found on the way to a forest; zero at first, but no giant.
+/// Counters and intermediate results of a forest computation. All are zero at first, except `giant`, which is
+/// no_vertex.
 struct ForestWords {
-    EdgeId arrivals[2];            ///< at the barriers of two launches
-    unsigned long long threshold;  ///< key of an arc: up to it edges are light
-    unsigned sizes[3];             ///< of the lists of three rounds in turn; zero again behind a launch
-    unsigned chosen, rounds;       ///< edges of the forest; of all launches
-    VertexId giant;                ///< it stays a root; no_vertex: each round looks for one
-    VertexId giant_of_round;       ///< by launches
+    EdgeId arrivals[2];            ///< counters of the barriers of two launches
+    unsigned long long threshold;  ///< key up to which edges are light
+    unsigned sizes[3];        ///< sizes of the lists of three consecutive rounds; zero again after a launch
+    unsigned chosen, rounds;  ///< number of edges of the forest; number of rounds of all launches
+    VertexId giant;           ///< root that takes no edge; no_vertex: each round searches for one
+    VertexId giant_of_round;  ///< the giant of the current round if each round is launched separately
 };
 
 struct BoruvkaState {
@@ -51,8 +54,8 @@ struct BoruvkaState {
 
 inline constexpr unsigned boruvka_unroll = 4;
 
-/// The tree that at least four of 32 ends of edges are in. All lanes of a warp; roots do not change
-/// meanwhile.
+/// Returns the tree that contains most of 32 sampled endpoints of edges; no_vertex if it contains fewer than
+/// four. All lanes of a warp call it; roots must not change meanwhile.
 __device__ __forceinline__ VertexId common_root(const BoruvkaState& s, const Edge* edges, unsigned count) {
     std::uint32_t drawn = (lane_of_warp() + 1) * 2654435761U;
     drawn ^= drawn >> 15;
@@ -64,8 +67,9 @@ __device__ __forceinline__ VertexId common_root(const BoruvkaState& s, const Edg
     return most >= 4 ? found : no_vertex;
 }
 
-/// An edge for a tree. A look first: most edges are not the lightest one. Of many lanes with one tree the one
-/// of the lightest edge goes on: all at once would wait for its word.
+/// Updates the lightest edge of a tree. Most edges are not the lightest, so the current one is loaded first.
+/// If many lanes have the same tree, only the lane with the lightest edge continues: all lanes together would
+/// contend for one word.
 __device__ __forceinline__ void offer(unsigned long long* best, VertexId tree, const Edge& edge) {
     if (edge.key() >= __ldcg(best + tree)) return;
     const unsigned alike = __match_any_sync(__activemask(), tree);
@@ -81,8 +85,8 @@ __device__ __forceinline__ Edge load_edge(const Edge* edge) {
     return {words.x, words.y, words.z, words.w};
 }
 
-/// First half of a round, with `count` edges: those between two trees stay in the list, and are offered to both. The
-/// giant is no_vertex where there is none; all threads return it.
+/// First half of a round, over `count` edges. Edges between two trees stay in the list and are offered to
+/// both trees. Returns the giant tree to all threads, or no_vertex if there is none.
 __device__ __forceinline__ VertexId offer_edges(const BoruvkaState& s, unsigned round, unsigned count) {
     __shared__ PlaceOfBlock place;
     __shared__ VertexId shared_giant;
@@ -131,7 +135,8 @@ __device__ __forceinline__ VertexId offer_edges(const BoruvkaState& s, unsigned 
     return giant;
 }
 
-/// Second half, behind a barrier: every tree but the giant goes under that of its lightest edge.
+/// Second half of a round, after a barrier: every tree except the giant is joined to the tree at the other
+/// end of its lightest edge.
 __device__ __forceinline__ void join_trees(const BoruvkaState& s, unsigned round, VertexId giant) {
     __shared__ PlaceOfBlock place;
     unsigned* const sizes = s.words->sizes;
@@ -159,7 +164,7 @@ __device__ __forceinline__ void join_trees(const BoruvkaState& s, unsigned round
     }
 }
 
-/// All rounds in one launch; or, by launches, a half of one.
+/// Runs all rounds in one launch. The two kernels below run one half of a round each.
 __global__ void __launch_bounds__(block_threads) boruvka(const __grid_constant__ BoruvkaState s) {
     gpu::DeviceBarrier barrier(s.words->arrivals + s.launch);
     unsigned* const sizes = s.words->sizes;
@@ -197,9 +202,9 @@ public:
     }
     static EdgeId bytes_of(const Undirected& plan) { return 16 * plan.arcs() + 16 * EdgeId{plan.vertices}; }
 
-    /// The list that a run takes.
+    /// Returns the list that a run reads.
     Edge* edges() { return edges_[0].data(); }
-    /// Rounds until no edge leads from one tree to another. `launch`: 0 or 1, with the same words.
+    /// Runs rounds until no edge connects two trees. `launch`: 0 or 1, for two calls with the same words.
     void run(VertexId* parents, std::uint32_t* chosen, ForestWords* words, unsigned launch) {
         LOCKSTEP_CUDA(cudaMemsetAsync(best_[0].data(), 0xff, sizeof(unsigned long long) * vertices_));
         const BoruvkaState state{.parents = parents,

@@ -1,10 +1,11 @@
 // Connected components on a GPU (components.hpp).
 //
-// By sampling: every vertex hooks to one of its first neighbours, a few steps of shortening leave mostly one
-// giant tree, and only the vertices outside it look at their arcs; an arc between it and them is seen from
-// their side. Where there is no giant all look at all, so the arcs are dealt out in tiles (tiles.cuh). Where
-// degrees are skewed and the vertices are not hubs first, a vertex hooks to the neighbour of more arcs: hubs
-// know each other, so that nearly all are in one tree at once.
+// Sampling: every vertex hooks to one of its first neighbours. After a few steps of path shortening, most
+// vertices are in one giant tree. Only the vertices outside it process their arcs; they also see the arcs
+// between them and the giant. If there is no giant, all vertices process their arcs, so the arcs are
+// distributed in tiles (tiles.cuh). If degrees are skewed and the vertices are not ordered with hubs first, a
+// vertex hooks to a neighbour with more arcs. Hubs tend to be neighbours of each other, so that nearly all
+// vertices are soon in one tree.
 #pragma once
 
 #include <optional>
@@ -17,7 +18,8 @@
 
 namespace lockstep::structure {
 
-/// Who of two vertices is hooked to: the one of more arcs, of the smaller number.
+/// The order by which a vertex chooses its parent: first the vertices with more arcs, then those with smaller
+/// indices.
 struct Rank {
     EdgeId degree;
     VertexId vertex;
@@ -27,7 +29,7 @@ struct Rank {
 };
 __device__ __forceinline__ Rank rank_of(const UndirectedView& g, VertexId v) { return {g.degree(v), v}; }
 
-/// Every vertex under its first neighbour, the smallest one, where that is smaller.
+/// Hooks every vertex to its first neighbour, which is its smallest, if that is smaller than the vertex.
 __global__ void hook_to_first(const UndirectedView g, const Tiles tiles, VertexId* parents, VertexId* least) {
     const VertexId p = vertex_of_thread();
     if (p >= g.vertices) return;
@@ -37,8 +39,8 @@ __global__ void hook_to_first(const UndirectedView g, const Tiles tiles, VertexI
     tiles.mark(g, p);
 }
 
-/// Every vertex under a higher one: the first such of its first two neighbours, or else of the next 512,
-/// which its warp looks through.
+/// Hooks every vertex to a vertex that ranks higher: the first such of its first two neighbours or, if there
+/// is none, of the next 512, which its warp searches.
 __global__ void hook_to_hub(const UndirectedView g, const Tiles tiles, VertexId* parents, VertexId* least) {
     constexpr EdgeId few = 2, many = 512;
     const VertexId v = vertex_of_thread();
@@ -68,9 +70,11 @@ __global__ void hook_to_hub(const UndirectedView g, const Tiles tiles, VertexId*
     tiles.mark(g, v);
 }
 
-/// The arcs of the vertices that are not in the giant component, of each until it is: whoever is not then
-/// sees the others from the other end. `giant_first`: its root stays one. Ends of one tree mostly have one
-/// parent; an old one, which L1 may still have, tells that, too, and all would wait for the word of a root.
+/// Joins trees along the arcs of every vertex outside the giant component, until the vertex is in it. An arc
+/// that is skipped then is processed from its other end. If `giant_first`, the giant's root remains a root.
+///
+/// Endpoints in the same tree mostly have the same parent, so the parents are compared before a join, which
+/// avoids contention for the word of a root. A stale parent from L1 is sufficient for this comparison.
 __global__ void __launch_bounds__(block_threads)
     join_rest(const UndirectedView g, const Tiles tiles, VertexId* parents, const VertexId* giant_root,
               bool giant_first) {
@@ -87,8 +91,8 @@ __global__ void __launch_bounds__(block_threads)
     });
 }
 
-/// Every vertex next to its root, and the smallest vertex under each: `least`, at first every one itself. For
-/// the giant's one at a time of a block.
+/// Makes every vertex a child of its root, and computes the smallest vertex under each root in `least`, where
+/// every entry is initially the vertex itself. For the giant, each block updates `least` only once.
 __global__ void __launch_bounds__(block_threads)
     settle(const UndirectedView g, VertexId* parents, VertexId* least, const VertexId* giant_root) {
     __shared__ VertexId least_of_giant;
@@ -109,7 +113,8 @@ __global__ void label(const UndirectedView g, const VertexId* parents, const Ver
     if (p < g.vertices) labels[g.vertex(p)] = least[parents[p]];
 }
 
-/// Soman: rounds of hooks, of larger roots under smaller ones, until there is none; every vertex is next to its root.
+/// Soman's algorithm: rounds that hook larger roots to smaller ones until nothing changes. After each round,
+/// every vertex is a child of its root.
 struct SomanRounds {
     enum class Step { hook, shorten };
     static constexpr gpu::Shape shape{block_threads, 4};
@@ -121,7 +126,7 @@ struct SomanRounds {
 
     UndirectedView g;
     VertexId* parents;
-    unsigned* hooked;  ///< in each of three rounds in turn
+    unsigned* hooked;  ///< whether a root was hooked, for each of three consecutive rounds
     ShareView share;
 
     LOCKSTEP_HD static constexpr bool decides(Step step) { return step == Step::hook; }
@@ -190,7 +195,7 @@ public:
     }
 
 private:
-    /// Whether roots are not the smallest vertices, which `least_` knows then.
+    /// Returns true if a root need not be the smallest vertex of its tree; `least_` then has the smallest.
     bool by_sampling() {
         const VertexId n = plan_.vertices;
         const bool relabels = by_degree_ || !plan_.order.empty();

@@ -1,4 +1,5 @@
-// k-cores on a GPU (cores.hpp): in rounds that the host counts, by push or pull; or by one kernel (peel.cuh).
+// k-cores on a GPU (cores.hpp): in rounds that the host launches, by push or pull, or by one kernel
+// (peel.cuh).
 #pragma once
 
 #include "lockstep/executor/structure/cores.hpp"
@@ -6,19 +7,20 @@
 
 namespace lockstep::structure {
 
-inline constexpr VertexId peel_few = 64;  ///< pulls where one vertex of so many goes, or more
+/// A round pulls if at least 1 / peel_few of the vertices are removed; otherwise these push.
+inline constexpr VertexId peel_few = 64;
 
-/// What a round of the host's finds.
+/// The result of a round.
 struct Found {
-    unsigned count;  ///< vertices that go
-    unsigned least;  ///< degree of those that stay, where all were looked at
+    unsigned count;  ///< number of vertices that are removed
+    unsigned least;  ///< minimum degree of the remaining vertices, if all were examined
 };
 
 struct RoundsState {
     UndirectedView graph;
     std::uint32_t* degrees;
-    std::uint32_t* gone;  ///< the round after which a vertex is gone; no_vertex: it is there
-    VertexId* lists[2];   ///< of those that go, of even rounds and of odd ones
+    std::uint32_t* gone;  ///< round after which a vertex is removed; no_vertex: not removed
+    VertexId* lists[2];   ///< vertices that are removed, in even and in odd rounds
     Found* found;
 };
 
@@ -28,7 +30,7 @@ __global__ void start_degrees(const RoundsState s) {
     s.degrees[v] = static_cast<std::uint32_t>(s.graph.degree(v));
     s.gone[v] = no_vertex;
 }
-/// The vertices that the level has now.
+/// Finds the vertices whose degree is at most the level.
 __global__ void find_level(const RoundsState s, unsigned level, unsigned round) {
     const VertexId v = vertex_of_thread();
     const bool here = v < s.graph.vertices && s.gone[v] == no_vertex;
@@ -39,7 +41,7 @@ __global__ void find_level(const RoundsState s, unsigned level, unsigned round) 
     const unsigned least = least_of_warp(goes ? no_vertex : degree);
     if (lane_of_warp() == 0 && least < peek(&s.found->least)) atomicMin(&s.found->least, least);
 }
-/// A degree falls to the level, and no further.
+/// Subtracts one from each neighbour's degree, but not below the level.
 __global__ void __launch_bounds__(block_threads)
     push_ones(const RoundsState s, unsigned level, unsigned round, unsigned count) {
     const unsigned i = blockIdx.x * block_threads + threadIdx.x;
@@ -56,7 +58,8 @@ __global__ void __launch_bounds__(block_threads)
         }
     });
 }
-/// A vertex that is left counts its neighbours that went in this round: by its thread, or its warp.
+/// Every remaining vertex counts its neighbours removed in this round, by its thread or, if there are many,
+/// its warp.
 __global__ void __launch_bounds__(block_threads)
     pull_ones(const RoundsState s, unsigned level, unsigned round) {
     const VertexId v = vertex_of_thread();
@@ -83,7 +86,7 @@ __global__ void __launch_bounds__(block_threads)
     }
     append(s.lists[(round + 1) % 2], &s.found->count, goes, v);
 }
-/// The values by vertex: levels, or whether a vertex is left.
+/// Writes the values by vertex: levels, or whether a vertex is in the core.
 __global__ void tell_cores(const UndirectedView g, const std::uint32_t* cores, bool left,
                            std::uint32_t* values) {
     const VertexId p = vertex_of_thread();
@@ -140,7 +143,7 @@ private:
     static EdgeId piece_room(const Undirected& plan) { return plan.vertices + plan.arcs() / peel_piece + 1; }
 
     void at_once() {
-        // Sizes of rounds, barrier, levels (of 4 bytes), rounds.
+        // Layout: sizes of three rounds, barrier, three levels (4 bytes each, of 16), number of rounds.
         LOCKSTEP_CUDA(cudaMemsetAsync(words_.data(), 0, 8 * sizeof(std::uint64_t)));
         LOCKSTEP_CUDA(cudaMemsetAsync(words_.data() + 4, 0xff, 2 * sizeof(std::uint64_t)));
         const PeelState state{.graph = graph_,
@@ -176,8 +179,8 @@ private:
             const bool any = found.count > 0;
             while (found.count) {
                 found = take([&] {
-                    // Few push: to look at all vertices in as many rounds as a path is long would be
-                    // quadratic.
+                    // If few vertices are removed, they push. Otherwise, all vertices would be examined in as
+                    // many rounds as a path has vertices, which is quadratic.
                     if (peeling_ == Peeling::push || found.count < n / peel_few)
                         for_vertices(push_ones, found.count, state, level, round, found.count);
                     else

@@ -1,4 +1,4 @@
-// The undirected graph in the memory of a GPU, and how its kernels are launched.
+// The undirected graph in the memory of a GPU, and launches of its kernels.
 #pragma once
 
 #include <memory>
@@ -16,9 +16,9 @@ using namespace gpu;
 
 inline constexpr int block_threads = 256;
 
-/// What kernels see of an Undirected.
+/// The part of an Undirected that kernels access.
 struct UndirectedView : CsrView {
-    const VertexId* order;  ///< nullptr: as given
+    const VertexId* order;  ///< vertex at each position; nullptr: the given order
     VertexId vertices;
 
     __device__ __forceinline__ VertexId vertex(VertexId p) const { return order ? order[p] : p; }
@@ -28,20 +28,20 @@ inline UndirectedView upload(const Undirected& plan, gpu::DeviceArrays& arrays) 
     return {arrays(plan), arrays(plan.order), plan.vertices};
 }
 
-/// The vertex of this thread, where there are as many threads as vertices.
+/// Returns the vertex of this thread, in a launch with one thread per vertex.
 __device__ __forceinline__ VertexId vertex_of_thread() { return blockIdx.x * block_threads + threadIdx.x; }
 inline unsigned blocks_for(EdgeId threads) {
     return static_cast<unsigned>(std::max<EdgeId>(1, (threads + block_threads - 1) / block_threads));
 }
 
-/// Launches a thread a vertex.
+/// Launches one thread per vertex.
 template <class... Parameters, class... Arguments>
 void for_vertices(void (*kernel)(Parameters...), VertexId vertices, const Arguments&... arguments) {
     kernel<<<blocks_for(vertices), block_threads>>>(arguments...);
     LOCKSTEP_CUDA(cudaGetLastError());
 }
 
-/// A way through a graph in the memory of the device: Work(plan, parameters…), and its run().
+/// Builds a runner that holds a Work(plan, parameters…) in device memory and calls its run().
 template <class Work, class... Parameters>
 Runner runner_of(EdgeId bytes, const Undirected& plan, const Parameters&... parameters) {
     gpu::require_memory(bytes, "--device cpu needs none");

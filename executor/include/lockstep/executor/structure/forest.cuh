@@ -1,5 +1,5 @@
-// A spanning forest of least weight on a GPU (forest.hpp): picks.cuh begins it, listing.cuh says which edges
-// there are to choose from, and in the rounds of boruvka.cuh trees choose.
+// The minimum spanning forest on a GPU (forest.hpp). picks.cuh joins the first trees, listing.cuh lists the
+// remaining edges, and the rounds of boruvka.cuh join trees by their lightest edges.
 #pragma once
 
 #include "lockstep/executor/structure/listing.cuh"
@@ -7,14 +7,14 @@
 
 namespace lockstep::structure {
 
-inline constexpr unsigned pick_most = 1024;  ///< arcs of a vertex that picks
+inline constexpr unsigned pick_most = 1024;  ///< maximum degree of vertices that pick an arc
 
 class DeviceForest {
 public:
     DeviceForest(const Undirected& plan, Picking picking, const RoundAxes& axes)
         : plan_(plan),
           picking_(picking),
-          // Some edges a vertex suffice to join nearly all.
+          // A few edges per vertex suffice to join nearly all vertices.
           wanted_(static_cast<int>(
               std::min(1024.0, 0.25 * 2048 * plan.vertices / static_cast<double>(plan.arcs() + 1)))),
           splits_(picking == Picking::filtered && wanted_ < 64),
@@ -65,7 +65,7 @@ public:
 private:
     const Undirected& plan_;
     const Picking picking_;
-    const int wanted_;  ///< of 1,024 edges: light ones
+    const int wanted_;  ///< number of light edges per 1,024
     const bool splits_;
     gpu::DeviceArrays arrays_;
     const UndirectedView graph_;

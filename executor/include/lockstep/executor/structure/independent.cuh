@@ -1,10 +1,11 @@
 // A maximal independent set on a GPU (independent.hpp).
 //
-// At once: all blocks are resident, each warp owns some vertices and looks at those that wait again and
-// again, from where they waited; nothing is a round, and no block waits for another in a barrier. The
-// undecided vertex that goes first of all can be decided, so that there is always a warp that goes on.
-// Vertices of many neighbours have a warp each, when those of few do not get on. Loads from all over the
-// graph bind it, so a multiprocessor has all the threads that it can: 32 registers each.
+// The method without rounds: all blocks are resident, and each warp owns some vertices. It repeatedly looks
+// at those that wait, from the neighbour for which they wait. No block waits for another in a barrier. The
+// first undecided vertex of the order can always be decided, so that some warp always makes progress.
+// Vertices with many neighbours are processed by a whole warp each, when no vertex with few neighbours makes
+// progress. The time is bound by loads from all over the graph, so a multiprocessor has the maximum number of
+// threads, with 32 registers each.
 #pragma once
 
 #include <optional>
@@ -17,15 +18,17 @@
 
 namespace lockstep::structure {
 
-inline constexpr EdgeId independent_many = 32;  ///< neighbours
+/// Minimum number of neighbours of a vertex that a whole warp processes
+inline constexpr EdgeId independent_many = 32;
 
 struct IndependentState {
     UndirectedView graph;
     std::uint32_t* words;
-    uint2* waiting;   ///< vertices that wait, and where: a list a warp, `room` in those of a block
-    VertexId* large;  ///< those of many neighbours: two lists a block, of `room` each
+    /// Waiting vertices, and the neighbour for which each waits: one list per warp, `room` entries per block
+    uint2* waiting;
+    VertexId* large;  ///< vertices with many neighbours: two lists per block of `room` entries each
     EdgeId room;
-    unsigned* passes;  ///< of the block that had the most, by its first warp
+    unsigned* passes;  ///< number of passes, maximum over the blocks, counted by the first warp of each
     std::uint32_t* values;
 };
 
@@ -36,7 +39,7 @@ __global__ void start_words(const UndirectedView g, const Priority priority, std
     words[p] = degree ? priority.key(g.vertex(p), degree) : Priority::in;
 }
 
-/// `decide` for a vertex of many neighbours, by a warp; whether it is decided.
+/// Decides a vertex with many neighbours by a warp, like `decide`. Returns whether it is decided.
 __device__ __forceinline__ bool decide_by_warp(const UndirectedView& g, std::uint32_t* words, VertexId v) {
     const std::uint32_t mine = peek(words + v);
     if (mine == Priority::out || mine == Priority::in) return true;
@@ -104,7 +107,7 @@ __global__ void __launch_bounds__(block_threads, 8)
         }
         const bool further = left < count;
         count = left;
-        // Those of many neighbours when no other one gets on.
+        // Vertices with many neighbours are processed when no other vertex of the block makes progress.
         if (many == 0 || __syncthreads_or(further)) continue;
         for (unsigned i = threadIdx.x / 32; i < many; i += warps) {
             const VertexId v = larges(in)[i];
@@ -138,7 +141,7 @@ struct IndependentRounds {
     UndirectedView g;
     std::uint32_t *words, *blocked;
     VertexId* lists[2];
-    unsigned* sizes;  ///< of the lists of three rounds in turn
+    unsigned* sizes;  ///< sizes of the lists of three consecutive rounds
     ShareView share;
     worklist::Append append;
 
@@ -158,7 +161,7 @@ struct IndependentRounds {
             ++s.round;
         }
     }
-    /// Of a list, or of all vertices, the undecided ones as the list of a round.
+    /// Appends the undecided vertices of a list, or of all vertices, to the list of a round.
     __device__ void keep(unsigned count, const VertexId* list, unsigned round) const {
         __shared__ worklist::Places<block_threads> places;
         for_list(count, list, [&](VertexId v, bool here) {
@@ -181,7 +184,7 @@ private:
         const EdgeRange edges = edges_if(has, g, v);
         return {edges.first, edges.last, v};
     }
-    /// Who has a neighbour that goes before it, and is not out.
+    /// Marks each vertex with a neighbour that precedes it and is not out.
     __device__ void find(const State& s) const {
         __shared__ Lists arcs;
         for_list(s.count, lists[s.round % 2], [&](VertexId v, bool here) {

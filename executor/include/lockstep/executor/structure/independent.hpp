@@ -1,7 +1,7 @@
-// A maximal independent set: vertices of which no two are neighbours, and to which none can be added. It is
-// the lexicographically first one: the vertex that goes first is in, its neighbours are out, and so on; so
-// there is exactly one for an order, however it is found (Blelloch, Fineman, Shun, "Greedy sequential maximal
-// independent set and matching are parallel on average", SPAA 2012).
+// A maximal independent set: no two of its vertices are neighbours, and no vertex can be added. It is the
+// lexicographically first set of an order of the vertices: the first vertex is in, its neighbours are out,
+// and so on. So there is exactly one set per order, whichever algorithm finds it (Blelloch, Fineman, Shun,
+// "Greedy sequential maximal independent set and matching are parallel on average", SPAA 2012).
 #pragma once
 
 #include "lockstep/executor/structure/round_axes.hpp"
@@ -10,18 +10,19 @@
 
 namespace lockstep::structure {
 
-/// Who goes first: a random number decides (Luby, SIAM J. Comput. 1986), or the smaller degree, which makes
-/// the set larger (Burtscher et al., "A high-quality and fast maximal independent set implementation for
-/// GPUs", ACM TOPC 2018), and then the number. Degrees from 1,023 up count as one.
+/// The order of the vertices: by a random number (Luby, SIAM J. Comput. 1986), or by increasing degree, which
+/// makes the set larger (Burtscher et al., "A high-quality and fast maximal independent set implementation
+/// for GPUs", ACM TOPC 2018), and then by the random number. All degrees of at least 1,023 count as equal.
 enum class Priorities { random, degree };
 
 struct Priority {
     bool by_degree = true;
     std::uint32_t seed = 1;
 
-    static constexpr std::uint32_t in = 0, out = ~std::uint32_t{0};  ///< no key is one of these
+    /// Words of decided vertices; no key equals one of them
+    static constexpr std::uint32_t in = 0, out = ~std::uint32_t{0};
 
-    /// Of a vertex; the smaller goes first, of equal keys the smaller vertex.
+    /// Returns the key of a vertex. Vertices are ordered by key; vertices of equal keys by their index.
     LOCKSTEP_HD std::uint32_t key(VertexId vertex, EdgeId degree) const {
         std::uint32_t mixed = (vertex + 1) * 2654435761U ^ seed * 2246822519U;
         mixed = (mixed ^ mixed >> 16) * 2246822519U;
@@ -32,11 +33,11 @@ struct Priority {
     }
 };
 
-/// Decides a vertex, if it can: in where it goes before all neighbours that are not out, out where one is in.
-/// A word is a key, or what has been decided; it is decided once, so a stale one makes the vertex wait, no
-/// more. `at`: the neighbour to begin with, 0 at first. Returns the one that it waits for; `decided` where it
-/// need not. A neighbour that was passed goes after this vertex, or is out: both stay true until this vertex
-/// is decided.
+/// Decides a vertex if possible. It is in if it precedes all neighbours that are not out, and out if a
+/// neighbour is in. `words` has the key or the decision of each vertex. A vertex is decided only once, so
+/// that a stale word only makes another vertex wait. `at` is the index of the neighbour to begin with, 0 at
+/// first. Returns the index of the neighbour for which the vertex waits, or `decided`. Each neighbour before
+/// it either follows this vertex or is out, which both remain true until this vertex is decided.
 inline constexpr std::uint32_t decided = ~std::uint32_t{0};
 template <class Graph>
 LOCKSTEP_HD std::uint32_t decide(const Graph& graph, std::uint32_t* words, VertexId v, std::uint32_t at) {
@@ -44,7 +45,7 @@ LOCKSTEP_HD std::uint32_t decide(const Graph& graph, std::uint32_t* words, Verte
     const auto degree = static_cast<std::uint32_t>(neighbours.size());
     const std::uint32_t mine = peek(words + v);
     if (mine == Priority::out || mine == Priority::in) return decided;
-    constexpr std::uint32_t ahead = 4;  // loads of so many neighbours are under way at a time
+    constexpr std::uint32_t ahead = 4;  // number of neighbours whose words are loaded at a time
     VertexId ends[ahead]{};
     std::uint32_t theirs[ahead]{};
     const auto look = [&](std::uint32_t from) {
@@ -65,8 +66,8 @@ LOCKSTEP_HD std::uint32_t decide(const Graph& graph, std::uint32_t* words, Verte
         }
     }
     put(words + v, Priority::in);
-    // Only where a look tells that they are not out: many would write to the word of a hub. Four that were
-    // all looked at are known.
+    // Writes only to neighbours that were not seen to be out, because many vertices would write to the word
+    // of a hub. If all neighbours, at most four, were seen, their words need not be loaded again.
     for (std::uint32_t from = 0; from < degree; from += ahead) {
         if (at > 0 || degree > ahead) look(from);
         for (std::uint32_t i = 0; i < ahead; ++i) {
@@ -76,12 +77,14 @@ LOCKSTEP_HD std::uint32_t decide(const Graph& graph, std::uint32_t* words, Verte
     return decided;
 }
 
-// Deciding is how a GPU finds it: in rounds, in which a vertex that goes before all its undecided neighbours
-// is in; or at once, a thread looking at a vertex again and again, as a CPU does.
+// The algorithms of a GPU, `Deciding`: rounds, in which a vertex that precedes all its undecided neighbours
+// is in; or no rounds, and threads look at their vertices repeatedly, as on a CPU.
 
-/// The values of a Solution are 1 in the set, 0 outside. The plan must live as long as the runner.
+/// Builds a runner. The values of its Solution are 1 in the set and 0 outside. The plan must live as long as
+/// the runner.
 Runner independent_on_cpu(const Undirected& plan, const Priority& priority, int threads);
-/// `axes` are of rounds. Throws Error (no_device) with both numbers where the device has too little memory.
+/// Builds a runner for the GPU; `axes` apply to rounds. Throws Error (no_device), with the needed and the
+/// free bytes, if the device has too little memory.
 Runner independent_on_cuda(const Undirected& plan, const Priority& priority, Deciding deciding,
                            const RoundAxes& axes = {});
 

@@ -1,14 +1,14 @@
-// Which edges a spanning forest (forest.cuh) chooses from on a GPU: the light ones, then what is left between
-// trees. A block lists those of a tile of arcs (tiles.cuh): it finds the arcs, and then deals them out anew,
-// as they are few.
+// Lists the edges from which a spanning forest (forest.cuh) is chosen on a GPU: first the light edges, then
+// the remaining edges between trees. A block lists the edges of a tile of arcs (tiles.cuh): it finds the
+// arcs, and then distributes them evenly over its threads, because they are few.
 #pragma once
 
 #include "lockstep/executor/structure/picks.cuh"
 
 namespace lockstep::structure {
 
-/// The key of an arc up to which about a share of the edges goes, from a sample: no more than `wanted` of
-/// 1,024 are before it. Where weights are few, or none, arcs of one weight are before each other.
+/// Computes the key of an arc up to which arcs are light, from a sample of 1,024: at most `wanted` of them
+/// are smaller. If there are few different weights, or none, arcs of equal weight are ordered by index.
 __global__ void find_threshold(const __grid_constant__ ForestState s, EdgeId arcs, int wanted) {
     std::uint32_t drawn = (threadIdx.x + 1) * 2654435761U;
     drawn = (drawn ^ drawn >> 16) * 2246822519U;
@@ -21,14 +21,15 @@ __global__ void find_threshold(const __grid_constant__ ForestState s, EdgeId arc
     if (threadIdx.x == 0) s.words->threshold = threshold;
 }
 
-/// Arcs of a block's tile that are to be listed, from its first one.
+/// Arcs of a block's tile that are to be listed, relative to the first arc of the tile.
 struct FoundArcs {
     std::uint16_t arcs[tile_room];
     unsigned size;
 };
 
-/// Lists those of the found arcs that lead to another tree, an edge from its smaller vertex, or from that
-/// outside the giant; that one has to look for the number where the giant's vertex has it. All threads.
+/// Lists the found arcs that lead to another tree. An edge is listed from its smaller vertex; an edge to the
+/// giant is listed from its vertex outside the giant, which must search for the edge's arc in the list of the
+/// giant's vertex if that is the smaller one. All threads call it.
 __device__ __forceinline__ void list_found(const ForestState& s, const Tile& tile, const FoundArcs& found,
                                            Edge* edges) {
     __shared__ PlaceOfBlock place;
@@ -57,7 +58,7 @@ __device__ __forceinline__ void list_found(const ForestState& s, const Tile& til
     }
 }
 
-/// Edges up to the threshold.
+/// Lists the edges up to the threshold.
 __global__ void __launch_bounds__(block_threads)
     list_light(const __grid_constant__ ForestState s, Edge* edges) {
     constexpr unsigned together = 8;
@@ -83,13 +84,14 @@ __global__ void __launch_bounds__(block_threads)
     list_found(s, tile, found, edges);
 }
 
-/// What a lane knows of a vertex's arcs to the giant.
+/// The lightest arc from a vertex to the giant that a lane has found.
 struct Lightest {
     std::uint32_t bits = ~0U, arc = no_vertex;
 };
 
-/// The edges that leave a tree other than the giant. Of those from one vertex to the giant the lightest (of a
-/// tile): any other one would close a cycle in which it is the heaviest. It is seen from this end only.
+/// Lists the edges that leave a tree other than the giant. Of the edges from one vertex to the giant, only
+/// the lightest in the tile is listed: every other one would close a cycle in which it is the heaviest edge.
+/// An edge to the giant is seen only from its other end.
 __global__ void __launch_bounds__(block_threads)
     list_rest(const __grid_constant__ ForestState s, Edge* edges) {
     constexpr unsigned few = 8;
@@ -98,7 +100,8 @@ __global__ void __launch_bounds__(block_threads)
     const VertexId giant = s.words->giant;
     if (threadIdx.x == 0) found.size = 0;
     __syncthreads();
-    /// Whether an arc of v, if it is one, leads to another tree than the giant, and is listed here.
+    /// Returns whether e is an arc of v to another tree, except the giant, and is listed from this end.
+    /// Updates the lightest arc to the giant.
     const auto keeps = [&](bool is, VertexId v, VertexId root, EdgeId e, Lightest& to_giant) {
         const VertexId end = is ? __ldg(s.graph.ends + e) : v;
         const std::uint32_t bits = is ? s.bits(e) : ~0U;

@@ -1,13 +1,15 @@
-// Peeling on a GPU by one persistent kernel: levels meet in a barrier of the device, what happens within one
-// does not. A block owns some vertices, and at the beginning of a level queues those of them whose degree the
-// level has; whoever subtracts the one that brings a neighbour to the level queues that, on chip, and goes on
-// with it. Much work at once, what does not fit on chip, and all that is left after a number of steps goes to
-// a list for all blocks, in pieces of an arc list, which they share out when they meet. So a wave through a
-// grid gets a few vertices of every block's; and where one block has shared its part, the others do not go
-// on beside it for long, which would make many waves of one.
+// Peeling on a GPU by one persistent kernel. Levels are separated by barriers of the device; work within a
+// level is not. A block owns some vertices. At the beginning of a level, it queues those whose degree is at
+// most the level. The thread whose subtraction brings a neighbour's degree to the level queues that
+// neighbour, in the shared memory of its own block, which continues with it.
 //
-// A vertex may be queued twice, by its owner and by who subtracts; the word that it writes its level into,
-// when it is taken, lets one of them go on. Its degree may then go on falling, which nobody looks at.
+// Three kinds of work go to a list for all blocks, as pieces of arc lists, and are distributed at the next
+// barrier: a large amount of work, work that exceeds the queue's capacity, and all remaining work after a
+// number of steps. So a wavefront through a grid is shared by all blocks. And if one block has shared its
+// part, the others do not continue for long, because that would split one wavefront into many.
+//
+// A vertex may be queued twice: by its owner, and by the block that subtracts. The atomic exchange that
+// writes its level lets only one of them continue. Its degree may decrease further, but is not used any more.
 #pragma once
 
 #include "lockstep/executor/device/barrier.cuh"
@@ -16,11 +18,13 @@
 namespace lockstep::structure {
 
 inline constexpr int peel_threads = 512, peel_warps = peel_threads / 32;
-inline constexpr unsigned peel_room = 2048;   ///< vertices in a queue on chip
-inline constexpr unsigned peel_scan = 1024;   ///< vertices that are looked at before the queue may be full
-inline constexpr unsigned peel_most = 8192;   ///< arcs that a block works off by itself at a time
-inline constexpr unsigned peel_piece = 1024;  ///< arcs of a piece
-inline constexpr unsigned peel_steps = 32;    ///< that a block takes before it shares what is left
+inline constexpr unsigned peel_room = 2048;  ///< capacity of a queue in shared memory
+/// Vertices that are examined between two checks of the queue's size
+inline constexpr unsigned peel_scan = 1024;
+/// Maximum number of arcs that a block processes alone at a time
+inline constexpr unsigned peel_most = 8192;
+inline constexpr unsigned peel_piece = 1024;  ///< maximum number of arcs per piece
+inline constexpr unsigned peel_steps = 32;  ///< steps that a block takes before it shares its remaining work
 
 struct Piece {
     EdgeId begin;
@@ -30,16 +34,16 @@ struct Piece {
 struct PeelState {
     UndirectedView graph;
     std::uint32_t* degrees;
-    std::uint32_t* cores;  ///< no_vertex: not taken yet
-    VertexId* lists;       ///< of what is left: two a block, of `room` vertices
+    std::uint32_t* cores;  ///< core number; no_vertex: not removed yet
+    VertexId* lists;       ///< remaining vertices: two lists per block, of `room` vertices each
     EdgeId room;
-    Piece* pieces[2];           ///< of rounds of even and of odd number
-    unsigned long long* sizes;  ///< of three rounds in turn
-    unsigned* levels;           ///< the next one, of three levels in turn
-    std::uint64_t* rounds;      ///< that the blocks met in
+    Piece* pieces[2];           ///< pieces of even rounds and of odd rounds
+    unsigned long long* sizes;  ///< numbers of pieces of three consecutive rounds
+    unsigned* levels;           ///< next level, for three consecutive levels
+    std::uint64_t* rounds;      ///< number of barriers at which the blocks exchanged pieces
     EdgeId* arrivals;
-    bool all;        ///< levels, or one alone:
-    unsigned level;  ///< this one
+    bool all;        ///< whether all levels are peeled; otherwise only `level`
+    unsigned level;  ///< the only level if not `all`
 };
 
 struct PeelShared {
@@ -54,7 +58,7 @@ public:
     __device__ __forceinline__ Peeler(const PeelState& state, PeelShared& on_chip)
         : s(state), shared(on_chip) {}
 
-    /// Until all vertices have their level.
+    /// Runs until all vertices have their level.
     __device__ void run() {
         gpu::DeviceBarrier barrier(s.arrivals);
         begin();
@@ -86,7 +90,7 @@ private:
     __device__ __forceinline__ VertexId* list(unsigned which) const {
         return s.lists + (EdgeId{blockIdx.x} * 2 + which) * s.room;
     }
-    /// The vertices of a block: groups of 32, dealt out in turn.
+    /// Collects the vertices of this block: groups of 32, distributed round-robin.
     __device__ void begin() {
         if (threadIdx.x == 0) shared.kept = 0, shared.least = no_vertex;
         __syncthreads();
@@ -109,8 +113,8 @@ private:
         __syncthreads();
     }
 
-    /// Parts what is left by the level: queued, or kept; works the queue off where it might not hold more.
-    /// Whether it did.
+    /// Splits the remaining vertices by the level into queued and kept ones. Processes the queue whenever its
+    /// capacity might not suffice. Returns whether it did.
     __device__ bool scan() {
         if (threadIdx.x == 0) shared.kept = shared.queued[0] = shared.queued[1] = 0, shared.least = no_vertex;
         __syncthreads();
@@ -140,7 +144,7 @@ private:
         return peeled;
     }
 
-    /// Whether this call is the one that takes v.
+    /// Returns true if this call is the one that removes v.
     __device__ __forceinline__ bool take(VertexId v) { return atomicExch(s.cores + v, level) == no_vertex; }
     __device__ __forceinline__ void enqueue(VertexId v, unsigned which) {
         const unsigned at = atomicAdd(&shared.queued[which], 1U);
@@ -159,8 +163,9 @@ private:
             s.pieces[round % 2][at++] = {begin + done, min(count - done, EdgeId{peel_piece})};
     }
 
-    /// Each of these neighbours loses one; those that fall to the level by that are queued. The operations on
-    /// memory are under way together. `look`: only where a look does not tell that the level has it already.
+    /// Subtracts one from the degree of each of these neighbours, and queues those whose degree reaches the
+    /// level. The memory operations overlap. If `look`, degrees are loaded first, and neighbours that are
+    /// already at the level are skipped.
     template <unsigned n>
     __device__ __forceinline__ void subtract(VertexId (&ends)[n], bool look) {
         unsigned degree[n];
@@ -181,9 +186,10 @@ private:
         }
     }
 
-    /// The arcs of what the threads hold: few by themselves at once, the others dealt out to the block;
-    /// whether by all blocks instead (`share`: in any case; `mine`: in none). `look`: a look is worth it also
-    /// where they are few, as there are so many vertices that it costs no time.
+    /// Processes the arcs that the threads hold. A thread with few arcs processes them itself; other arcs are
+    /// distributed over the block or, if they are many, put into pieces for all blocks (`share`: always;
+    /// `mine`: never). `look`: threads with few arcs also load degrees first, which costs no time because
+    /// the vertices are many.
     __device__ void expand(EdgeId begin, EdgeId count, bool mine, bool share, bool look) {
         if (!share && count <= 8) {
             VertexId ends[8];
@@ -224,7 +230,7 @@ private:
         __syncthreads();
     }
 
-    /// Works off the queue until it is empty. Whether there was anything.
+    /// Processes the queue until it is empty. Returns whether it contained anything.
     __device__ bool by_itself() {
         bool any = false;
         for (unsigned steps = 0;; ++steps) {
@@ -248,7 +254,7 @@ private:
         }
         return any;
     }
-    /// This block's share of the pieces of the round before; what it finds goes to its queue.
+    /// Processes this block's share of the pieces of the previous round, and queues the vertices found.
     __device__ void take_pieces(EdgeId size) {
         const Piece* const pieces = s.pieces[(round - 1) % 2];
         const EdgeId mine = size > blockIdx.x ? (size - blockIdx.x + gridDim.x - 1) / gridDim.x : 0;

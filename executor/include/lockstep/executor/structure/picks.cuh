@@ -1,5 +1,5 @@
-// What every vertex of a graph picks on a GPU, its lightest arc, and the trees that these make: how a
-// spanning forest (forest.cuh) begins.
+// The first step of a spanning forest (forest.cuh) on a GPU: every vertex picks its lightest arc, and the
+// picked arcs form trees.
 #pragma once
 
 #include "lockstep/executor/structure/boruvka.cuh"
@@ -11,26 +11,28 @@ struct ForestState {
     UndirectedView graph;
     Tiles tiles;
     VertexId* parents;
-    std::uint32_t* picks;   ///< arcs; no_vertex: none
+    std::uint32_t* picks;   ///< picked arc of each vertex; no_vertex: none
     std::uint32_t* chosen;  ///< arcs of the forest
     ForestWords* words;
 
     __device__ __forceinline__ std::uint32_t bits(EdgeId e) const {
         return graph.weights ? ordered_bits(__ldg(graph.weights + e)) : 0;
     }
-    /// Of an edge, if it is the arc of its smaller vertex.
+    /// Returns the key of an edge, given its arc from the smaller vertex.
     __device__ __forceinline__ unsigned long long key(EdgeId e) const {
         return static_cast<unsigned long long>(bits(e)) << 32 | e;
     }
 };
 
-/// The first of the lightest arcs that lanes have found, each by its weight; no_vertex where none has. All
-/// lanes. A vertex's arcs are in the order of the edges of one weight.
+/// Returns the lightest arc that the lanes have found, given its weight's bits and its index in each lane;
+/// the first of several; no_vertex if no lane has one. All lanes call it. The arcs of a vertex are in the
+/// order of edges of equal weight.
 __device__ __forceinline__ std::uint32_t lightest_of_warp(std::uint32_t bits, std::uint32_t arc) {
     return least_of_warp(bits == least_of_warp(bits) ? arc : no_vertex);
 }
 
-/// Every vertex a tree; the lightest arc of those that have no more than `most`: hubs are picked by others.
+/// Makes every vertex a tree, and picks the lightest arc of each vertex with at most `most` arcs. Hubs do not
+/// pick; their neighbours do.
 __global__ void __launch_bounds__(block_threads)
     pick_arcs(const __grid_constant__ ForestState s, unsigned most) {
     constexpr unsigned few = 8, together = 4;
@@ -66,7 +68,8 @@ __global__ void __launch_bounds__(block_threads)
     s.tiles.mark(s.graph, v);
 }
 
-/// Every vertex under the other end of its pick; of two that pick one edge the smaller one stays.
+/// Hooks every vertex to the other endpoint of its pick. If two vertices pick the same edge, the smaller one
+/// remains a root.
 __global__ void __launch_bounds__(block_threads) hook_by_picks(const __grid_constant__ ForestState s) {
     __shared__ PlaceOfBlock place;
     const VertexId v = vertex_of_thread();

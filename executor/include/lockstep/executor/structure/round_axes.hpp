@@ -1,4 +1,4 @@
-// What rounds through a structure can be told: the three optimisations of IrGL, as far as each has a use for them.
+// Options of rounds over a structure: the three optimisations of IrGL, as far as a structure can use them.
 #pragma once
 
 #include "lockstep/executor/csr/shares.hpp"
@@ -7,8 +7,8 @@
 namespace lockstep::structure {
 
 struct RoundAxes {
-    Shares shares{};            ///< who takes the arcs of a vertex
-    worklist::Append append{};  ///< who adds to a list at once
+    Shares shares{};            ///< distribution of the arcs of a vertex over threads
+    worklist::Append append{};  ///< granularity at which threads append to a list
     worklist::Loop loop{};
 };
 

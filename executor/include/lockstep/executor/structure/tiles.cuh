@@ -1,9 +1,10 @@
-// A graph's arcs in tiles of equal work, one a block of a GPU, wherever the hubs are: a hub is in many tiles.
-// Where blocks take vertices instead, and arcs need not be few, the block of the hubs takes as long as all.
+// Tiles of arcs with equal work, one per thread block of a GPU. A hub is spread over many tiles. If blocks
+// were assigned vertices instead, and vertices may have many arcs, the block of the hubs would dominate the
+// time.
 //
-// A vertex counts as eight arcs: its items are its arcs, and then eight of its own. So many items in turn are
-// a tile, which has few vertices, then. (Merrill and Garland, "Merge-based parallel sparse matrix-vector
-// multiplication", SC 2016, with one item a vertex.)
+// A vertex costs as much as eight arcs: its items are its arcs, followed by eight items of its own. A tile is
+// a fixed number of consecutive items, and therefore has few vertices. (Merrill and Garland, "Merge-based
+// parallel sparse matrix-vector multiplication", SC 2016, with one item per vertex.)
 #pragma once
 
 #include <algorithm>
@@ -14,15 +15,15 @@
 namespace lockstep::structure {
 
 inline constexpr EdgeId vertex_items = 8;
-inline constexpr unsigned least_tile = 10, largest_tile = 13;  ///< bits
-inline constexpr unsigned tile_room = 1U << largest_tile;      ///< arcs of a tile at most
+inline constexpr unsigned least_tile = 10, largest_tile = 13;  ///< binary logarithm of the number of items
+inline constexpr unsigned tile_room = 1U << largest_tile;      ///< maximum number of arcs per tile
 
 struct Tiles {
-    VertexId* rows;  ///< of the first item of each tile; then the last vertex
-    unsigned bits;   ///< 2^bits items a tile
+    VertexId* rows;  ///< vertex of the first item of each tile; then the last vertex
+    unsigned bits;   ///< 2^bits items per tile
     unsigned count;
 
-    /// For every vertex once, before tiles are looked at.
+    /// Records the tiles that begin in v. It is called once per vertex, before tiles are read.
     __device__ __forceinline__ void mark(const UndirectedView& g, VertexId v) const {
         const EdgeRange edges = g.edges_of(v);
         const EdgeId begin = edges.first + vertex_items * v;
@@ -33,7 +34,8 @@ struct Tiles {
     }
 };
 
-/// Some thousand tiles, or small ones. `rows`: their memory from here on.
+/// Returns several thousand tiles or, for a small graph, fewer and smaller ones. `rows` is allocated; it owns
+/// their memory.
 inline Tiles tiles_of(const Undirected& plan, gpu::Buffer<VertexId>& rows) {
     const EdgeId items = plan.arcs() + vertex_items * plan.vertices;
     const unsigned bits =
@@ -46,11 +48,11 @@ inline EdgeId bytes_of_tiles(const Undirected& plan) {
     return 4 * ((plan.arcs() + vertex_items * plan.vertices) >> least_tile) + 8;
 }
 
-/// That of a block.
+/// The tile of this block.
 struct Tile {
     const UndirectedView& graph;
-    VertexId first, last;  ///< vertices that it has arcs of, if they have any
-    EdgeId begin, end;     ///< arcs
+    VertexId first, last;  ///< first and last vertex of which the tile may have arcs
+    EdgeId begin, end;     ///< range of arcs
 
     __device__ __forceinline__ Tile(const UndirectedView& g, const Tiles& tiles)
         : graph(g), first(tiles.rows[blockIdx.x]), last(tiles.rows[blockIdx.x + 1]) {
@@ -58,16 +60,16 @@ struct Tile {
         begin = min(from - vertex_items * first, g.offsets[first + EdgeId{1}]);
         end = min(to - vertex_items * last, g.offsets[last + EdgeId{1}]);
     }
-    /// Those of v's edges that are in it, if there is a vertex.
+    /// Returns the arcs of v that are in the tile; none unless `here`.
     __device__ __forceinline__ EdgeRange edges_if(bool here, VertexId v) const {
         const EdgeRange edges = gpu::edges_if(here, graph, v);
         return here ? EdgeRange{max(edges.first, begin), min(edges.last, end)} : edges;
     }
-    /// The vertex that an arc of the tile is one of.
+    /// Returns the vertex to which an arc of the tile belongs.
     __device__ __forceinline__ VertexId row_of(EdgeId arc) const {
         return lockstep::row_of(graph.offsets, arc, first, last + 1);
     }
-    /// Calls visit(vertex, whether there is one), a thread a vertex, all threads together.
+    /// Calls visit(vertex, whether it exists) with one thread per vertex; all threads of the block take part.
     template <class Visit>
     __device__ __forceinline__ void each_vertex(Visit visit) const {
         for (EdgeId base = first; base <= last; base += block_threads) {

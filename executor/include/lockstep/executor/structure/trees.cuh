@@ -5,15 +5,15 @@
 
 namespace lockstep::structure {
 
-/// Every vertex is a tree.
+/// Makes every vertex a tree.
 static __global__ void start_alone(VertexId* parents, VertexId vertices) {
     const VertexId v = vertex_of_thread();
     if (v < vertices) parents[v] = v;
 }
 
-/// The root of v, next to which v is afterwards. A parent that L1 still has is an ancestor, too, if not the
-/// highest one: so the first loads need not reach L2. On a longer way every thread tells how far it is, so
-/// that ways double.
+/// Returns the root of v and makes it v's parent. A stale parent in L1 is also an ancestor, though not the
+/// highest one, so the first loads need not reach L2. On a longer path, every thread publishes its progress,
+/// so that distances double for the others.
 __device__ __forceinline__ VertexId shorten_path(VertexId* parents, VertexId v) {
     const VertexId first = __ldca(parents + v);
     VertexId root = first, above = __ldca(parents + root);
@@ -27,7 +27,8 @@ static __global__ void shorten(VertexId* parents, VertexId vertices) {
     if (v < vertices) shorten_path(parents, v);
 }
 
-/// The root that most of 32 vertices with neighbours are under; none where no root has six of them.
+/// Finds the most frequent root of up to 32 sampled vertices with neighbours; no_vertex if it occurs fewer
+/// than six times.
 static __global__ void find_giant(const UndirectedView g, const VertexId* parents, VertexId* giant) {
     VertexId sampled = no_vertex;
 #pragma unroll

@@ -1,10 +1,12 @@
-// Sets as trees that all threads join at once, on any device: each vertex has a parent, a root is its own.
+// Disjoint sets as trees that all threads can join concurrently, on any device. Each vertex has a parent; a
+// root is its own parent.
 //
-// Who is a root stays so until one compare-and-swap gives it a parent, a smaller vertex; so a parent is
-// always smaller, there are no cycles, the root of a tree is its smallest vertex, and whatever the order of
-// the joins, the trees at the end are the components of what was joined. Shortening a path replaces a parent
-// by one of its ancestors, which stays one, so a stale parent is an ancestor too, and does no harm.
-// (Jaiganesh and Burtscher, "A high-performance connected components implementation for GPUs", HPDC 2018.)
+// A root remains one until a compare-and-swap gives it a parent, which is a smaller vertex. So a parent is
+// always smaller than its child, there are no cycles, and the root of a tree is its smallest vertex. In any
+// order of the joins, the final trees are the components of the joined pairs. Shortening a path replaces a
+// parent by one of its ancestors, and an ancestor always remains one. A stale parent is therefore also an
+// ancestor and does no harm. (Jaiganesh and Burtscher, "A high-performance connected components
+// implementation for GPUs", HPDC 2018.)
 #pragma once
 
 #include "lockstep/executor/device/atomics.hpp"
@@ -14,7 +16,7 @@ namespace lockstep::structure {
 
 inline constexpr VertexId no_vertex = ~VertexId{0};
 
-/// The root above v; halves the path to it.
+/// Returns the root above v, and halves the path to it.
 LOCKSTEP_HD VertexId root_of(VertexId* parents, VertexId v) {
     VertexId parent = peek(parents + v);
     while (parent != v) {
@@ -27,9 +29,9 @@ LOCKSTEP_HD VertexId root_of(VertexId* parents, VertexId v) {
     return v;
 }
 
-/// Joins the trees of a and b; whether they were two, and this call has made them one. `first`, if it is a
-/// vertex, is a root that counts as the smallest of all, in all joins at once: what joins a giant component
-/// then does so by words of its own, and not all by that of the giant's root.
+/// Joins the trees of a and b. Returns true if this call has joined two different trees. `first`, if it is a
+/// vertex, is a root that counts as the smallest vertex, in all concurrent joins. Trees that join a giant
+/// component then change words of their own instead of all changing the word of the giant's root.
 LOCKSTEP_HD bool join(VertexId* parents, VertexId a, VertexId b, VertexId first = no_vertex) {
     a = root_of(parents, a), b = root_of(parents, b);
     while (a != b) {
@@ -38,7 +40,8 @@ LOCKSTEP_HD bool join(VertexId* parents, VertexId a, VertexId b, VertexId first 
             b = a, a = larger;
         }
 #if defined(__CUDA_ARCH__)
-        // Of the lanes that would change the same root one tries: the others see what has become of it.
+        // Only one of the lanes that would change the same root tries. The other lanes then look up their
+        // roots again.
         const unsigned alike = __match_any_sync(__activemask(), a);
         if (threadIdx.x % 32 != static_cast<unsigned>(__ffs(static_cast<int>(alike))) - 1) {
             a = root_of(parents, a), b = root_of(parents, b);

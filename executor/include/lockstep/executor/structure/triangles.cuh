@@ -1,4 +1,4 @@
-// Triangles on the GPU: the edges are oriented, then each way has its kernel.
+// Triangles on the GPU: the edges are oriented, then counted by the kernel of the chosen method.
 #pragma once
 
 #include "lockstep/executor/structure/triangles/by_bits.cuh"
@@ -12,7 +12,7 @@ __global__ void __launch_bounds__(block_threads)
     if (v < vertices) counts[v] = by_rank[rank[v]];
 }
 
-/// A graph on the device, and all that its triangles are found with.
+/// A graph on the device, and the arrays for finding its triangles.
 class DeviceTriangles {
 public:
     DeviceTriangles(const Undirected& plan, const Meeting& meeting, bool by_vertex)

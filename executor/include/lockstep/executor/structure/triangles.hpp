@@ -1,8 +1,8 @@
-// Triangles: how many sets of three vertices are neighbours of each other.
+// Triangles: the number of sets of three vertices that are neighbours of each other.
 //
-// Every edge is kept once, at the end that comes later in an order of the vertices by degree, largest first
-// (ties by id). So the lists of kept neighbours are short (below sqrt(2 edges)), and a triangle w < v < u, by
-// that order, is found once: at its edge (u, v), as a w in both lists.
+// Every edge is kept once, at its endpoint that comes later in the order of the vertices by descending degree
+// (ties: by ID). So the lists of kept neighbours are short (less than sqrt(2 edges)), and a triangle w < v <
+// u, in this order, is found once: at its edge (u, v), as a vertex w of both lists.
 #pragma once
 
 #include "lockstep/executor/csr/shares.hpp"
@@ -10,25 +10,26 @@
 
 namespace lockstep::structure {
 
-/// How the GPU meets two lists. By lists: a thread merges them, and the balance says who takes the edges of a
+/// How the GPU intersects two lists. By lists: a thread merges them, and `shares` distributes the edges of a
 /// vertex (Pai, Pingali, "A compiler for throughput optimization of graph algorithms on GPUs", OOPSLA 2016).
-/// By bits: a warp takes a vertex; the first `hubs` vertices of the order are bits of each list, met by and;
-/// the others are looked up in a table on chip.
+/// By bits: a warp takes a vertex; the first `hubs` vertices of the order are bits of each list, which are
+/// intersected by AND; the other neighbours are looked up in a table in shared memory.
 struct Meeting {
     Shares shares;
     bool bits = false;
-    VertexId hubs = 4096;  ///< a multiple of it, or 0
+    VertexId hubs = 4096;  ///< multiple of hub_step, or 0
 };
 inline constexpr VertexId hub_step = 4096, most_hubs = 16384;
-/// On an H200 twice as many were faster on R-MAT 21, and slower on R-MAT 16.
+/// Returns the default number of hubs. Twice as many were faster on R-MAT 21 on an H200, and slower on R-MAT
+/// 16.
 inline VertexId usual_hubs(const Undirected& plan) {
     return plan.vertices < VertexId{1} << 19 ? hub_step : 2 * hub_step;
 }
 
-/// Largest degree up to which nothing is worth preparing: lists are merged.
+/// Largest degree up to which lists are merged, because no preparation pays off.
 inline constexpr EdgeId few_neighbours = 32;
 
-/// Numbers of 64 bits as the values of a Solution, two words each, the lower one first; and back.
+/// Converts 64-bit numbers to the values of a Solution: two words per number, the lower one first.
 inline std::vector<std::uint32_t> as_words(const std::vector<std::uint64_t>& counts) {
     std::vector<std::uint32_t> words;
     words.reserve(2 * counts.size());
@@ -38,6 +39,7 @@ inline std::vector<std::uint32_t> as_words(const std::vector<std::uint64_t>& cou
     }
     return words;
 }
+/// Converts the values of a Solution back to 64-bit numbers.
 inline std::vector<std::uint64_t> from_words(const std::vector<std::uint32_t>& words) {
     std::vector<std::uint64_t> counts;
     counts.reserve(words.size() / 2);
@@ -45,7 +47,7 @@ inline std::vector<std::uint64_t> from_words(const std::vector<std::uint32_t>& w
         counts.push_back(words[i] | std::uint64_t{words[i + 1]} << 32);
     return counts;
 }
-/// Counts by position of the plan as words by vertex of the graph.
+/// Converts counts, indexed by position in the plan, to words, indexed by vertex of the graph.
 inline std::vector<std::uint32_t> words_by_vertex(const Undirected& plan,
                                                   const std::vector<std::uint64_t>& counts) {
     std::vector<std::uint64_t> by_vertex(counts.size());
@@ -53,11 +55,12 @@ inline std::vector<std::uint32_t> words_by_vertex(const Undirected& plan,
     return as_words(by_vertex);
 }
 
-/// The values of a Solution are the number of triangles, or with `by_vertex` those of each vertex, as words.
-/// The plan must live as long as the runner. A CPU has one way, by bits where a vertex has many neighbours.
+/// Builds a runner. The values of its Solution are, as words, the number of triangles or, with `by_vertex`,
+/// the number of triangles of each vertex. The plan must live as long as the runner. A CPU has only one
+/// algorithm, which uses bits for vertices with many neighbours.
 Runner triangles_on_cpu(const Undirected& plan, bool by_vertex, int threads);
-/// Throws Error (no_device) with both numbers where the device has too little memory, and Error (bad_input)
-/// from 2^32 edges up.
+/// Builds a runner for the GPU. Throws Error (no_device), with the needed and the free bytes, if the device
+/// has too little memory, and Error (bad_input) if there are 2^32 edges or more.
 Runner triangles_on_cuda(const Undirected& plan, const Meeting& meeting, bool by_vertex);
 
 }  // namespace lockstep::structure

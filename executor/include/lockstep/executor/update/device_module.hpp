@@ -6,7 +6,7 @@
 
 namespace lockstep::update {
 
-/// An update on the present GPU.
+/// An update on the current GPU.
 class DeviceModule {
 public:
     virtual ~DeviceModule() = default;
@@ -16,9 +16,9 @@ public:
     /// ScheduleError (no_device) if the plan does not fit in shared memory, Error (no_device) if memory does
     /// not suffice.
     virtual void put(const EdgePlan& plan, const Memory& memory) = 0;
-    /// `*seconds` becomes the time of the sweep on the device.
+    /// Runs one sweep. `*seconds` is set to its time on the device.
     virtual SweepCounts sweep(double* seconds) = 0;
-    virtual EdgeId bytes() const = 0;  ///< on the device
+    virtual EdgeId bytes() const = 0;  ///< bytes of device memory
     virtual void get(const Memory& memory) = 0;
 };
 

@@ -1,7 +1,7 @@
 // The layout of a struct of an update: the type and the offset of every number in it, and the names of its
 // fields. C++20 cannot list the fields of a struct. The numbers are found by initialising the struct with
-// values that convert to any number and note its type. The names are those words of the user's file that turn
-// out to name a field.
+// objects that convert to any number and record its type. The names are those words of the user's file that
+// turn out to name a field.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ struct Field {
 struct Layout {
     static constexpr int capacity = 128;
     std::size_t bytes = 0;  ///< 0: the struct is empty, or the update has none
-    int numbers = 0;        ///< 0 where the types are not known
+    int numbers = 0;        ///< 0 if the types are unknown
     int fields = 0;
     Number number[capacity];
     Field field[capacity];
@@ -50,7 +50,7 @@ struct Layout {
 
 namespace detail {
 
-/// Zeros the bytes between the fields, where the compiler can.
+/// Zeros the bytes between the fields, if the compiler supports it.
 template <class S>
 void clear_padding([[maybe_unused]] S* state) {
 #if __has_builtin(__builtin_clear_padding)
@@ -58,8 +58,8 @@ void clear_padding([[maybe_unused]] S* state) {
 #endif
 }
 
-/// Converts to a number of any type, and notes the type. All bits of the number are 1 if it is marked, else
-/// 0.
+/// Converts to a number of any type, and records the type. All bits of the number are 1 if it is marked,
+/// otherwise 0.
 struct AnyNumber {
     Number* type;
     bool marked;
@@ -77,11 +77,12 @@ struct AnyNumber {
     }
 };
 
+/// Returns true if an aggregate can be initialised from sizeof...(i) numbers.
 template <class S, std::size_t... i>
 constexpr bool takes(std::index_sequence<i...>) {
     return requires { S{AnyNumber{nullptr, i == 0}...}; };
 }
-/// Returns how many numbers an aggregate has, between `low`, which it takes, and below `high`.
+/// Returns the number of numbers in an aggregate. It is at least `low` and less than `high`.
 template <class S, std::size_t low, std::size_t high>
 constexpr std::size_t count_numbers() {
     if constexpr (low + 1 == high) {

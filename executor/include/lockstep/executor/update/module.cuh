@@ -16,7 +16,7 @@ public:
         std::memcpy(&parameters_, parameters, sizeof parameters_);
     }
     void put(const EdgePlan& plan, const Memory& memory) override {
-        there_.reset();  // before the next takes memory
+        there_.reset();  // frees its memory before the next one allocates
         there_.emplace(plan).put(arrays_of<U>(memory));
     }
     SweepCounts sweep(double* seconds) override { return there_->sweep(parameters_, seconds); }

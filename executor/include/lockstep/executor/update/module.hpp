@@ -1,6 +1,6 @@
 // The shared library that lockstep-execute compiles from a user's update: one function, which makes a Module.
-// The program has the execution schemes; the module has the layout of the structs, and runs edges one after
-// another. The headers below are most of the compiler's work, so they are few and small.
+// The program contains the execution schemes. The module contains the layout of the structs, and runs edges
+// one after another. The headers below cause most of the compiler's work, so they are few and small.
 #pragma once
 
 // An update may use these without including them.
@@ -15,7 +15,7 @@
 
 namespace lockstep::update {
 
-/// What is known of an update.
+/// The properties of an update.
 struct Description {
     Layout row, col, edge, parameters;
     Ends ends;
@@ -36,16 +36,17 @@ class Module {
 public:
     virtual ~Module() = default;
     virtual const Description& description() const = 0;
-    /// The struct Parameters, which the caller sets before the first edge runs.
+    /// Returns the struct Parameters, which the caller sets before the first edge runs.
     virtual std::byte* parameters() = 0;
     /// Runs edges [first, last) in order. If the update throws, no edge runs from then on.
     virtual void run(const Endpoint& ends, const Memory& memory, EdgeId first, EdgeId last) = 0;
-    /// Does the same for edges that share their row, or else their column, which is loaded and stored once.
+    /// Runs edges that share their row if `of_row`, otherwise their column; it is loaded and stored once.
     virtual void run_star(const Endpoint& ends, const Memory& memory, EdgeId first, EdgeId last,
                           bool of_row) = 0;
-    /// The text of the first exception that the update threw; nullptr if it threw none.
+    /// Returns the text of the first exception that the update threw; nullptr if it threw none.
     virtual const char* exception() const = 0;
-    /// Zeros the bytes between the fields of structs, so that equal states are equal bytes. g++ alone can.
+    /// Zeros the bytes between the fields of structs, so that equal states are equal bytes, if the compiler
+    /// supports it (g++).
     virtual void clear_padding(const Memory& memory, EdgeId rows, EdgeId cols, EdgeId edges) const = 0;
 };
 

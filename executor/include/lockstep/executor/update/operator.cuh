@@ -1,9 +1,11 @@
-// An update as the operators that the walks run on a GPU: off chip, and on chip, where tiles are.
+// An update as the operators that the walks run on a GPU: one for walks that keep states in device memory,
+// and one for tiled walks, which keep them in shared memory.
 //
-// A state lies in device memory in words of 16 bytes. On chip an edge's value is its payload, where that has four
-// bytes, stays as it is, and `local` runs without loops; else the payload's place in the plan, from 1 on (0: no
-// edge), and what the walk does not say: whether the edge is a loop, and whether the first end that `apply` is
-// given is the column.
+// In device memory, a state consists of words of 16 bytes. In shared memory, an edge's value is its payload
+// if the payload has four bytes and is not changed, and if the walk is `local` and there are no loops.
+// Otherwise, it is the payload's index in the plan, counted from 1 (0: no edge), and two bits that the walk
+// does not provide: whether the edge is a loop, and whether the first endpoint that `apply` gets is the
+// column.
 #pragma once
 
 #include "lockstep/executor/device/shared.cuh"
@@ -13,7 +15,7 @@
 
 namespace lockstep::update {
 
-/// Of a row or a column.
+/// The state of a row or a column in words of 16 bytes.
 template <Update U>
 struct alignas(16) Vector {
     static constexpr std::size_t words = (std::max(sizeof(RowOf<U>), sizeof(ColOf<U>)) + 15) / 16;
@@ -33,11 +35,12 @@ struct alignas(16) Vector {
     }
 };
 
-/// What `value` says of an edge on chip.
+/// The bits of an edge's `value` in shared memory.
 struct OnChipEdge {
     static constexpr std::uint32_t loop = 1U << 31, column_first = 1U << 30, most = column_first - 1;
 };
-/// The values of a plan's edges for tiles. Throws Error (no_device) where they are too many. O(edges)
+/// Returns the values of a plan's edges for tiles. Throws Error (no_device) if there are too many edges.
+/// O(edges)
 inline Array<float> on_chip_values(const EdgePlan& plan) {
     if (plan.edges() >= OnChipEdge::most)
         throw Error(Failure::no_device,
@@ -47,7 +50,7 @@ inline Array<float> on_chip_values(const EdgePlan& plan) {
         values[e] = std::bit_cast<float>(static_cast<std::uint32_t>(e + 1) | (loop ? OnChipEdge::loop : 0) |
                                          (column_first ? OnChipEdge::column_first : 0));
     };
-    if (const auto* tiled = std::get_if<TiledPlan>(&plan.walk)) {  // a star's leaf comes first
+    if (const auto* tiled = std::get_if<TiledPlan>(&plan.walk)) {  // the leaf of a star comes first
         const EdgeView edges = tiled->walked(plan);
         const EdgeId tasks = tiled->task_offsets.size() - 1;
 #pragma omp parallel for schedule(static)
@@ -65,11 +68,12 @@ inline Array<float> on_chip_values(const EdgePlan& plan) {
     return values;
 }
 
-/// Whether an edge's value on chip may be its payload.
+/// Whether the payload of an edge may be its value in shared memory.
 template <Update U>
 inline constexpr bool payload_is_value = std::is_empty_v<EdgeOf<U>> ||
                                          (sizeof(EdgeOf<U>) == sizeof(float) && !changes_edges<U>);
-/// Where payloads may be values: `local` says which end is the row, and loops are the only edges it does not tell.
+/// Returns whether payloads may be values in this plan: the local walk distinguishes row and column, but it
+/// does not identify loops.
 inline bool payloads_are_values(const EdgePlan& plan) {
     if (!std::holds_alternative<LocalPlan>(plan.walk)) return false;
     EdgeId loops = 0;
@@ -78,14 +82,15 @@ inline bool payloads_are_values(const EdgePlan& plan) {
     return plan.ends == Ends::sides || loops == 0;
 }
 
-/// Where a run's states and payloads lie in device memory.
+/// The addresses of a run's states and payloads in device memory.
 template <Update U>
 struct DeviceArrays {
-    Vector<U>*rows, *cols;  ///< of one set the same
-    EdgeOf<U>* edges;       ///< in the order of the plan
+    Vector<U>*rows, *cols;  ///< both are the same if there is one set of vertices
+    EdgeOf<U>* edges;       ///< payloads, in the order of the plan
 };
 
-/// On chip. Its ends are vectors: which is which the value says, else they are the row and the column.
+/// The operator for states in shared memory. Its endpoints are vectors. With `by_value`, they are the row and
+/// the column; otherwise, the edge's value determines which is which.
 template <Update U, bool by_value>
 struct ChipOperator {
     using Lanes = WarpLanes<1>;
@@ -136,14 +141,14 @@ struct ChipOperator {
         for (unsigned i = 0; i < Vector<U>::words; ++i)
             gpu::store_float4_if(really, address + 16 * i, vector.word[i]);
     }
-    // The walks off chip name an operator's ends by number; this one has none.
+    // Other walks identify endpoints by index. This operator's endpoints do not contain their index.
     __device__ Row load_row(VertexId u) const { return arrays.rows[u]; }
     __device__ Col load_col(VertexId v) const { return arrays.cols[v]; }
     __device__ void store_row(VertexId u, const Row& row) const { arrays.rows[u] = row; }
     __device__ void store_col(VertexId v, const Col& col) const { arrays.cols[v] = col; }
 };
 
-/// Off chip: a thread an edge.
+/// The operator for states in device memory, with one thread per edge.
 template <Update U>
 struct DeviceOperator {
     using Lanes = DeviceLanes<1>;
@@ -153,7 +158,7 @@ struct DeviceOperator {
 
     DeviceArrays<U> arrays;
     ParametersOf<U> parameters;
-    bool by_value = false;  ///< edges' values on chip are their payloads
+    bool by_value = false;  ///< whether the values of edges in shared memory are their payloads
 
     LOCKSTEP_HD Row load_row(VertexId u) const { return {load<RowOf<U>>(arrays.rows + u), u}; }
     LOCKSTEP_HD Col load_col(VertexId v) const { return {load<ColOf<U>>(arrays.cols + v), v}; }

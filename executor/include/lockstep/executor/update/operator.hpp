@@ -10,18 +10,19 @@ namespace lockstep::update {
 template <class U>
 struct Arrays {
     RowOf<U>* rows;
-    ColOf<U>* cols;    ///< of one set the same as `rows`
-    EdgeOf<U>* edges;  ///< in the order of the plan
+    ColOf<U>* cols;    ///< the same as `rows` if there is one set of vertices
+    EdgeOf<U>* edges;  ///< payloads, in the order of the plan
 };
 
-/// What a worker holds of an end, which knows its number, since both ends of a loop are one.
+/// A thread's copy of an endpoint. It contains the index, because a loop's endpoints are the same vertex.
 template <class State>
 struct End {
     State state;
     VertexId id;
 };
 
-/// An edge. A walk may hold the column of a loop: then what is in memory, its row, is of before.
+/// Runs the update on one edge. For a loop, the state in `col` is used: a walk may have kept the column while
+/// it loaded a stale row from memory.
 template <Update U>
 LOCKSTEP_HD void run_edge(RowOf<U>& row, ColOf<U>& col, bool loop, EdgeOf<U>* payload,
                           const ParametersOf<U>& parameters) {

@@ -1,12 +1,13 @@
-// An update on a graph on a GPU, as Run is on a CPU (run.hpp):
+// An update on a graph on a GPU, like Run on a CPU (run.hpp):
 //
 //     update::DeviceRun<Spring> run(graph, find_strategy("local"), &schedule);
 //     run.vertices = positions, run.set_edges(rest_lengths);
 //     for (int i = 0; i < 20; ++i) run.sweep({.compliance = 1e-6F});
-//     run.gather();  // the states are in run.vertices again
+//     run.gather();  // copies the states back to run.vertices
 //
-// Deterministic strategies come to the CPU's bits where both are compiled without contraction (nvcc -fmad=false, g++
-// -ffp-contract=off) and the update adds, multiplies, divides and takes roots alone.
+// The results of deterministic strategies are bitwise identical to the CPU's if both are compiled without
+// contraction (nvcc -fmad=false, g++ -ffp-contract=off) and the update uses only additions, multiplications,
+// divisions and square roots.
 #pragma once
 
 #include <optional>
@@ -17,12 +18,12 @@
 
 namespace lockstep::update {
 
-/// A plan with the states and payloads of an update on the present device.
+/// A plan with the states and payloads of an update on the current device.
 template <Update U>
 class OnDevice {
 public:
-    /// Throws ScheduleError (no_device) where the plan does not fit on chip, Error (no_device) where the device
-    /// has too little memory.
+    /// Throws ScheduleError (no_device) if the plan does not fit in shared memory, Error (no_device) if the
+    /// device has too little memory.
     explicit OnDevice(const EdgePlan& plan)
         : room_{.other_bytes = sizeof(Vector<U>) * (EdgeId{plan.rows} + (one_set ? 0 : plan.cols)) +
                                sizeof(EdgeOf<U>) * payloads(plan)},
@@ -48,18 +49,18 @@ public:
         const std::vector<EdgeOf<U>> edges = edges_.download();
         std::copy(edges.begin(), edges.end(), to.edges);
     }
-    /// `*seconds` is its time on the device.
+    /// Runs one sweep. `*seconds` is set to its time on the device.
     SweepCounts sweep(const ParametersOf<U>& parameters, double* seconds) {
         return plan_.sweep(op(parameters), seconds);
     }
     EdgeId bytes() const { return plan_.bytes() + room_.other_bytes; }
-    /// The states in device memory: by number, unless they are on chip.
+    /// Returns the states in device memory, indexed by vertex unless the walk keeps them in shared memory.
     Vector<U>* rows() { return rows_.data(); }
 
 private:
     static constexpr bool one_set = ends_of<U> == Ends::vertices;
     static EdgeId payloads(const EdgePlan& plan) { return std::is_empty_v<EdgeOf<U>> ? 0 : plan.edges(); }
-    /// On chip the values are others.
+    /// Builds the device's plan. Walks that use shared memory may require other edge values.
     template <class Make>
     auto with_values(const EdgePlan& plan, Make make) {
         const bool on_chip = std::visit(
@@ -101,24 +102,25 @@ private:
 template <Update U>
 class DeviceRun : public Run<U> {
 public:
-    /// Throws as Run and OnDevice.
+    /// Throws like Run and OnDevice.
     DeviceRun(const Graph& graph, const Strategy& strategy, const Schedule* schedule)
         : Run<U>(graph, strategy, schedule), device_(this->plan()) {}
 
-    /// The first one after a change of the arrays takes them to the device, where they stay until gather().
+    /// Runs one sweep. The first sweep after a change of the arrays copies them to the device, where they
+    /// stay until gather().
     SweepCounts sweep(const ParametersOf<U>& parameters = {}, double* seconds = nullptr) {
         static_cast<void>(states());
         double taken = 0;
         return device_.sweep(parameters, seconds ? seconds : &taken);
     }
-    /// Where the states of rows, or of the one set, are on the device until gather().
+    /// Returns the device's states of rows, or of the one set of vertices, valid until gather().
     Vector<U>* states() {
         if (!there_) device_.put(this->arrays());
         there_ = true;
         return device_.rows();
     }
     EdgeId bytes() const { return device_.bytes(); }
-    /// The arrays are what the sweeps have made of them, and may be changed.
+    /// Copies the results of the sweeps back to the arrays, which may then be changed.
     void gather() {
         if (there_) device_.get(this->arrays());
         there_ = false;

@@ -1,8 +1,8 @@
-// An update on a graph, from states in the user's order to states in the user's order:
+// An update on a graph. Initial and final states are in the user's order:
 //
 //     const ScheduleFile file = read_schedule_file("cloth.h5", {"local"});
 //     update::Run<Spring> run(file.dataset.graph, find_strategy("local"), &file.schedules[0].schedule);
-//     run.vertices = positions, run.edges = rest_lengths;
+//     run.vertices = positions, run.set_edges(rest_lengths);
 //     for (int i = 0; i < 20; ++i) run.sweep({.compliance = 1e-6F});
 #pragma once
 
@@ -15,20 +15,20 @@
 
 namespace lockstep::update {
 
-/// One sweep on the CPU: arrays.edges in the order of the plan.
+/// Runs one sweep on the CPU; arrays.edges is in the order of the plan.
 template <Update U>
 SweepCounts sweep(const EdgePlan& plan, const Arrays<U>& arrays, const ParametersOf<U>& parameters,
                   cpu::Locks& locks, int threads) {
     return cpu::execute(plan, Operator<U>{arrays, parameters}, locks, threads);
 }
-/// The same in a loop: edge after edge, in the order that offline strategies are equivalent to.
+/// Runs one sweep sequentially, in the order to which offline strategies are equivalent.
 template <Update U>
 void loop(const EdgePlan& plan, const Arrays<U>& arrays, const ParametersOf<U>& parameters) {
     const Operator<U> op{arrays, parameters};
     for (EdgeId e = 0; e < plan.edges(); ++e) cpu::update_edge(plan, op, e, Place{e, 0, e});
 }
 
-/// Place in the plan -> edge of the input, counted from 0.
+/// Returns the input's edge, counted from 0, at each index of the plan.
 inline Array<EdgeId> input_edges(const Graph& graph, const EdgePlan& plan) {
     const Array<EdgeId> order = given_order(graph);
     Array<EdgeId> place(graph.edges()), edges(plan.edges());
@@ -42,7 +42,8 @@ inline Array<EdgeId> input_edges(const Graph& graph, const EdgePlan& plan) {
 template <Update U>
 class Run {
 public:
-    /// Throws ScheduleError as make_plan, among others where graph and update differ in whose state an end is.
+    /// Throws ScheduleError like make_plan, also if the endpoints of graph and update differ: one set of
+    /// vertices or two.
     Run(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
         int threads = omp_get_max_threads())
         : vertices(graph.rows),
@@ -54,10 +55,10 @@ public:
           locks_(plan_),
           threads_(threads) {}
 
-    std::vector<RowOf<U>> vertices;  ///< by number; of two sides those of the rows
-    std::vector<ColOf<U>> cols;      ///< of two sides
+    std::vector<RowOf<U>> vertices;  ///< states by index; of the rows if there are two sets
+    std::vector<ColOf<U>> cols;      ///< states of the columns if there are two sets of vertices
 
-    /// The payload of the i-th edge of the input is edges[i].
+    /// Sets the payload of the i-th edge of the input to edges[i].
     void set_edges(std::span<const EdgeOf<U>> edges) {
         for (EdgeId i = 0; i < edges_.size(); ++i) edges_[i] = edges[input_[i]];
     }
@@ -70,7 +71,7 @@ public:
     SweepCounts sweep(const ParametersOf<U>& parameters = {}) {
         return update::sweep<U>(plan_, arrays(), parameters, locks_, threads_);
     }
-    /// What a sweep of an offline strategy comes to.
+    /// Runs a sequential sweep with the result of an offline strategy's sweep.
     void loop(const ParametersOf<U>& parameters = {}) { update::loop<U>(plan_, arrays(), parameters); }
     const EdgePlan& plan() const { return plan_; }
 
@@ -84,7 +85,7 @@ protected:
 
 private:
     EdgePlan plan_;
-    Array<EdgeId> input_;  // place in the plan -> edge of the input
+    Array<EdgeId> input_;  // edge of the input at each index of the plan
     std::vector<EdgeOf<U>> edges_;
     cpu::Locks locks_;
     int threads_;

@@ -1,15 +1,16 @@
-// An update of one's own: two structs and a function.
+// A user-defined update: some structs and a function.
 //
 //     struct Spring {
-//         struct Vertex { float x, y, z, inverse_mass; };   // the state of an end; of two sides: Row and Col
-//         struct Edge { float rest, stretch; };             // travels with the edge; may be changed
+//         struct Vertex { float x, y, z, inverse_mass; };   // state of a vertex; for two sets: Row and Col
+//         struct Edge { float rest, stretch; };             // payload of an edge; may be changed
 //         struct Parameters { float compliance, dt; };      // the same for all edges of a sweep
 //         LOCKSTEP_HD static void update(Vertex& a, Vertex& b, Edge& e, const Parameters& p);
 //     };
 //
-// States are trivially copyable, of at most 128 bytes. Edge and Parameters may be left out, in `update`, too.
-// What `update` takes as const is not written back. Of a loop both ends are one object. It runs under every
-// strategy, one edge after another at each vertex; nothing else is asked of it.
+// States are trivially copyable, with at most 128 bytes. Edge and Parameters may be omitted, also in
+// `update`. Arguments that `update` takes as const are not written back. For a loop, both endpoints are the
+// same object. An update runs under every strategy, one edge after another at each vertex; it has no other
+// requirements.
 #pragma once
 
 #include <concepts>
@@ -65,7 +66,7 @@ template <class U>
 using EdgeOf = typename detail::EdgeIn<U>::Type;
 template <class U>
 using ParametersOf = typename detail::ParametersIn<U>::Type;
-/// Whose state an end is, as the update says it: of one set (Vertex) or of two (Row, Col).
+/// Kind of endpoints according to the update's types: one set of vertices (Vertex) or two (Row, Col).
 template <class U>
 inline constexpr Ends ends_of = detail::EndsIn<U>::ends;
 
@@ -98,12 +99,12 @@ template <class U>
 concept Update = IsState<RowOf<U>> && IsState<ColOf<U>> && IsState<EdgeOf<U>> && IsState<ParametersOf<U>> &&
     detail::Takes<U, RowOf<U>, ColOf<U>, EdgeOf<U>>;
 
-/// Whether it may change an edge's payload.
+/// Whether the update may change an edge's payload.
 template <class U>
 inline constexpr bool changes_edges =
     !std::is_empty_v<EdgeOf<U>> && !detail::Takes<U, RowOf<U>, ColOf<U>, const EdgeOf<U>>;
 
-/// Calls it with what it takes.
+/// Calls the update with the arguments that it takes.
 template <class U>
 LOCKSTEP_HD void call(RowOf<U>& a, ColOf<U>& b, EdgeOf<U>& e, const ParametersOf<U>& p) {
     if constexpr (detail::TakesAll<U, RowOf<U>, ColOf<U>, EdgeOf<U>>)

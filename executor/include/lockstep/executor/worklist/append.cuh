@@ -1,4 +1,4 @@
-// Places in a list for what the threads of a block have for it (IrGL's cooperative conversion).
+// Reservation of positions in a list for the items of a block's threads (IrGL's cooperative conversion).
 #pragma once
 
 #include <cub/block/block_scan.cuh>
@@ -8,12 +8,12 @@
 
 namespace lockstep::worklist {
 
-/// In shared memory.
+/// Reserves positions in a list. It must be in shared memory.
 template <int threads>
 class Places {
 public:
-    /// The first of as many places as this thread wants, by one atomic operation a thread, a warp or the block. All
-    /// threads come to it.
+    /// Reserves `wanted` consecutive positions for this thread and returns the first one. It uses one atomic
+    /// operation per thread, per warp or per block. All threads of the block must call it.
     __device__ __forceinline__ unsigned of(unsigned wanted, unsigned* size, Append append) {
         if (append == Append::thread) return wanted ? atomicAdd(size, wanted) : 0;
         if (append == Append::warp) {

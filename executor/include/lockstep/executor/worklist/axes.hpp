@@ -1,13 +1,13 @@
-// Two of IrGL's optimisations of a loop over a worklist, of which any combination gives the same result. The third
-// one, nested parallelism, is csr/shares.hpp.
+// Two of IrGL's optimisations of a loop over a worklist. All combinations give the same result. The third
+// optimisation, nested parallelism, is in csr/shares.hpp.
 #pragma once
 
 namespace lockstep::worklist {
 
-/// Where the loop is: on the host, a launch a kernel; or on the device behind its barrier, in one launch (iteration
-/// outlining).
+/// Location of the loop: on the host, with one launch per kernel, or on the device, in one launch with
+/// device-wide barriers (iteration outlining).
 enum class Loop { host, outlined };
-/// Who adds to a list with one atomic operation (cooperative conversion).
+/// Threads that share one atomic operation when they append to a list (cooperative conversion).
 enum class Append { thread, warp, block };
 
 }  // namespace lockstep::worklist

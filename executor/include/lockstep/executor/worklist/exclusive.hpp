@@ -1,14 +1,16 @@
-// Exclusive (IrGL): an item of a worklist gets all of its locks or none, without waiting. In a round all items
-// claim their locks by keys of their priorities; when all have done so, those go on that hold all of theirs,
-// and the others try again in the next round. Items that want one lock never both hold.
+// Exclusive (IrGL): an item of a worklist acquires all of its locks or none, without waiting. In a round all
+// items claim their locks with keys that contain their priorities. After all claims, the items that hold all
+// of their locks proceed; the other items try again in the next round. Two items that claim the same lock
+// never both hold it.
 //
-// A lock is a mark in memory that begins as 0. Nobody has to release it: keys of a round are higher than all of
-// earlier ones. An item owns a lock, alone, or shares it: then nobody may own it.
+// A lock is a mark in memory, initially 0. It is never released, because the keys of a round are higher than
+// those of earlier rounds. An item either owns a lock exclusively, or shares it; while items share a lock, no
+// item can own it.
 //
-// Two forms of a claim. `priority`: the maximum, by atomic operations. Who holds depends on keys alone, not on
-// the order of claims, and the highest key of a round holds. `racing` (the source's): plain stores in three
-// phases, claim, claim again what has a lower key, look; who holds depends on which store comes last, and it
-// may be nobody.
+// There are two forms of a claim. `priority` stores the maximum by atomic operations: the holders depend on
+// the keys alone, not on the order of claims, and the item with the highest key of a round holds its locks.
+// `racing` (the paper's form) uses plain stores in three phases: claim, claim again each lock that has a
+// lower key, check. The holders depend on which store comes last, and there may be none.
 #pragma once
 
 #include "lockstep/executor/device/atomics.hpp"
@@ -19,22 +21,24 @@ using Item = std::uint32_t;
 using Mark = std::uint64_t;
 
 enum class Claiming { priority, racing };
-/// Claims of an item, between which and the look at them lies a barrier each.
+/// Returns the number of times that an item claims its locks. A barrier follows each claim.
 LOCKSTEP_HD constexpr unsigned claims(Claiming form) { return form == Claiming::racing ? 2 : 1; }
 
-/// Of an item in a round: random, no two alike (a bijection of 32 bits: MurmurHash3's last step).
+/// Returns the pseudorandom priority of an item in a round. Different items have different priorities,
+/// because the function is a bijection of 32 bits (the last step of MurmurHash3).
 LOCKSTEP_HD std::uint32_t priority(Item item, std::uint32_t round) {
     auto h = item ^ round * 0x9E3779B9U;
     h = (h ^ (h >> 16)) * 0x85EBCA6BU;
     h = (h ^ (h >> 13)) * 0xC2B2AE35U;
     return h ^ (h >> 16);
 }
-/// Of an item, who owns; one less is that of who shares. Rounds from 1 on, below 2^31.
+/// Returns the key with which an item claims a lock exclusively; a shared claim uses this key minus 1. Rounds
+/// count from 1 and must be below 2^31.
 LOCKSTEP_HD Mark key_of(Item item, std::uint32_t round) {
     return Mark{round} << 33 | Mark{priority(item, round)} << 1 | 1;
 }
 
-/// A mark that others may be raising.
+/// Reads a mark that other threads may be raising concurrently.
 LOCKSTEP_HD Mark look(const Mark* lock) {
 #if defined(__CUDA_ARCH__)
     return *lock;
@@ -43,14 +47,14 @@ LOCKSTEP_HD Mark look(const Mark* lock) {
 #endif
 }
 
-// What is asked of the locks of an item: `locks(ask)`, which is the item's, calls ask.own or ask.share for each of
-// them, never both, until one says not to go on, and returns whether all did. `seen` is its mark, where that is at
-// hand; it may be stale while others claim.
+// The function `locks(ask)` of an item calls ask.own or ask.share once for each lock, until one of them
+// returns false, and returns true if all returned true. `seen` is the mark of the lock, if the caller has
+// read it already; it may be stale while other items claim.
 
-/// In the first stage, and racing ones once more in the second.
+/// Claims a lock: in the first stage, and with `racing` again in the second.
 template <Claiming form>
 struct Claim {
-    static constexpr bool looks = form == Claiming::racing;  ///< else it does not need what it is shown
+    static constexpr bool looks = form == Claiming::racing;  ///< false: the argument `seen` is not used
     Mark key;
 
     LOCKSTEP_HD bool own(Mark* lock, Mark seen) const { return raise(lock, seen, key); }
@@ -76,7 +80,7 @@ private:
         return true;
     }
 };
-/// Behind the barrier: whether an item holds.
+/// Checks, after the barrier, if an item holds a lock.
 struct Hold {
     static constexpr bool looks = true;
     Mark key;

@@ -1,5 +1,5 @@
-// Pipe and Iterate on a GPU: the kernels of pipe.hpp as stages, an item a thread. An Exclusive is a stage a claim,
-// and one for the work.
+// Pipe and Iterate on a GPU: the kernels of pipe.hpp run as stages, with one thread per item. An Exclusive
+// kernel has one stage per claim and one stage for its work.
 #pragma once
 
 #include <cuda/std/tuple>
@@ -10,15 +10,16 @@
 
 namespace lockstep::worklist {
 
-/// Two lists that take turns, and three sizes: of the list that is read, of the one that is written, and one that is
-/// made ready for the next.
+/// Two worklists that are used alternately, and three sizes: those of the list that is read and of the list
+/// that is written, and one that is being reset for the next round.
 struct Lists {
     Item* list[2];
     unsigned* size;
-    unsigned room;  ///< of a list
+    unsigned room;  ///< capacity of each list
 };
 
-/// IrGL's reserve_warp: threads that push together take their places by one atomic operation.
+/// Appends an item to the next worklist. Threads of a warp that push concurrently reserve their positions by
+/// one atomic operation (IrGL's reserve_warp).
 __device__ inline void push_item(const Lists& lists, std::uint32_t round, Item item) {
     const unsigned together = __activemask(), lane = gpu::lane_of_warp();
     const int first = __ffs(static_cast<int>(together)) - 1;
@@ -31,9 +32,9 @@ __device__ inline void push_item(const Lists& lists, std::uint32_t round, Item i
     if (at < lists.room) lists.list[(round + 1) % 2][at] = item;
 }
 
-/// A stage is one of the claims of a kernel, or, behind them, its work.
+/// A stage: one of the claims of a kernel, or its work, which follows the claims.
 struct Part {
-    std::size_t kernel, place;  ///< among the stages of the kernel
+    std::size_t kernel, place;  ///< `place`: index of the stage within its kernel
     bool works;
 };
 template <Claiming form, class... Kernels>
@@ -53,7 +54,7 @@ struct Pipe {
     using Order = decltype(order_of(std::make_index_sequence<stages>()));
     struct State {
         std::uint32_t round;
-        unsigned size;  ///< of the worklist
+        unsigned size;  ///< number of items in the worklist
     };
 
     Lists lists;
@@ -92,12 +93,12 @@ struct Pipe {
 };
 
 struct Totals {
-    std::uint32_t rounds;  ///< of kernels
+    std::uint32_t rounds;  ///< number of kernel runs
     EdgeId launches;
 };
 
-/// `room`: items that are on a worklist at once, at most. Marks that kernels lock begin as 0. Throws Error where the
-/// room does not do, CudaError.
+/// Runs a Pipe on the present device. `room` is the maximum number of items in a worklist. The marks that
+/// kernels lock must initially be 0. Throws Error if a worklist exceeds `room`, and CudaError.
 template <Claiming form = Claiming::priority, class... Kernels>
 Totals pipe_on_cuda(std::span<const Item> work, EdgeId room, Loop loop, const Kernels&... kernels) {
     using Program = Pipe<form, Kernels...>;

@@ -1,14 +1,14 @@
-// Pipe and Iterate (IrGL) over worklists, and their loop on a CPU. A Pipe is a sequence of kernels: what one pushes
-// onto its worklist goes to the next, from the last to the first, until a worklist is empty. Iterate is a Pipe of
-// one kernel.
+// Pipe and Iterate (IrGL) over worklists, and their loop on a CPU. A Pipe is a cyclic sequence of kernels:
+// the items that one kernel pushes are the worklist of the next kernel, until a worklist is empty. Iterate is
+// a Pipe of one kernel.
 //
-// A kernel is the work on one item; those of a worklist run side by side:
+// A kernel does the work on one item; the items of a worklist run concurrently:
 //     template <class Push> void operator()(Item item, std::uint32_t round, Push push) const;
-// push(item) puts an item onto the next worklist; rounds count the runs of kernels, from 1 on. With locks it is an
-// Exclusive:
+// push(item) appends an item to the next worklist; `round` is the number of the kernel run, from 1 on. A
+// kernel with locks is an Exclusive:
 //     template <class Ask> bool locks(Item item, Ask ask) const;  // exclusive.hpp
-// The work is done on items that hold all of their locks, and leaves the marks alone. The others are pushed as they
-// are.
+// The work is done on the items that hold all of their locks, and must not change the marks. All other items
+// are pushed unchanged.
 #pragma once
 
 #include <omp.h>
@@ -26,7 +26,7 @@ concept Exclusive = requires(const Kernel& kernel, Hold ask) {
     kernel.locks(Item{}, ask);
 };
 
-/// A list a thread.
+/// Appends items to the list of the calling thread.
 struct Onto {
     std::vector<std::vector<Item>>* lists;
     LOCKSTEP_HD void operator()([[maybe_unused]] Item item) const {
@@ -36,7 +36,8 @@ struct Onto {
     }
 };
 
-/// One kernel over its worklist: what it pushed. O(items and their work), on so many threads.
+/// Runs one kernel over its worklist on `threads` threads and returns the items that it pushed. Takes O(items
+/// and their work) time.
 template <class Kernel>
 std::vector<Item> run_on_cpu(const Kernel& kernel, std::span<const Item> work, std::uint32_t round,
                              int threads) {
@@ -62,7 +63,7 @@ std::vector<Item> run_on_cpu(const Kernel& kernel, std::span<const Item> work, s
     return next;
 }
 
-/// Returns how often a kernel ran. It ends where the kernels see to it.
+/// Runs a Pipe and returns the number of kernel runs. It ends when a kernel pushes no item.
 template <class... Kernels>
 std::uint32_t pipe_on_cpu(std::vector<Item> work, int threads, const Kernels&... kernels) {
     std::uint32_t round = 0;

@@ -1,5 +1,6 @@
-// A loop on a device, each pass of which is a sequence of stages, with a barrier of all blocks behind each: in
-// one launch (IrGL's iteration outlining), or a launch a stage with the loop on the host. Both run the same code.
+// A loop on a device. Each pass of the loop is a sequence of stages, with a device-wide barrier after each
+// stage. The loop runs either in one launch (IrGL's iteration outlining), or on the host with one launch per
+// stage. Both run the same code.
 #pragma once
 
 #include "lockstep/executor/device/barrier.cuh"
@@ -10,22 +11,22 @@
 
 namespace lockstep::worklist {
 
-/// What follows a stage that decides: the next one, the first one, or nothing.
+/// Successor of a stage that decides: the next stage, the first stage, or none.
 enum class Then { on, again, stop };
 
 template <auto... stages>
 struct Stages {};
 
-// A Program is what all threads read, as a parameter of a kernel:
+// A Program is a kernel parameter that all threads read:
 //     static constexpr gpu::Shape shape;
-//     using Order = Stages<…>;  // a value a stage
-//     struct State;             // trivially copyable: what stages leave for later ones
-//     LOCKSTEP_HD static constexpr bool decides(stage);  // whether it returns Then, else nothing
+//     using Order = Stages<…>;  // one value per stage
+//     struct State;             // trivially copyable data that a stage passes to later stages
+//     LOCKSTEP_HD static constexpr bool decides(stage);  // true: run() returns Then, false: void
 //     template <auto stage> __device__ void or Then run(State&) const;
-// All threads of all blocks run every stage, and change the state alike, by what lies in device memory since
-// before the last barrier; what thread_of_grid() 0 alone uses may differ. A stage decides in all threads alike. That
-// it does so has to be said: the host's half of nvcc leaves the bodies of device functions out, and takes one that
-// returns `auto` for one that returns nothing.
+// All threads of all blocks run every stage. They change the state identically, based on device memory that
+// was written before the last barrier; only data that thread_of_grid() 0 alone uses may differ. A stage
+// decides identically in all threads. decides() must be declared, because the host pass of nvcc omits the
+// bodies of device functions and treats one that returns `auto` as one that returns nothing.
 
 template <auto stage, class Program>
 __device__ Then run_stage(const Program& program, typename Program::State& state) {
@@ -37,7 +38,7 @@ __device__ Then run_stage(const Program& program, typename Program::State& state
     }
 }
 
-/// Whether there is another pass.
+/// Runs one pass and returns true if another pass follows.
 template <class Program, auto... stages>
 __device__ bool pass(const Program& program, typename Program::State& state, gpu::DeviceBarrier& barrier,
                      Stages<stages...>) {
@@ -67,7 +68,8 @@ __global__ void __launch_bounds__(Program::shape.threads, Program::shape.blocks_
     if (gpu::thread_of_grid() == 0) *result = {state, Then::stop};
 }
 
-/// `before` and `after` are two places: some blocks may still read when the first is done.
+/// Runs one stage. `before` and `after` must be different objects: some blocks may still read `*before` when
+/// the first thread writes `*after`.
 template <class Program, auto stage>
 __global__ void __launch_bounds__(Program::shape.threads)
     stage_kernel(const __grid_constant__ Program program, const Turn<Program>* before, Turn<Program>* after) {
@@ -76,7 +78,7 @@ __global__ void __launch_bounds__(Program::shape.threads)
     if (gpu::thread_of_grid() == 0) *after = turn;
 }
 
-/// What runs programs on the present device, one at a time.
+/// Runs programs on the present device, one at a time.
 template <class Program>
 class Looping {
 public:
@@ -84,13 +86,14 @@ public:
         : blocks_(gpu::resident_blocks(outlined_kernel<Program>, Program::shape, 0)),
           places_(2),
           arrivals_(1) {}
-    /// Of a launch.
+    /// Returns the number of blocks per launch.
     unsigned blocks() const { return blocks_; }
-    /// Of a thread of the one launch.
+    /// Returns the number of registers per thread of the outlined kernel.
     static EdgeId registers() { return static_cast<EdgeId>(gpu::registers_of(outlined_kernel<Program>)); }
 
-    /// Runs from `state` on until a stage says stop, and leaves what came of it there. With the loop on the host,
-    /// `goes_on(state)` is asked behind every stage that decides. Returns the launches. Throws CudaError.
+    /// Runs the program from `state` until a stage returns Then::stop, and stores the final state in `state`.
+    /// With the loop on the host, `goes_on(state)` is called after every stage that decides; false ends the
+    /// loop. Returns the number of launches. Throws CudaError.
     template <class GoesOn>
     EdgeId run(const Program& program, typename Program::State& state, Loop loop, GoesOn goes_on) {
         if (loop == Loop::outlined) {

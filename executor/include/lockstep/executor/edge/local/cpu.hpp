@@ -1,4 +1,4 @@
-// The local walk on the CPU: threads draw the tiles of a phase, whose vertices the cache then holds.
+// The local walk on the CPU: threads claim the tiles of a phase, whose vertices fit in the cache.
 #pragma once
 
 #include "lockstep/executor/edge/local/plan.hpp"

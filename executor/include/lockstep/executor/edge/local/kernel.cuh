@@ -1,8 +1,9 @@
-// The local walk on the GPU: a tile's vectors to shared memory, all its edges there, and back.
+// The local walk on the GPU: a thread block copies the vectors of a tile to shared memory, runs all edges of
+// the tile there, and copies the vectors back.
 //
-// One launch, several thread blocks a multiprocessor: while one of them waits for memory others work. Blocks
-// draw tiles in order, and wait by flags for those that had their vectors before (local_layout.hpp). The
-// launch is cooperative, so that every tile that is waited for has a block that runs.
+// There is one launch with several thread blocks per multiprocessor: while one of them waits for memory,
+// others work. Blocks claim tiles in order, and use flags to wait for the tiles that had their vectors before
+// (local/layout.hpp). The launch is cooperative, so a resident block runs every tile for which others wait.
 #pragma once
 
 #include "lockstep/executor/device/bulk.cuh"
@@ -19,7 +20,7 @@ namespace lockstep::gpu {
 struct LocalView {
     const LocalTile* tiles;
     const std::uint32_t* words;
-    unsigned* done;  ///< tile -> the last sweep that has run it
+    unsigned* done;  ///< the last sweep that has run each tile
     unsigned count, first_phase, sweep;
     unsigned most_vectors, most_words, vector_bytes;
     EdgeId* counters;
@@ -29,8 +30,8 @@ namespace local {
 
 extern __shared__ __align__(128) std::uint32_t shared[];
 
-/// A vector of 16 bytes a thread leaves registers for a fourth tile of a multiprocessor; of others the fourth costs
-/// more than it brings.
+/// True if a thread holds a vector of at most 16 bytes. The registers then allow a fourth tile per
+/// multiprocessor; for larger vectors the fourth tile costs more than it gains.
 template <class Op>
 inline constexpr bool few_registers = sizeof(typename Op::Row) <= 16 && Op::Lanes::lanes == 1;
 template <class Op>
@@ -40,8 +41,8 @@ inline constexpr int least_tiles = few_registers<Op>                ? 4
                                    : sizeof(typename Op::Row) <= 20 ? 3
                                                                     : 1;
 
-/// A tile on chip: vectors, one of zeros behind the most there are, the stream, the barrier of its copies. By
-/// addresses in shared memory.
+/// A tile in shared memory: its vectors, a vector of zeros after the maximum number of vectors, the stream,
+/// and the barrier of its copies. They are accessed by addresses in shared memory.
 template <class Op>
 struct Tile {
     using Address = std::uint32_t;
@@ -64,12 +65,13 @@ struct Tile {
     __device__ unsigned steps() const { return word(2); }
     __device__ unsigned waits() const { return word(3); }
     __device__ unsigned lists() const { return 8 + steps() + 1; }
-    __device__ Address list() const { return words + 4 * (lists() + waits()); }  ///< of vectors
+    /// address of the list of vectors
+    __device__ Address list() const { return words + 4 * (lists() + waits()); }
 
     __device__ std::byte* row(unsigned at) const { return op.row_vectors() + EdgeId{at} * v.vector_bytes; }
     __device__ std::byte* col(unsigned at) const { return op.col_vectors() + EdgeId{at} * v.vector_bytes; }
 
-    /// One thread: the stream, and the vectors of the first phase's.
+    /// Starts to copy the stream and, for a tile of the first phase, the vectors. One thread calls it.
     __device__ void load(const LocalTile& t) const {
         const unsigned rows = t.rows * v.vector_bytes, cols = t.cols * v.vector_bytes;
         full().arrive_expecting(4 * t.words + rows + cols);
@@ -77,13 +79,15 @@ struct Tile {
         if (rows) bulk_load(shared, row(t.row), rows, full());
         if (cols) bulk_load(vector(t.rows), col(t.col), cols, full());
     }
-    /// One thread: the vectors of the first phase's back; returns when they are read.
+    /// Copies the vectors of a tile of the first phase back, and returns when they have been read. One thread
+    /// calls it.
     __device__ void store(const LocalTile& t) const {
         if (t.rows) bulk_write(row(t.row), shared, t.rows * v.vector_bytes);
         if (t.cols) bulk_write(col(t.col), vector(t.rows), t.cols * v.vector_bytes);
         bulk_writes_read();
     }
-    /// copy(on chip, in memory) by 16 bytes, for all vectors of a later phase's.
+    /// Calls copy(address in shared memory, address in device memory) for each 16-byte piece of the vectors
+    /// of a later phase's tile.
     template <class Copy>
     __device__ __forceinline__ void for_each_piece(Copy copy) const {
         const unsigned rows = word(0), count = word(1);
@@ -108,7 +112,8 @@ struct Tile {
         typename Op::Row w;
         typename Op::Col h;
     };
-    /// The places and the value of an edge; from the end on twice the vector of zeros.
+    /// Returns the positions of the endpoints and the value of an edge. From `end` on, both positions are
+    /// those of the vector of zeros.
     __device__ __forceinline__ uint2 record(Address at, Address end) const {
         uint2 r{v.most_vectors * 0x10001U, 0};
         if (at < end) r = load_uint2(at);
@@ -124,9 +129,9 @@ struct Tile {
         e.w = op.take_lane(e.row), e.h = op.take_lane(e.col);
         return e;
     }
-    /// Step after step; returns the number of this group's edges. The groups of a warp go on together, the
-    /// vectors of their next edges and the records of those after on the way; a step's first records are
-    /// there before all have met.
+    /// Runs all steps one after another; returns the number of edges of this group. The groups of a warp run
+    /// in lockstep, while the vectors of their next edges and the records of the edges after these are
+    /// loaded. The first records of a step are loaded before the barrier.
     __device__ __forceinline__ unsigned run() const {
         constexpr unsigned record_bytes = 8, stride = shape<Op>.threads / lanes * record_bytes;
         const unsigned count = steps();
@@ -159,7 +164,7 @@ struct Tile {
     }
 };
 
-/// The values of a tile's edges, tile by tile.
+/// Sets the values of all edges, with one thread block per tile.
 inline __global__ void set_values(const LocalTile* tiles, std::uint32_t* words, const float* values) {
     const LocalTile tile = tiles[blockIdx.x];
     std::uint32_t* const stream = words + tile.word;
@@ -185,7 +190,7 @@ __global__ void __launch_bounds__(shape<Op>.threads, least_tiles<Op>)
         tile.load(next);
     }
     __syncthreads();
-    __shared__ unsigned following[2];  // by parity
+    __shared__ unsigned following[2];  // next tile, by parity of the iteration
     unsigned parity = 0, done = 0, after = 0;
 #pragma unroll 1
     for (unsigned t = blockIdx.x; t < v.count; t = following[parity], parity ^= 1) {

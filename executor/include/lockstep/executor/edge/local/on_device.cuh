@@ -1,4 +1,4 @@
-// A local plan in the memory of one device, where the vectors lie in the order of the layout.
+// A local plan in the memory of one device. The vectors have the order of the layout.
 #pragma once
 
 #include "lockstep/executor/device/launch.cuh"
@@ -10,18 +10,18 @@ namespace lockstep::gpu {
 template <>
 class OnDevice<LocalPlan> : public Counting {
 public:
-    /// Throws ScheduleError (no_device) where a tile does not fit on chip, Error (no_device) where memory
-    /// does not suffice.
+    /// Uploads the plan. Throws ScheduleError (no_device) if a tile does not fit in shared memory, and Error
+    /// (no_device) if there is too little device memory.
     OnDevice(const EdgeList& edges, const LocalPlan& plan, const OperatorSize& size, const Room& room)
         : OnDevice(local_layout(edges, plan), size, room) {}
 
-    /// Device memory, with what the application takes.
+    /// Returns the device memory in use, including that of the application, in bytes.
     EdgeId bytes() const { return bytes_; }
-    /// Where a vector lies -> its vertex.
+    /// Return the vertex of the vector at each position in memory.
     const std::vector<VertexId>& row_order() const { return row_order_; }
     const std::vector<VertexId>& col_order() const { return col_order_; }
 
-    /// The value of the plan's edge e becomes values[e], in device memory.
+    /// Sets the value of each edge e of the plan to values[e]; `values` is in device memory.
     void set_values(const float* values) {
         local::set_values<<<view_.count, 256>>>(view_.tiles, words_.data(), values);
         LOCKSTEP_CUDA(cudaGetLastError());

@@ -1,4 +1,4 @@
-// phase ⊃ tile ⊃ step ⊃ edge: a thread block a tile, all of whose vertices fit on chip.
+// phase ⊃ tile ⊃ step ⊃ edge: one thread block per tile, all of whose vertices fit in shared memory.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,8 @@ namespace lockstep {
 struct LocalPlan {
     static constexpr Walk facts{.name = "local", .form = forms::regions};
     static constexpr bool on_chip = true;
-    std::vector<EdgeId> phase_tiles, tile_steps, step_edges;  ///< each level -> the next, the last to edges
+    /// offset of each phase in the tiles, of each tile in the steps, and of each step in the edges
+    std::vector<EdgeId> phase_tiles, tile_steps, step_edges;
 
     static LocalPlan make(const PlanParts& parts) {
         return {parts.level(Level::phase), parts.level(Level::tile), parts.offsets(Level::step)};
@@ -22,7 +23,8 @@ struct LocalPlan {
     EdgeId first_edge(EdgeId tile) const { return step_edges[tile_steps[tile]]; }
     std::optional<std::string> why_not(const EdgeList& edges, const OperatorSize& size,
                                        const gpu::Properties& device) const;
-    /// Bound by its bytes on a GPU; a CPU's cache has them beside the work on the edges.
+    /// Adds the terms of a sweep's time. A GPU is limited by memory traffic; on a CPU the work on the edges
+    /// is added.
     template <class Model>
     static void terms(Model& m) {
         const double bytes = 2 * m.schedule.vectors * m.vector_bytes + 12 * m.edges;

@@ -1,6 +1,6 @@
-// The long stars of the stars walk on the GPU: some warps of a thread block a star, its leaves brought to
-// shared memory a segment at a time and taken back. There they run as long stars of tiles do: a warp a
-// segment, one warp that follows the chain (star/places.cuh).
+// The long stars of the stars walk on the GPU. Some warps of a thread block run a star; they copy its leaves
+// to shared memory and back, one segment at a time. In shared memory it runs as the long stars of tiles do:
+// one warp per segment, and one warp that follows the chain (star/places.cuh).
 #pragma once
 
 #include "lockstep/executor/device/barrier.cuh"
@@ -12,11 +12,12 @@
 
 namespace lockstep::gpu {
 
-/// What lies in shared memory, by 32-bit words, each part a multiple of 16 bytes: the long star's places; of
-/// each the vectors of two segments of 16 leaves; a vector of zeros; the centre.
+/// The layout of shared memory, in 32-bit words; each part is a multiple of 16 bytes. It contains the places
+/// of the long star (the slots of its pipeline, star/places.cuh); for each place the vectors of two segments
+/// of 16 leaves; a vector of zeros; and the centre.
 struct LongStarMemory {
     static constexpr int leaves = 16;
-    int places, stride;  ///< places; words from vector to vector
+    int places, stride;  ///< number of places; distance of consecutive vectors in words
     int vectors_at, end;
 
     template <class Op>
@@ -37,11 +38,11 @@ struct LongStarMemory {
 
 struct LongStarsView {
     EdgesView edges;
-    const EdgeId* stars;                    ///< as StarsPlan
-    const EdgeId *phase_long, *long_stars;  ///< phase -> long_stars -> stars
+    const EdgeId* stars;                    ///< offset and flags of each star, as in StarsPlan
+    const EdgeId *phase_long, *long_stars;  ///< offset of each phase in `long_stars`; index of each long star
 };
 
-/// Where no star is run so.
+/// Stands for LongStars if no star runs in this way.
 struct NoLongStars {
     struct Parameters {};
     __device__ NoLongStars(const Parameters&, float*) {}
@@ -49,7 +50,7 @@ struct NoLongStars {
     __device__ static EdgeId run(EdgeId, DeviceBarrierOfWarps&) { return 0; }
 };
 
-/// A thread block's: its first `warps()` warps work on them.
+/// Runs the long stars of a thread block on its first `warps()` warps.
 template <class Op>
 class LongStars {
     using Long = LongStar<Op>;
@@ -73,7 +74,8 @@ public:
         __syncthreads();
     }
     __device__ __forceinline__ int warps() const { return room_.places + 1; }
-    /// The block's long stars of all phases; returns their edges, in the threads of one lane group.
+    /// Runs the block's long stars of all phases. Returns the number of their edges, in the threads of one
+    /// lane group.
     __device__ __forceinline__ EdgeId run(EdgeId phases, DeviceBarrierOfWarps& barrier) {
         EdgeId done = 0, index = 0, last = 0;
         const auto look_first = [&](EdgeId phase) {
@@ -100,7 +102,7 @@ private:
     __device__ __forceinline__ Address vector(int i) const {
         return shared_address(memory_ + room_.vectors_at + i * room_.stride);
     }
-    /// Asks for what no edge changes of a star.
+    /// Loads the data of a star that no edge changes.
     __device__ __forceinline__ void look(EdgeId index) {
         const EdgeId star = load_constant(plan_.long_stars + index), word = load_constant(plan_.stars + star),
                      begin = StarsPlan::edge_of(word);
@@ -111,7 +113,7 @@ private:
         centre_ = load_constant((around_row_ ? plan_.edges.row : plan_.edges.col) + begin);
         if (warp() < room_.places) edge_ = read(ahead_);
     }
-    /// A lane's edge of a segment.
+    /// The edge of a segment that one lane loads.
     struct Edge {
         VertexId leaf = 0;
         float value = 0;
@@ -138,7 +140,8 @@ private:
         __syncwarp();
         return lane() < Op::Lanes::threads ? static_cast<unsigned>(size_) : 0;
     }
-    /// A warp's segments of a star; the leaves of the next come while one waits for its steps.
+    /// Runs the segments of a star that belong to this warp. The leaves of its next segment are loaded while
+    /// the current segment waits for its steps.
     __device__ __forceinline__ void run_segments(const Long& star, int segments) {
         std::byte* const leaves = around_row_ ? op_.col_vectors() : op_.row_vectors();
         if (ahead_ < segments) fetch_leaves(leaves, edge_, ahead_, parity_);
@@ -159,7 +162,7 @@ private:
     __device__ __forceinline__ int leaves_of(int segment) const {
         return min(LongStarMemory::leaves, size_ - LongStarMemory::leaves * segment);
     }
-    /// Where this warp has them: in one of two places in turn.
+    /// Returns the first of this warp's leaves in shared memory: the warp uses its two buffers alternately.
     __device__ __forceinline__ int first_leaf(unsigned parity) const {
         return LongStarMemory::leaves * (2 * warp() + static_cast<int>(parity));
     }
@@ -167,7 +170,8 @@ private:
                                                  unsigned parity) const {
         fetch(leaves, edge.leaf, leaves_of(segment), first_leaf(parity));
     }
-    /// copy(word of shared memory, byte of `vectors`) by 16 bytes, for the vectors that the first lanes have.
+    /// Calls copy(word of shared memory, byte of `vectors`) for each 16-byte piece of the vectors whose IDs
+    /// the first lanes have.
     template <class Copy>
     __device__ __forceinline__ void for_each_piece(VertexId id, int count, int first, Copy copy) const {
         const int all = count * pieces_;
@@ -197,9 +201,9 @@ private:
     Op op_;
     float* const memory_;
     const int pieces_;
-    // The present star; a place's next segment, and its edge in this lane.
+    // The current star, the next segment of this warp's place, and this lane's edge of that segment.
     bool around_row_ = false;
-    int size_ = 0, ahead_ = warp();  // segments of others before the next one here
+    int size_ = 0, ahead_ = warp();  // number of segments of other warps before the next one of this warp
     unsigned parity_ = 0;
     const VertexId* leaf_of_ = nullptr;
     const float* value_of_ = nullptr;

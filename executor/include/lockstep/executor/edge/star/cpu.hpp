@@ -1,5 +1,5 @@
-// A star on the CPU, by the very arithmetic of the GPU (arithmetic.hpp), so the bits are the same: what
-// tiles, stars and block-diagonals are made of.
+// A star on the CPU, with exactly the arithmetic of the GPU (arithmetic.hpp), so the results are bitwise
+// identical. Tiles, stars and block-diagonals consist of such stars.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace lockstep::cpu {
 
-/// Edges that share an end, the centre: their row or their column; and where its vectors are.
+/// Edges that share one endpoint, the centre (their row or their column), and the addresses of their vectors.
 template <AffineOperator Op>
 struct Star {
     const EdgeView& edges;
@@ -22,8 +22,7 @@ struct Star {
     typename Op::Element* centre = of_row ? op.row_at(edges.row[begin]) : op.col_at(edges.col[begin]);
 
     typename Op::Element* leaf(EdgeId e) const { return leaves + op.offset_of(place[e]); }
-    /// All edges in order, from the centre `h` on, single precision, which becomes what it is after them:
-    /// some at a time.
+    /// Runs all edges in order, `batch` at a time. `h` is the centre in single precision, which is updated.
     template <int batch>
     void run(float* h) const {
         const auto leaf_ahead = [&](EdgeId i) {
@@ -51,8 +50,8 @@ struct Star {
     }
 };
 
-/// All edges of a star in order, `batch` at a time, the centre in single precision meanwhile. More than one
-/// at a time are different leaves.
+/// Runs all edges of a star in order, `batch` at a time, with the centre in single precision. If `batch` is
+/// more than 1, no two edges may have the same leaf.
 template <int batch, AffineOperator Op>
 void run_star(const Star<Op>& star) {
     if constexpr (std::is_same_v<typename Op::Element, float>) {
@@ -64,7 +63,8 @@ void run_star(const Star<Op>& star) {
         star.op.narrow(h, star.centre);
     }
 }
-/// Edges [begin, end) around a column one by one, the centre loaded and stored once. `place`: of the star.
+/// Runs the edges [begin, end) around a column one by one. The column is loaded and stored once. `place` is
+/// that of the star.
 template <EdgeOperator Op>
 void run_column(const EdgeView& edges, const Op& op, EdgeId begin, EdgeId end, const Place& place) {
     auto col = op.load_col(edges.col[begin]);
@@ -75,7 +75,7 @@ void run_column(const EdgeView& edges, const Op& op, EdgeId begin, EdgeId end, c
     }
     op.store_col(edges.col[begin], col);
 }
-/// The same around either end.
+/// Runs the edges [begin, end) around a row or a column one by one.
 template <EdgeOperator Op>
 void run_edges(const EdgeView& edges, const Op& op, EdgeId begin, EdgeId end, bool of_row,
                const Place& place) {
@@ -86,7 +86,8 @@ void run_edges(const EdgeView& edges, const Op& op, EdgeId begin, EdgeId end, bo
     else
         run_column(edges, op, begin, end, place);
 }
-/// The same of any operator, to the bit.
+/// Runs the edges of a star one by one with any operator. The results are bitwise identical to those of
+/// run_edges().
 template <EdgeOperator Op>
 void run_in_order(const EdgeView& edges, const Op& op, EdgeId begin, EdgeId end, bool of_row,
                   const Place& place) {
@@ -96,7 +97,8 @@ void run_in_order(const EdgeView& edges, const Op& op, EdgeId begin, EdgeId end,
         run_edges(edges, op, begin, end, of_row, place);
 }
 
-/// The star that the GPU gives warps of its own. A function apart: inlined, it would make the others slower.
+/// Runs a star to which the GPU assigns warps of its own. It is a separate function, because inlining it
+/// would slow down the other stars.
 template <AffineOperator Op>
 [[gnu::noinline]] void run_long_star(const Star<Op>& star) {
     if constexpr (StarMap<Op>::used) {

@@ -1,5 +1,6 @@
-// Long stars that are not mapped (star/arithmetic.hpp, StarEdges), on chip: a place's warp finds the products
-// of the leaves with each other, four edges at a time; who follows the chain only those with the centre.
+// Long stars in shared memory without maps (star/arithmetic.hpp, StarEdges). The warp of a place computes the
+// products of the leaves with each other, four edges at a time. The warp that follows the chain computes only
+// the products with the centre.
 #pragma once
 
 #include "lockstep/executor/edge/star/arithmetic.hpp"
@@ -7,8 +8,8 @@
 
 namespace lockstep::gpu {
 
-/// Where a vector takes fewer threads than a warp has, all groups of a warp do the same, and the first one
-/// stores.
+/// A long star that runs four edges at a time. If a vector needs fewer threads than a warp has, all groups of
+/// the warp do the same work, and the first group stores the results.
 template <class Op>
 class LongStarFours : public StarPlaces<LongStarFours<Op>, Op> {
     using Places = StarPlaces<LongStarFours<Op>, Op>;
@@ -20,7 +21,8 @@ class LongStarFours : public StarPlaces<LongStarFours<Op>, Op> {
     static constexpr int K = Op::components, B = Places::segment;
 
 public:
-    /// A place: steps, leaves, ratings, eight floats for the couplings of four edges, the centre before.
+    /// The layout of a place: steps, leaves, ratings, eight floats for the couplings of four edges, the
+    /// centre before the segment.
     static constexpr int steps_at = 0, leaves_at = steps_at + B, values_at = leaves_at + B,
                          couplings_at = values_at + B, centre_at = couplings_at + 2 * B,
                          barriers_at = centre_at + K, place_floats = barriers_at + Places::barrier_floats;
@@ -31,8 +33,8 @@ public:
     }
     using Places::Places;
 
-    /// A star of `size` edges, the next segments: their steps and the centres before them. The centre stays
-    /// in single precision until the end.
+    /// Follows the chain of a star of `size` edges through the next segments: computes their steps and the
+    /// centres before them. The centre stays in single precision until the end.
     __device__ __forceinline__ void follow(Next& next, int places, Address centre, int size) const {
         const Address own = centre + Op::lane_offset();
         Vector h = op_.take_lane(own);
@@ -76,7 +78,7 @@ private:
     __device__ __forceinline__ static Address centre_before(const float* segment) {
         return shared_address(segment + centre_at) + Op::template lane_offset<float>();
     }
-    /// Four leaves from edge e on: where this lane's first chunks are, and what they hold.
+    /// Four leaves from edge e on: the addresses of this lane's part of each, and its components.
     struct Leaves {
         Address at[4];
         Vector leaf[4];
@@ -102,7 +104,7 @@ private:
             *reinterpret_cast<float2*>(to + 4) = make_float2(coupling[4], coupling[5]);
         }
     }
-    /// What who follows the chain needs of four edges.
+    /// The data of four edges that the warp following the chain needs.
     struct Fetched : Leaves {
         float coupling[6], rating[4];
     };
@@ -115,7 +117,7 @@ private:
         for (int j = 0; j < 4; ++j) to.coupling[j] = first(j), to.rating[j] = rating(j);
         to.coupling[4] = last.x, to.coupling[5] = last.y;
     }
-    /// The edges of a segment of `size`.
+    /// Updates the edges of a segment of `size` edges.
     __device__ __forceinline__ void update(float* segment, int size, unsigned parity) const {
         Places::wait(segment, Places::followed, parity);
         Vector h = op_.template take_lane<float>(centre_before(segment));
@@ -123,7 +125,7 @@ private:
         for (int e = 0; e < size; e += 4) {
             Leaves leaves = take_leaves(segment, e);
             const auto step = four(segment + steps_at + e);
-            if (Op::Lanes::threads < 32) __syncwarp();  // all groups have read
+            if (Op::Lanes::threads < 32) __syncwarp();  // all groups have loaded the leaves
 #pragma unroll
             for (int j = 0; j < 4; ++j) {
                 op_.update(leaves.leaf[j], h, step(j));

@@ -1,4 +1,4 @@
-// How an operator's long stars run on chip: by maps, or four edges at a time.
+// The method by which an operator's long stars run in shared memory: by maps, or four edges at a time.
 #pragma once
 
 #include "lockstep/executor/edge/star/fours.cuh"
@@ -6,13 +6,13 @@
 
 namespace lockstep::gpu {
 
-/// Where the operator is not affine its long stars are run as others.
+/// Stands for the long stars of an operator that is not affine; they run like other stars.
 struct NoLongStar {
     struct Next {};
     static constexpr int fixed_floats = 0, place_floats = 0;
 };
 
-/// Not instantiated but for the one that is used.
+/// Returns the type of an operator's long stars. Only that type is instantiated.
 template <class Op>
 constexpr auto long_star_of() {
     if constexpr (!Op::affine)

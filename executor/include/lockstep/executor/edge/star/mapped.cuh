@@ -1,4 +1,5 @@
-// Long stars on chip by maps (star/arithmetic.hpp, StarMap): a place's warp finds V and c of its segment.
+// Long stars in shared memory by maps (star/arithmetic.hpp, StarMap): the warp of a place computes V and c of
+// its segment.
 #pragma once
 
 #include "lockstep/executor/edge/star/arithmetic.hpp"
@@ -15,13 +16,14 @@ class LongStarMapped : public StarPlaces<LongStarMapped<Op>, Op> {
     using Map = StarMap<Op>;
     static constexpr int K = Map::K, B = Map::segment, lanes = Op::Lanes::lanes, groups = 32 / lanes;
     static_assert(B == Places::segment);
-    static constexpr int row = K + 4;  ///< floats of a row: V, c; no eight rows in the same banks
-    /// Before the places: zeros, the powers of keep, the scaled steps of a segment.
+    /// floats per row: V, c, padding, so that eight consecutive rows are in different banks
+    static constexpr int row = K + 4;
+    /// The layout before the places: zeros, the powers of `keep`, the scaled steps of a segment.
     static constexpr int powers_at = B, scaled_at = powers_at + (B + 4) / 4 * 4, places_at = scaled_at + B;
 
 public:
-    /// A place: rows, steps, leaves, the centre before, the couplings. Where the steps will be are the
-    /// values, as yet.
+    /// The layout of a place: rows, steps, leaves, the centre before the segment, the couplings. The values
+    /// of the edges are stored where the steps will be.
     static constexpr int steps_at = B * row, values_at = steps_at, leaves_at = steps_at + B,
                          centre_at = leaves_at + B, triangle_at = centre_at + K,
                          barriers_at = triangle_at + B * B,
@@ -37,8 +39,8 @@ public:
     __device__ LongStarMapped(const Op& op, float* memory, Address null)
         : Places(op, memory + places_at, null), powers_(memory + powers_at), scaled_(memory + scaled_at) {}
 
-    /// A star of `size` edges, the next segments: their steps and the centres before them. The centre stays
-    /// in single precision until the end.
+    /// Follows the chain of a star of `size` edges through the next segments: computes their steps and the
+    /// centres before them. The centre stays in single precision until the end.
     __device__ __forceinline__ void follow(Next& next, int places, Address centre, int size) const {
         const int lane = static_cast<int>(threadIdx.x) % 32, j = lane % B, part = lane / B;
         Held held;
@@ -85,10 +87,10 @@ public:
     }
 
 private:
-    /// V and c.
+    /// Computes V and c of a segment.
     __device__ __forceinline__ void prepare(float* segment) const {
         const int group = static_cast<int>(threadIdx.x) % 32 / lanes;
-        // The leaves into rows, where the lanes can read different ones at a time.
+        // Copies the leaves to rows, from which the lanes can read different leaves at the same time.
 #pragma unroll
         for (int q = 0; q < B / groups; ++q) {
             const int i = group + groups * q;
@@ -102,9 +104,10 @@ private:
         __syncwarp();
         solve(segment);
     }
-    /// t_jm, m < j. A lane multiplies two leaves by two others, so that each is loaded once for both: rows a
-    /// and a + 8 by b and b + 8; four lanes have the products of rows a and a + 8, two each. A row and the
-    /// one eight behind are in the same banks, the lanes of a load in eight different ones.
+    /// Computes t_jm for m < j. Each lane multiplies two leaves by two others, so that each loaded leaf is
+    /// used twice: rows a and a + 8 by rows b and b + 8. The last four lanes compute the products of rows a
+    /// and a + 8, two products each. Rows a and a + 8 are in the same banks, and the lanes of one load access
+    /// eight rows in different banks.
     __device__ __forceinline__ void find_couplings(float* segment) const {
         static_assert(B == 16);
         const int lane = static_cast<int>(threadIdx.x) % 32, a = lane % (lane < 24 ? 8 : 4);
@@ -130,7 +133,7 @@ private:
                 segment[triangle_at + m * B + j] = Map::coupling(op_.rate, powers_[j - 1 - m], sum.of[n]);
         }
     }
-    /// Of two rows by two others.
+    /// The products of two rows with two others.
     struct Products {
         float of[4];
         __device__ __forceinline__ friend Products add(const Products& a, const Products& b) {
@@ -141,17 +144,18 @@ private:
         }
     };
 
-    /// A lane's own components of a vector, neighbours: `own` of the vector's, which `width` lanes have.
+    /// This lane's own components of a vector: `own` neighbouring ones. `width` lanes have all components.
     static constexpr int width = K < 32 ? K : 32, own = K / width;
     __device__ __forceinline__ static int first_own() {
         return own * (static_cast<int>(threadIdx.x) % width);
     }
     __device__ __forceinline__ bool has_own() const { return op_.has_component(first_own()); }
-    /// Where they are, those behind the last one in the vector of zeros.
+    /// Returns the address of this lane's own components; for components after the last one, that of the
+    /// vector of zeros.
     __device__ __forceinline__ Address own_part(Address vector) const {
         return has_own() ? vector + Op::component_bytes * static_cast<Address>(first_own()) : null_;
     }
-    /// Of all leaves of a segment.
+    /// Loads this lane's own components of all leaves of a segment.
     __device__ __forceinline__ void take_own(const float* segment, float (&w)[B][own]) const {
 #pragma unroll
         for (int e = 0; e < B; e += 4) {
@@ -161,12 +165,12 @@ private:
         }
     }
 
-    /// What the warp that follows the chains holds of a segment: a lane's part of V, c, its own components of
-    /// all leaves.
+    /// The data of a segment that the warp following the chains holds: each lane has a part of V, c, and its
+    /// own components of all leaves.
     struct Held {
         float v[Map::part], c, w[B][own];
     };
-    /// The next segment, once it is mapped.
+    /// Returns the next segment as soon as it is mapped, and loads its data.
     __device__ __forceinline__ float* take_segment(Next& next, int places, Held& held) const {
         const int lane = static_cast<int>(threadIdx.x) % 32, j = lane % B, part = lane / B;
         float* const segment = Places::take_next(next, places);
@@ -176,8 +180,8 @@ private:
         return segment;
     }
 
-    /// The edges of a segment of `size`: each lane goes through all of them for its own components of the
-    /// centre. Where fewer than all lanes have components, several lanes share out the leaves' stores.
+    /// Updates the edges of a segment of `size` edges. Each lane processes all edges for its own components.
+    /// If not all lanes are needed for the components, the lanes share the stores of the leaves.
     __device__ __forceinline__ void update(float* segment, int size, unsigned parity) const {
         float w[B][own];
         take_own(segment, w);
@@ -202,7 +206,7 @@ private:
         __syncwarp();  // before the next segment is written
     }
 
-    /// One part of a row of V times h.
+    /// Returns one part of the product of a row of V and h.
     __device__ __forceinline__ static float part_product(const float (&v)[Map::part],
                                                          const float (&h)[Map::part]) {
         float sum[4];
@@ -221,11 +225,11 @@ private:
     __device__ __forceinline__ static Address leaf(const float* segment, int j) {
         return __float_as_uint(segment[leaves_at + j]);
     }
-    /// V, in the place of the leaves' components, and c: the triangle solved forwards for all columns of a
-    /// lane at once. Where there are 32 columns or more every lane solves c as well, rather than one of them
-    /// later.
+    /// Computes c and V (in the memory of the leaves' components): solves the triangular system forwards, for
+    /// all columns of a lane at the same time. If there are at least 32 columns, every lane solves c as well,
+    /// because it would take longer if one lane did it afterwards.
     __device__ __forceinline__ void solve(float* segment) const {
-        constexpr int full = K / 32, columns = full + 1;  // V's by 32, then c's
+        constexpr int full = K / 32, columns = full + 1;  // columns of V by 32, then c
         const int lane = static_cast<int>(threadIdx.x) % 32;
         if (full == 0 && lane > K) return;
         const bool has_c = full > 0 || lane == K;

@@ -1,6 +1,7 @@
-// Long stars in a pipeline of warps, one segment a place at a time: a place's own warp prepares its segment,
-// one warp for all places follows the chains from segment to segment and says what the steps are, and the
-// place's warp updates the segment's edges. So all of them are at different segments.
+// Long stars in a pipeline of warps. The pipeline has several places, each of which processes one segment at
+// a time. Each place has a warp that prepares its segment. One warp for all places follows the chain from
+// segment to segment and computes the steps. Then the warp of the place updates the edges of the segment. So
+// the warps work on different segments concurrently.
 #pragma once
 
 #include "lockstep/executor/device/bulk.cuh"
@@ -8,21 +9,21 @@
 
 namespace lockstep::gpu {
 
-/// What `Star` has in common with others: its places, of Star::place_floats floats each, with the leaves and
-/// the values of a segment's edges at Star::leaves_at and Star::values_at and the two barriers of a place at
-/// Star::barriers_at. Segment n of a block's, counted through all of its tiles, is that of place n modulo
-/// `places`. Op's lanes are those of a warp (star/arithmetic.hpp).
+/// The common part of the classes of long stars, `Star`: the places, of Star::place_floats floats each. A
+/// place has the leaves and the values of a segment's edges at Star::leaves_at and Star::values_at, and its
+/// two barriers at Star::barriers_at. Segment n of a thread block, counted through all of its tiles, uses
+/// place n modulo `places`. The lanes of Op are those of a warp (star/arithmetic.hpp).
 template <class Star, class Op>
 class StarPlaces {
 public:
-    using Address = std::uint32_t;      ///< in shared memory
-    static constexpr int segment = 16;  ///< edges of one
+    using Address = std::uint32_t;      ///< address in shared memory
+    static constexpr int segment = 16;  ///< number of edges per segment
 
     __device__ StarPlaces(const Op& op, float* places, Address null)
         : op_(op), places_(places), null_(null) {}
 
-    /// The segment of a place, by the place's warp: `size` edges from `pairs` on. `parity` changes from one
-    /// to the next.
+    /// Processes the segment of a place with the warp of that place: `size` edges, beginning at `pairs`.
+    /// `parity` alternates from segment to segment.
     __device__ __forceinline__ void run(int place, unsigned parity, Address pairs, int size,
                                         Address leaves) const {
         const auto& star = static_cast<const Star&>(*this);
@@ -33,8 +34,8 @@ public:
         star.update(own, size, parity);
     }
 
-    /// The same in two parts, of edges from elsewhere; each of the first `size` lanes has the leaf and the
-    /// value of one.
+    /// begin() and finish() are the two parts of run(), for edges that are stored elsewhere. Each of the
+    /// first `size` lanes passes the leaf and the value of one edge.
     __device__ __forceinline__ void begin(int place, int size, Address leaf, float value) const {
         float* const own = places_ + place * Star::place_floats;
         const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -50,7 +51,7 @@ public:
         static_cast<const Star&>(*this).update(places_ + place * Star::place_floats, size, parity);
     }
 
-    /// Where the warp that follows the chains is.
+    /// The position of the warp that follows the chains.
     struct Next {
         int place;
         unsigned parity;
@@ -67,7 +68,8 @@ protected:
         const float4 words = *reinterpret_cast<const float4*>(from);
         return {words.x, words.y, words.z, words.w};
     }
-    /// One that is passed when the segment is prepared, one that is when it is followed.
+    /// The two barriers of a place. The first one completes when the segment is prepared, the second one when
+    /// the chain has been followed through it.
     enum Stage { prepared, followed };
     static constexpr int barrier_floats = 4;
 
@@ -80,17 +82,18 @@ protected:
     __device__ __forceinline__ static BulkBarrier& barrier(float* segment, Stage stage) {
         return reinterpret_cast<BulkBarrier*>(segment + Star::barriers_at)[stage];
     }
-    /// What the warp has written is there for who waits, and for its own lanes.
+    /// Arrives at the barrier of a stage. The warps that wait for it, and all lanes of this warp, then see
+    /// what this warp has written.
     __device__ __forceinline__ static void pass(float* segment, Stage stage) {
         __syncwarp();
         barrier(segment, stage).arrive();
     }
-    /// All lanes are there afterwards.
+    /// Waits for a stage. Afterwards all lanes of the warp are synchronized.
     __device__ __forceinline__ static void wait(float* segment, Stage stage, unsigned parity) {
         barrier(segment, stage).wait(parity);
         __syncwarp();
     }
-    /// The next segment, once it is prepared.
+    /// Returns the next segment as soon as it is prepared, and advances `next`.
     __device__ __forceinline__ float* take_next(Next& next, int places) const {
         float* const own = places_ + next.place * Star::place_floats;
         wait(own, prepared, next.parity);
@@ -103,7 +106,8 @@ protected:
     Address null_;
 
 private:
-    /// Where the leaves' vectors are, and the values; missing leaves are the vector of zeros.
+    /// Stores the addresses of the leaves' vectors and the values of the edges. Missing leaves get the vector
+    /// of zeros.
     __device__ __forceinline__ void list_edges(float* own, Address pairs, int size, Address leaves) const {
         const int lane = static_cast<int>(threadIdx.x) % 32;
         if (lane < segment) {

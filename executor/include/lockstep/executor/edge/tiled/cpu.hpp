@@ -1,5 +1,6 @@
-// The tiled walk on the CPU: threads draw tiles phase after phase (turns.hpp) and run a tile's stars one
-// after another, by the very arithmetic of the GPU (star/arithmetic.hpp), so the bits are the same.
+// The tiled walk on the CPU. Threads claim tiles, phase after phase (turns.hpp), and run the stars of a tile
+// one after another. They use exactly the arithmetic of the GPU (star/arithmetic.hpp), so the results are
+// bitwise identical.
 #pragma once
 
 #include <omp.h>
@@ -32,7 +33,8 @@ EdgeId run_oriented(const EdgeView& edges, const TiledPlan& plan, const Op& op, 
                     edges.col[begin] == plan.col_order[plan.col_parts[col_block]]) {
                     run_long_star(Star<Op>{edges, op, begin, end, of_row});
                 } else {
-                    run_star<2>(Star<Op>{edges, op, begin, end, of_row});  // apart: the other one escapes
+                    // a Star of its own, because the other one escapes
+                    run_star<2>(Star<Op>{edges, op, begin, end, of_row});
                 }
             } else {
                 run_edges(edges, op, begin, end, of_row, Place{begin, plan.first_round + phase, tile});
@@ -46,7 +48,7 @@ EdgeId run_oriented(const EdgeView& edges, const TiledPlan& plan, const Op& op, 
     turns.work([&](EdgeId phase, EdgeId n) { updates += run_tile(phase, n); });
     return updates;
 }
-/// The tiles of a range; returns the updates.
+/// Runs the tiles of a range; returns the number of updates.
 template <EdgeOperator Op>
 EdgeId run_tiles(const EdgeList& edges, const TiledPlan& plan, const Op& op, const TileRange& range,
                  int threads) {

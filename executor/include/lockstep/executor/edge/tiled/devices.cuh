@@ -1,13 +1,15 @@
-// A tiled plan on one GPU, on several of this process, or on those of several processes, a GPU each.
+// A tiled plan on one GPU, on several GPUs of this process, or on the GPUs of several processes, one GPU
+// each.
 //
-// One GPU runs the shares of the columns one after another. Of several each has some shares that follow one
-// another, cols and streams, and at first the row groups of the same numbers. After its laps a share meets
-// the row group one further (tile_grid.hpp): so a device gives the first one that it has to the device
-// before, as soon as its first share is done with it, and gets one from the device behind, which its last
-// share waits for. After a sweep every row group is back where it was. A device of
-// another process is a peer like one of this: all there is of it here are its number and its shares.
+// One GPU runs the shares of the columns one after another. Each of several GPUs has some consecutive shares
+// (their columns and streams) and, at first, the row groups with the same indices. After its laps, a share
+// meets the next row group (tile_grid.hpp). So a device sends its first row group to the previous device as
+// soon as its first share is done with it. It receives a row group from the next device, for which its last
+// share waits. After a sweep, every row group is back where it was. A device of another process is a peer
+// like one of this process; only its index and its shares are stored here.
 //
-// The tiles are those of one GPU, in an order that differs only where they share nothing: the same bits.
+// The tiles are those of one GPU. Their order differs only between tiles that share no vertex, so the results
+// are bitwise identical.
 #pragma once
 
 #include <deque>
@@ -22,9 +24,9 @@ namespace lockstep::gpu {
 template <>
 class OnDevice<TiledPlan> {
 public:
-    /// On devices 0 … gpus - 1; of several processes, all of which call this, on the present one. Throws
-    /// ScheduleError (no_device) where the plan does not fit, Error (no_device) where memory does not suffice
-    /// or there is no NCCL.
+    /// Uploads the plan to the devices 0 … gpus - 1. With several processes, all of them call this, and each
+    /// one uses its current device. Throws ScheduleError (no_device) if the plan does not fit, and Error
+    /// (no_device) if there is too little memory or no NCCL.
     OnDevice(const EdgeList& edges, const TiledPlan& plan, const OperatorSize& size, const Room& room)
         : vector_bytes_(size.vector_bytes),
           turned_(plan.turned),
@@ -48,7 +50,7 @@ public:
                                                 std::to_string(own_bytes(true) / 1000000 + 1) +
                                                 " MB of its memory, more than --device-memory allows");
         }
-        ranks().meet();  // NCCL waits for all
+        ranks().meet();  // NCCL waits for all processes
         if (shared_) {
             links_.emplace(ranks());
         } else if (several) {
@@ -80,7 +82,8 @@ public:
             parts_[d].plan.reset();
         }
     }
-    /// The first sweep brings the vectors to the order of the blocks, and of several GPUs spreads them.
+    /// Launches one sweep. The first sweep also copies the vectors into the order of the blocks and, with
+    /// several GPUs, distributes them.
     template <OnChipOperator Op>
     void sweep(const Op& op) {
         const Vectors given = oriented(vectors_of(op));
@@ -106,15 +109,15 @@ public:
         return counts;
     }
 
-    /// The vectors to where the operator has them: on device 0, or in every process. Sweeps leave them in the
-    /// order of the blocks.
+    /// Copies the vectors to their places in the operator: on device 0, or in every process. Sweeps leave
+    /// them in the order of the blocks.
     void gather(const Vectors& given) {
         if (gathered_) return;
         if (links_) copy_parts(false);
         parts_.front().plan.reorder(oriented(given), true);
         gathered_ = true;
     }
-    /// The vectors that the operator has were changed.
+    /// Marks the vectors of the operator as changed, so that the next sweep distributes them again.
     void changed() { spread_ = false, gathered_ = true; }
 
     void set_values(const EdgeList& edges, const TiledPlan& plan) {
@@ -126,10 +129,12 @@ public:
         }
     }
 
-    /// Device memory of all devices, with what the application takes; and what is left of the first one's.
+    /// Return the device memory in use on all devices, including that of the application, and the memory left
+    /// on the first device, in bytes.
     EdgeId bytes() const { return bytes_; }
     EdgeId room_left() const { return limit_ - first_bytes_; }
-    /// Copied to all devices in a sweep, and how many such copies can be a second.
+    /// Return the number of bytes that are copied to all devices in a sweep, and the rate of such copies in
+    /// bytes per second.
     EdgeId streamed_bytes() const {
         EdgeId total = 0;
         for (const Part& part : parts_) total += part.streams.streamed_bytes();
@@ -158,7 +163,8 @@ private:
                 plan.run(op, piece, words, given);
             });
         }
-        /// `copies` may then give the first row group away.
+        /// Runs super-stratum `s`. The CUDA stream `copies` then waits until the first share is done, so that
+        /// it may send the first row group.
         template <class Op>
         void run_stratum(const Op& op, EdgeId s, const Vectors& given, cudaStream_t copies) {
             while (streams.upcoming().stratum == s) {
@@ -170,7 +176,7 @@ private:
             first_done.hold(copies);
         }
 
-        EdgeId first, last;  ///< shares
+        EdgeId first, last;  ///< range of shares
         TiledOnOne plan;
         TileStreams streams;
         Event first_done, arrived;
@@ -180,15 +186,16 @@ private:
     static Vectors vectors_of(const Op& op) {
         return {op.row_vectors(), op.col_vectors()};
     }
-    /// As the plan has them, of which what stays on chip is the columns.
+    /// Returns the vectors in the orientation of the plan, whose columns stay in shared memory.
     Vectors oriented(const Vectors& given) const { return turned_ ? given.turned() : given; }
-    /// Makes a device of this process the present one.
+    /// Makes a device of this process the current device.
     void use(std::size_t device) const {
         LOCKSTEP_CUDA(cudaSetDevice(first_device_ + static_cast<int>(device)));
     }
     EdgeId first_share(EdgeId peer) const { return sizes_.grid.groups * peer / peers_; }
 
-    /// After the last lap of super-stratum `s`: every device's first row group to the device before.
+    /// After the last lap of super-stratum `s`, sends the first row group of every device to the previous
+    /// device.
     void pass_on(EdgeId s) {
         links_->together([&] {
             for (std::size_t d = 0; d < parts_.size(); ++d) {
@@ -211,8 +218,8 @@ private:
         if (links_) copy_parts(true);
         spread_ = true;
     }
-    /// The vectors of every other device's shares from device 0 (`out`), or to it. Of several processes each
-    /// has all at first, and gets all back.
+    /// Copies the vectors of every other device's shares from device 0 (if `out`) or to it. Each of several
+    /// processes has all vectors at first, and receives all of them at the end.
     void copy_parts(bool out) {
         synchronize();
         const TiledOnOne& home = parts_.front().plan;
@@ -238,7 +245,7 @@ private:
         });
         synchronize();
     }
-    /// Waits for the work of all devices, and leaves device 0 the present one.
+    /// Waits for the work of all devices, and makes device 0 the current device.
     void synchronize() {
         for (std::size_t d = parts_.size(); d-- > 0;) {
             use(d);
@@ -250,12 +257,12 @@ private:
     EdgeId vector_bytes_;
     TiledSizes sizes_;
     bool turned_;
-    bool shared_;                // by several processes
-    EdgeId peers_, first_peer_;  // all devices; the number of the first one of this process
-    int first_device_ = 0;       // of this process
-    HostStreams host_;           // where they are streamed
+    bool shared_;                // whether several processes run the plan
+    EdgeId peers_, first_peer_;  // number of all devices; index of the first one of this process
+    int first_device_ = 0;       // first device of this process
+    HostStreams host_;           // all streams, if they are copied to the devices in each sweep
     std::optional<Links> links_;
-    std::deque<Part> parts_;  // by device
+    std::deque<Part> parts_;  // one per device of this process
     EdgeId limit_ = 0, first_bytes_ = 0, bytes_ = 0;
     bool spread_ = false, gathered_ = true;
 };

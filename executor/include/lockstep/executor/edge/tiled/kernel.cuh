@@ -1,13 +1,14 @@
-// The tiled walk on the GPU: one persistent thread block a block of columns, no device-wide barrier.
+// The tiled walk on the GPU: one persistent thread block per block of columns, without a device-wide barrier.
 //
-// A launch is a column group that meets a row group, or some of its phases (tile_grid.hpp). A block's cols
-// stay in shared memory through it. Its warps have three parts:
-// - one moves the blocks of rows: it stores the one just finished, says so by the block's flag, waits for the
-//   flag of the block that had the next one before (a neighbour, two phases ago), and loads it;
-// - some run the chain of each tile, the long star of the block's column of most edges: hardly anything else
-//   meets that column, so they go on into the next tile while
-// - the others run the steps of this one. The first step shares nothing with the chain, the later ones wait
-//   for its end.
+// One launch runs a column group that meets a row group, or some phases of this meeting (tile_grid.hpp). A
+// thread block keeps its columns in shared memory during the launch. Its warps have three roles:
+// - One warp moves the blocks of rows. It stores the block that was just finished and sets the flag of its
+//   thread block. Then it waits for the flag of the thread block that had the next rows before (a neighbour,
+//   two phases earlier), and loads these rows.
+// - Some warps run the chain of each tile: the long star of the thread block's column with the most edges.
+//   Other stars hardly ever use this column, so these warps go on to the next tile ahead of the others.
+// - The other warps run the steps of the tile. The first step shares no vertex with the chain; the later
+//   steps wait for the end of the chain.
 #pragma once
 
 #include "lockstep/executor/device/warp.cuh"
@@ -16,14 +17,14 @@
 
 namespace lockstep::gpu::tiled {
 
-/// The chains of all tiles, by warp `rank` of theirs.
+/// Runs the chains of all tiles, as warp `rank` of the warps for chains.
 template <class Op>
 __device__ __forceinline__ void run_chains(const Op& op, const TiledView& v, const Crew& crew,
                                            const Memory<Op>& memory, int rank) {
     const bool has_place = rank < crew.places, runs = rank == crew.places;
     typename LongStar<Op>::Next next{};
     unsigned parity = 0;
-    int ahead = rank;  // segments of others before the next one here
+    int ahead = rank;  // number of segments of other warps before the next one of this warp
     unsigned done = 0;
 #pragma unroll 1
     for (int t = 0, b = 0; t < v.phases; ++t, b = t % buffers) {
@@ -53,14 +54,14 @@ __device__ __forceinline__ void run_chains(const Op& op, const TiledView& v, con
         }
         bulk_fence_shared();
         barrier_arrive(chain_end + b, 32 * (crew.step_warps + crew.chain_warps));
-        barrier_arrive(tile_end + b, threads);  // its reads of the stream are over
-        // Who takes the centre to chip waits until nothing else meets it.
+        barrier_arrive(tile_end + b, threads);  // this warp no longer reads the stream
+        // The warp that loads the centre waits until no other star uses the column.
         if (tile.chain_is_met && runs) barrier_wait(col_free, 32 * (crew.step_warps + 1));
     }
     if (runs && threadIdx.x % 32 == 0) add_to(v.counters + updates, done);
 }
 
-/// The steps of all tiles, by warp `rank` of theirs.
+/// Runs the steps of all tiles, as warp `warp` of the warps for steps.
 template <class Op>
 __device__ __forceinline__ void run_steps(const Op& op, const TiledView& v, const Crew& crew,
                                           const Memory<Op>& memory, const int warp) {
@@ -72,8 +73,8 @@ __device__ __forceinline__ void run_steps(const Op& op, const TiledView& v, cons
         __syncwarp();
         const Tile tile(step_op, memory, b);
         const int steps = tile.step_count();
-        // A step's first turns are looked up before the barrier; who had the longest stars is not the
-        // same from step to step.
+        // The first turns of a step are looked up before the barrier. The rank of a warp changes from step to
+        // step, so that the longest stars go to other warps each time.
         int first = tile.first_star(0), last = tile.first_star(min(1, steps)), rank = warp;
         auto turn = tile.turn(tile.turn_begin(first, 0, rank, crew.step_warps), last);
 #pragma unroll 1
@@ -90,7 +91,8 @@ __device__ __forceinline__ void run_steps(const Op& op, const TiledView& v, cons
             }
             first = last, last = tile.first_star(min(s + 2, steps));
             rank += crew.step_warps / 2;
-            if (rank >= crew.step_warps) rank -= crew.step_warps;  // a remainder would take 30 instructions
+            // a modulo operation would take 30 instructions
+            if (rank >= crew.step_warps) rank -= crew.step_warps;
             turn = tile.turn(tile.turn_begin(first, 0, rank, crew.step_warps), last);
             const bool beside_chain = s == 0;
             barrier_wait(beside_chain ? chain_end + b : step_end,
@@ -103,7 +105,8 @@ __device__ __forceinline__ void run_steps(const Op& op, const TiledView& v, cons
     add_once<std::remove_const_t<decltype(step_op)>>(v.counters + updates, done);
 }
 
-/// copy(vector on chip, the same in memory) by 16 bytes, for the columns of a block.
+/// Calls copy(address in shared memory, address in device memory) for each 16-byte piece of the vectors of a
+/// block's columns.
 template <class Copy>
 __device__ __forceinline__ void for_each_vector_piece(const TiledView& v, Copy copy) {
     const EdgeId first = v.col_parts[blockIdx.x];

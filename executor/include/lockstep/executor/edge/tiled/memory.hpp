@@ -1,5 +1,5 @@
-// The tiled walk on a GPU: what a launch sees, which warps do what, and what lies on chip. Of host and
-// device.
+// The tiled walk on a GPU: the parameters of a launch, the roles of the warps, and the layout of shared
+// memory. For host and device code.
 #pragma once
 
 #include <optional>
@@ -13,21 +13,21 @@
 
 namespace lockstep::gpu {
 
-/// What a launch sees: a column group that meets a row group.
+/// The parameters of a launch: a column group that meets a row group.
 struct TiledView {
-    int col_blocks, row_blocks;            ///< of a group
-    int first_phase, phases;               ///< of this launch
-    int phases_before;                     ///< of the super-strata before in this sweep
-    int most_cols, most_rows, most_words;  ///< of a block, of a tile's stream
-    int stride;                            ///< 32-bit words from vector to vector
-    int step_warps;                        ///< warps for the steps
-    const std::uint32_t* words;            ///< from word `first_word` on
+    int col_blocks, row_blocks;            ///< number of blocks in a group
+    int first_phase, phases;               ///< phases of this launch
+    int phases_before;                     ///< number of phases of the previous super-strata in this sweep
+    int most_cols, most_rows, most_words;  ///< maximum per block, and per stream of a tile
+    int stride;                            ///< distance of consecutive vectors in 32-bit words
+    int step_warps;                        ///< number of warps for the steps
+    const std::uint32_t* words;            ///< streams, beginning with word `first_word`
     EdgeId first_word;
-    const EdgeId* tile_words;             ///< of the super-tile (layout.hpp)
-    const EdgeId *row_parts, *col_parts;  ///< of the groups
-    const VertexId* col_order;            ///< place -> column; nullptr: columns lie in this order
-    float *rows, *cols;                   ///< vectors as words, the rows' in the order of the blocks
-    unsigned* done;                       ///< block of columns -> phases that it has finished in this sweep
+    const EdgeId* tile_words;             ///< offsets of the streams of the super-tile (layout.hpp)
+    const EdgeId *row_parts, *col_parts;  ///< offsets of the blocks of the groups
+    const VertexId* col_order;            ///< column at each position; nullptr if the vectors have this order
+    float *rows, *cols;  ///< vectors as 32-bit words; those of the rows in the order of the blocks
+    unsigned* done;      ///< number of phases that each block of columns has finished in this sweep
     EdgeId* counters;
 };
 
@@ -36,8 +36,8 @@ namespace tiled {
 inline constexpr int threads = tuning::tiled.threads, warps = threads / 32;
 inline constexpr int buffers = 2;
 
-/// Which warps do what: those of the steps, those of the chain, the moving one. Where long stars go by
-/// segments (of affine operators) the last one of the chain follows the segments of the others.
+/// The roles of the warps: some run the steps, some run the chain, and one moves the rows. If long stars run
+/// in segments (affine operators), the last warp of the chain follows the segments of the other warps.
 struct Crew {
     static constexpr int moving_warp = warps - 1;
     int step_warps, chain_warps, places;
@@ -48,15 +48,16 @@ struct Crew {
           places(segments && chain_warps ? chain_warps - 1 : 0) {}
     static constexpr int fewest_chain_warps(bool segments) { return segments ? 2 : 1; }
     static constexpr int step_warps_beside_chain(bool segments) {
-        return segments ? 9 : moving_warp - 1;  // docs/data/tuning.csv
+        return segments ? 9 : moving_warp - 1;  // measurements in docs/data/tuning.csv
     }
 };
 
-/// What lies in shared memory: 32-bit words from its beginning. Offsets, not pointers: so the compiler sees
-/// that everything lies in shared memory. Each part is a multiple of 16 bytes.
+/// The layout of shared memory, in 32-bit words from its beginning. It consists of offsets instead of
+/// pointers, so that the compiler can see that all parts are in shared memory. Each part is a multiple of 16
+/// bytes.
 struct Map {
     static constexpr int barrier_words = 2;
-    int null_at;  ///< a vector of zeros, behind the columns
+    int null_at;  ///< a vector of zeros, after the columns
     int rows_at, row_words, words_at, words;
     int long_star_at, barriers_at, end;
 
@@ -74,8 +75,9 @@ struct Map {
 
 }  // namespace tiled
 
-/// The warps for the steps, and the bytes on chip, with which a launch fits; nothing where none does.
-/// Segments of long stars take what room there is: with less the steps have more warps.
+/// The number of warps for the steps and the bytes of shared memory of a launch that fits on the device.
+/// tiled_shape() returns nothing if no launch fits. The segments of long stars use the shared memory that is
+/// left; the less is left, the more warps are for the steps.
 struct TiledShape {
     int step_warps;
     EdgeId bytes;
@@ -87,7 +89,7 @@ std::optional<TiledShape> tiled_shape(const TiledSizes& sizes, const OperatorSiz
 
 namespace lockstep {
 
-/// As of a plan (edge/plan.hpp).
+/// Returns the reason if a GPU cannot run a plan of these sizes, as why_not() of a plan does (edge/plan.hpp).
 std::optional<std::string> why_not(const TiledSizes& sizes, const OperatorSize& size,
                                    const gpu::Properties& device);
 

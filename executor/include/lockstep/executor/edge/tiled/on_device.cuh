@@ -1,4 +1,4 @@
-// A tiled plan in the memory of one device: what its kernel (kernel.cuh) sees, and how it is launched.
+// A tiled plan in the memory of one device: the parameters of its kernel (kernel.cuh), and its launches.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace lockstep::gpu {
 
 namespace tiled {
 
-/// Vectors of `pieces` x 16 bytes into an order, and back: the i-th of `ordered` is number order[i] of
-/// `given`.
+/// Copies vectors of `pieces` x 16 bytes into another order, or back: vector i of `ordered` is vector
+/// order[i] of `given`.
 template <class Piece>
 __global__ void reorder(Piece* ordered, Piece* given, const VertexId* order, EdgeId vectors, unsigned pieces,
                         bool back) {
@@ -30,23 +30,24 @@ __global__ void reorder(Piece* ordered, Piece* given, const VertexId* order, Edg
 
 }  // namespace tiled
 
-/// Where the vectors of the rows and of the columns lie in device memory, in the order of the vertices.
+/// The addresses of the row and the column vectors in device memory, in the order of the vertices.
 struct Vectors {
     std::byte *rows, *cols;
     Vectors turned() const { return {cols, rows}; }
 };
 
-/// Some phases of a share of the columns in a super-stratum, and their streams.
+/// Some phases of a share of the columns in a super-stratum, and the range of their streams.
 struct TilePiece {
     EdgeId share, stratum;
     EdgeId first_phase, phases;
     EdgeId first_word, words;
 };
 
-/// A tiled plan in the memory of one device, but for its streams (streams.cuh).
+/// A tiled plan in the memory of one device, without its streams (streams.cuh).
 class TiledOnOne {
 public:
-    /// `packed`: the columns' vectors are kept here as well, in the order of their blocks.
+    /// Uploads the plan. If `packed`, the vectors of the columns are stored here as well, in the order of
+    /// their blocks.
     TiledOnOne(const TiledPlan& plan, const TiledSizes& sizes, const TiledShape& shape,
                const OperatorSize& size, bool packed)
         : grid_(sizes.grid),
@@ -77,7 +78,7 @@ public:
         }
     }
 
-    /// Device memory of one, in bytes.
+    /// Returns the device memory of such a plan, in bytes.
     static EdgeId bytes(const TiledPlan& plan, const TiledSizes& sizes, const OperatorSize& size,
                         bool packed) {
         const EdgeId vector_bytes = size.vector_bytes;
@@ -86,19 +87,20 @@ public:
                4 * sizes.grid.item_blocks + (packed ? plan.col_order.size() * vector_bytes : 0);
     }
 
-    /// The vectors from where an operator has them to the order of the blocks, and back: the rows', and where
-    /// they are packed the columns'.
+    /// Copies the vectors from the operator's memory into the order of the blocks, or `back`: those of the
+    /// rows and, if they are packed, those of the columns.
     void reorder(const Vectors& given, bool back) {
         reorder(pieces(rows_.data()), pieces(given.rows), row_order_, row_count_, vector_pieces(), back);
         if (cols_.size())
             reorder(pieces(cols_.data()), pieces(given.cols), col_order_, col_count_, vector_pieces(), back);
     }
-    /// The vectors of row groups [first, last), and of shares of the columns where they are packed.
+    /// Return the vectors of the row groups [first, last), and those of the shares [first, last) of the
+    /// columns if they are packed.
     std::span<float> rows(EdgeId first, EdgeId last) const { return part(rows_, row_ends_, first, last); }
     std::span<float> cols(EdgeId first, EdgeId last) const { return part(cols_, col_ends_, first, last); }
 
-    /// Runs a piece, whose streams are at `words`; `given`: where the columns' vectors lie that are not
-    /// packed. The pieces of a super-stratum come in the order of their phases.
+    /// Runs a piece whose streams are at `words`. `given` has the vectors of the columns if they are not
+    /// packed. The pieces of a super-stratum must run in the order of their phases.
     template <OnChipOperator Op>
     void run(const Op& op, const TilePiece& piece, const std::uint32_t* words, const Vectors& given) {
         TiledView view = view_of(piece, words);
@@ -108,7 +110,7 @@ public:
         launch(tiled::sweep_kernel<Op>, shape, shape_.bytes, view, op);
         if (piece.first_phase + piece.phases == grid_.user_blocks) view_.phases_before += view_.row_blocks;
     }
-    /// Before a sweep.
+    /// Resets the counters and the flags before a sweep.
     void reset() { counters_.reset(), done_.zero(), view_.phases_before = 0; }
     EdgeId updates() const { return counters_.once().updates; }
 
@@ -142,7 +144,8 @@ private:
     TiledShape shape_;
     EdgeId row_count_, col_count_;
     Buffer<EdgeId> tile_words_, row_parts_, col_parts_;
-    std::vector<EdgeId> row_ends_, col_ends_;  // row group, share -> vectors before it
+    // number of vectors before each row group, and before each share
+    std::vector<EdgeId> row_ends_, col_ends_;
     Buffer<VertexId> row_order_, col_order_;
     Buffer<float> rows_, cols_;
     Buffer<unsigned> done_;

@@ -1,4 +1,4 @@
-// phase ⊃ tile ⊃ step ⊃ task ⊃ edge: a thread block a tile, one worker a star.
+// phase ⊃ tile ⊃ step ⊃ task ⊃ edge: one thread block per tile, one worker per star.
 #pragma once
 
 #include <algorithm>
@@ -11,20 +11,23 @@
 
 namespace lockstep {
 
-/// Blocks of columns meet blocks of rows, a tile each, as the grid says.
+/// The plan of the tiled walk. In each tile, a block of columns meets a block of rows, in the order of the
+/// grid.
 struct TiledPlan {
     static constexpr Walk facts{.name = "tiled", .form = forms::tiles, .one_set = false};
     static constexpr bool on_chip = true;
     TileGrid grid;
-    std::vector<EdgeId> tile_steps, step_tasks;  ///< tile -> steps, step -> tasks
-    Array<EdgeId> task_offsets;                  ///< task -> edges
-    std::vector<VertexId> row_order, col_order;  ///< those in blocks, block after block
-    std::vector<EdgeId> row_parts, col_parts;    ///< block -> the above
-    bool turned = false;     ///< the rows of the graph stay on chip: all of the above is of its edges turned
-    EdgeId first_round = 0;  ///< of the rounds that a Place names
+    /// offset of each tile in the steps, and of each step in the tasks
+    std::vector<EdgeId> tile_steps, step_tasks;
+    Array<EdgeId> task_offsets;                  ///< offset of each task in the edges
+    std::vector<VertexId> row_order, col_order;  ///< vertices that are in blocks, block after block
+    std::vector<EdgeId> row_parts, col_parts;    ///< offset of each block in these orders
+    /// The rows of the graph stay in shared memory; all other members then refer to the transposed edges.
+    bool turned = false;
+    EdgeId first_round = 0;  ///< number that is added to a phase to get the round of a Place
 
     EdgeView walked(const EdgeList& edges) const { return {edges, turned}; }
-    /// Throws ScheduleError where the schedule is no tiled one of this version.
+    /// Builds the plan. Throws ScheduleError if the schedule is not a tiled one of this version.
     static TiledPlan make(const PlanParts& parts);
     EdgeId phases() const { return grid.phases(); }
     EdgeId bytes() const {
@@ -39,7 +42,7 @@ struct TiledPlan {
         m.add("hub", m.count(m.graph.largest()) + " edges of the largest degree after one another",
               m.graph.largest() * m.cost("tiled.hub"));
         if (!m.gpu) return;
-        // Groups of item blocks take turns on the thread blocks.
+        // Groups of item blocks run on the thread blocks one after another.
         const double groups = std::max(1.0, m.schedule.blocks / m.threads());
         m.add("steps", m.count(groups * m.schedule.steps) + " steps of a thread block",
               groups * m.schedule.steps * m.probe.block_barrier);

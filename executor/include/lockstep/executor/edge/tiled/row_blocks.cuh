@@ -1,18 +1,19 @@
-// How blocks of rows come to a multiprocessor of the tiled walk and leave it, with the streams of its tiles.
+// The copies of row blocks, and of the streams of tiles, to and from the shared memory of a multiprocessor.
 #pragma once
 
 #include "lockstep/executor/edge/tiled/tile.cuh"
 
 namespace lockstep::gpu::tiled {
 
-/// Named barriers; those of a buffer are followed by the other buffer's.
+/// Named barriers. Each barrier of a buffer is followed by that of the other buffer.
 enum Barrier { step_end = 1, tile_end = 2, chain_end = tile_end + buffers, col_free = chain_end + buffers };
 
-/// The moving warp: its first thread takes blocks of rows and streams in and out.
+/// Runs the moving warp: its first thread loads blocks of rows and streams, and stores the rows.
 template <class Op>
 __device__ void move_rows(const TiledView& v, const Memory<Op>& memory) {
     const int p = static_cast<int>(blockIdx.x), last = v.col_blocks - 1;
-    // Who has our rows before us, and how many phases before: even and odd blocks of rows go opposite ways.
+    // The thread block that has the rows before this one, and the number of phases between the two: row
+    // blocks of even and of odd index move in opposite directions.
     const auto comes_round = [&](int phase) { return phase % 2 ? p == 0 : p == last; };
     const auto before = [&](int phase) { return comes_round(phase) ? last - p : phase % 2 ? p - 1 : p + 1; };
     const auto lead = [&](int phase) { return comes_round(phase) ? v.row_blocks - 2 * last : 2; };
@@ -20,16 +21,16 @@ __device__ void move_rows(const TiledView& v, const Memory<Op>& memory) {
         const int phase = v.first_phase + t;
         return (2 * p + (phase % 2 ? v.row_blocks - phase : phase)) % v.row_blocks;
     };
-    // Where a phase's rows and stream lie and whose flag they wait for, looked up long before they are
-    // needed.
+    // The addresses of a phase's rows and stream, and the flag for which they wait. They are looked up long
+    // before they are needed.
     struct Visit {
         float* rows;
         const std::uint32_t* words;
         unsigned row_bytes, word_bytes;
         const unsigned* flag;
-        unsigned wanted;  // of the flag, 0: who comes first
+        unsigned wanted;  // value of the flag to wait for; 0: no block has the rows before
     };
-    // What a flag says once a phase is done: in a sweep it counts on.
+    // Returns the value of a flag after a phase; in a sweep it only increases.
     const auto count = [&](int phase) { return static_cast<unsigned>(v.phases_before + phase + 1); };
     const auto look_up = [&](int t) {
         const int u = block(t), phase = v.first_phase + t;

@@ -1,10 +1,10 @@
-// A tiled plan of several processes on CPUs: each has some shares of the columns that follow one another, and
-// at first the row groups of the same numbers. After the laps of a row group it gives its first row group to
-// the process before, and gets one from the process behind, as the devices of one process do (devices.cuh);
-// after a sweep every row group is back where it was.
+// A tiled plan of several processes on CPUs. Each process has some consecutive shares of the columns and, at
+// first, the row groups with the same indices. After the laps of a row group, a process sends its first row
+// group to the previous process and receives one from the next process, as the devices of one process do
+// (devices.cuh). After a sweep, every row group is back where it was.
 //
-// Every process has room for the vectors of all vertices, and those are right that are with it; gather()
-// makes all of them right.
+// Every process has memory for the vectors of all vertices, but only the vectors that it currently has are
+// valid. gather() makes all of them valid.
 #pragma once
 
 #include <cstring>
@@ -16,13 +16,14 @@ namespace lockstep::cpu {
 
 class Shards {
 public:
-    /// `rows` and `cols` are where the vectors lie of what the plan calls so, in the order of the vertices.
+    /// `rows` and `cols` are the addresses of the vectors that the plan calls rows and columns, in the order
+    /// of the vertices.
     Shards(const TiledPlan& plan, std::byte* rows, std::byte* cols, EdgeId vector_bytes)
         : plan_(plan), rows_(rows), cols_(cols), vector_bytes_(vector_bytes) {}
 
     EdgeId first_share(int rank) const { return ranks().share(plan_.grid.groups, rank); }
 
-    /// After super-stratum `s`.
+    /// Passes row groups on after super-stratum `s`.
     void pass_on(EdgeId s) {
         if (plan_.grid.stays(s)) return;
         const int count = ranks().count(), rank = ranks().rank();
@@ -39,7 +40,7 @@ public:
         unpack(in, rows_, plan_.row_order, first_in);
     }
 
-    /// Between sweeps: what each has to all others.
+    /// Copies the vectors of each process to all others. It may be called between sweeps.
     void gather() {
         for (int r = 0; r < ranks().count(); ++r) {
             share(r, rows_, plan_.row_order, plan_.row_parts, plan_.grid.user_blocks);
@@ -56,7 +57,7 @@ private:
         ranks().broadcast(some, from);
         if (from != ranks().rank()) unpack(some, vectors, order, first);
     }
-    /// Places [first, last) of an order.
+    /// Copies the vectors at the positions [first, last) of an order to consecutive memory.
     std::vector<std::byte> packed(const std::byte* vectors, const std::vector<VertexId>& order, EdgeId first,
                                   EdgeId last) const {
         std::vector<std::byte> some((last - first) * vector_bytes_);

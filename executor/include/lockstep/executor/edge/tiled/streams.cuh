@@ -1,5 +1,6 @@
-// The streams of a tiled plan on one device: kept there, or, where they are too large, in host memory and
-// copied piece by piece in the order of work, one piece while the one before is worked on.
+// The streams of a tiled plan on one device. They stay there or, if they are too large, in host memory. In
+// the latter case they are copied piece by piece in the order of execution, each piece while the previous one
+// is processed.
 #pragma once
 
 #include <algorithm>
@@ -12,9 +13,9 @@
 
 namespace lockstep::gpu {
 
-/// What a device works through in a sweep: shares [first, last) of the columns in every super-stratum, cut
-/// into pieces of at most `most_words` where a phase is not larger. Super-stratum after super-stratum, in it
-/// share after share.
+/// Returns the pieces that a device processes in a sweep: the shares [first, last) of the columns in each
+/// super-stratum. The pieces of a share have at most `most_words` words, unless a single phase is larger.
+/// They are sorted by super-stratum, then by share.
 inline std::vector<TilePiece> tile_pieces(const TiledSizes& sizes, EdgeId first, EdgeId last,
                                           EdgeId most_words) {
     const TileGrid& grid = sizes.grid;
@@ -33,8 +34,8 @@ inline std::vector<TilePiece> tile_pieces(const TiledSizes& sizes, EdgeId first,
     return pieces;
 }
 
-/// The values of the edges of some tiles, a thread block each. `words`, and the arrays of TiledEdges, are from
-/// the first of these tiles on.
+/// The kernel parameters for setting the values of the edges of some tiles, with one thread block per tile.
+/// `words` and the arrays of TiledEdges begin with the first of these tiles.
 struct TileValues {
     std::uint32_t* words;
     EdgeId first_word;
@@ -56,7 +57,8 @@ inline __global__ void set_tile_values(const TileValues v) {
     }
 }
 
-/// All streams in host memory that devices copy from at full speed, from `of` on for as long as this lives.
+/// All streams in pinned host memory, from which devices copy at full speed. They exist from the first call
+/// of `of` until the destructor.
 class HostStreams {
 public:
     HostStreams() = default;
@@ -65,7 +67,7 @@ public:
     }
     HostStreams(const HostStreams&) = delete;
     HostStreams& operator=(const HostStreams&) = delete;
-    /// Made once.
+    /// Returns the streams. The first call writes them.
     const std::uint32_t* of(const TiledLayout& layout) {
         const TiledSizes& sizes = layout.sizes();
         if (!made_) words_.resize(sizes.words()), layout.write(0, sizes.grid.tiles(), words_.data());
@@ -75,7 +77,8 @@ public:
         pinned_ = true;
         return words_.data();
     }
-    /// They are made again: of a layout of the same sizes. Nothing may be copying.
+    /// Makes the next call of `of` write the streams again, from a layout of the same sizes. No copies may be
+    /// in progress.
     void forget() { made_ = false; }
 
 private:
@@ -83,11 +86,13 @@ private:
     bool made_ = false, pinned_ = false;
 };
 
-/// Of the present device, in which every call must be made; work is in its default stream.
+/// The streams on the current device. The same device must be current in every call, and kernels that use the
+/// streams must run in its default stream.
 class TileStreams {
 public:
-    /// Two pieces at a time are on the device where all together are more than `most_bytes`; `host` has all
-    /// then, and must outlive this. Throws Error (no_device) where two phases are already more.
+    /// Allocates the streams and writes them. If they need more than `most_bytes`, only two pieces at a time
+    /// are on the device; `host` then has all streams and must outlive this object. Throws Error (no_device)
+    /// if even two phases need more.
     TileStreams(const TiledLayout& layout, EdgeId first_group, EdgeId last_group, EdgeId most_bytes,
                 HostStreams& host)
         : pieces_(tile_pieces(layout.sizes(), first_group, last_group, ~EdgeId{0})) {
@@ -111,7 +116,7 @@ public:
         }
         make(layout, host);
     }
-    /// The streams of a layout of the same sizes; the next piece is the first.
+    /// Writes the streams of a layout of the same sizes, and makes the first piece the next one.
     void make(const TiledLayout& layout, HostStreams& host, TiledEdges* edges = nullptr) {
         if (copies_) {
             LOCKSTEP_CUDA(cudaDeviceSynchronize());
@@ -132,8 +137,9 @@ public:
     TileStreams(const TileStreams&) = delete;
     TileStreams& operator=(const TileStreams&) = delete;
 
-    /// The same layout with other values: `edges` has those. The first time all is made anew, with what says
-    /// which edges the values are of; from then on, where that has room, they are set on the device.
+    /// Replaces the values by those of `edges`; the layout is the same. The first call writes all streams
+    /// again and also stores on the device to which edges the values belong, if there is enough memory. Later
+    /// calls can then set the values on the device.
     void set_values(const TiledLayout& layout, HostStreams& host, const EdgeList& edges) {
         const TiledSizes& sizes = layout.sizes();
         if (!star_edges_.size()) {
@@ -160,7 +166,8 @@ public:
 
     EdgeId pieces() const { return pieces_.size(); }
     const TilePiece& upcoming() const { return pieces_[turn_ % pieces_.size()]; }
-    /// run(piece, words) of the upcoming piece, its streams on the device by then.
+    /// Calls run(piece, words) for the upcoming piece, whose streams are on the device before any work that
+    /// run() adds to the default stream.
     template <class Run>
     void next(Run run) {
         const EdgeId i = turn_ % pieces_.size(), half = turn_ % 2;
@@ -176,18 +183,20 @@ public:
         ++turn_;
     }
 
-    /// Bytes on the device, bytes copied to it in a sweep, and how many such copies can be a second.
+    /// Return the bytes on the device, the bytes copied to it in a sweep, and the rate of such copies in
+    /// bytes per second.
     EdgeId resident_bytes() const { return 4 * words_.size(); }
     EdgeId streamed_bytes() const { return copies_ ? 4 * total_ : 0; }
     double copy_rate() const { return copy_rate_; }
 
 private:
-    static constexpr EdgeId most_streamed = EdgeId{1} << 28;  ///< bytes; larger pieces are of no further use
+    static constexpr EdgeId most_streamed = EdgeId{1} << 28;  ///< bytes; larger pieces are not faster
 
     static EdgeId first_tile(const TiledSizes& sizes, const TilePiece& piece) {
         return sizes.grid.super_tile(piece.share, piece.stratum) + piece.first_phase * sizes.grid.item_blocks;
     }
-    /// As many tiles at a time as a buffer holds, the one before on its way to the device meanwhile.
+    /// Writes as many tiles at a time as a staging buffer holds, while the previous ones are copied to the
+    /// device.
     static void make(const TiledLayout& layout, const TilePiece& piece, std::uint32_t* to, Staging& staging,
                      TiledEdges* edges) {
         const TiledSizes& sizes = layout.sizes();
@@ -204,28 +213,28 @@ private:
         LOCKSTEP_CUDA(
             cudaMemcpyAsync(to, host_ + piece.first_word, 4 * piece.words, cudaMemcpyHostToDevice, stream));
     }
-    /// The n-th piece since the beginning, into its half.
+    /// Starts copying the n-th piece since the beginning into its half of the buffer.
     void fetch(EdgeId n) {
         copy(words_.data() + n % 2 * half_, pieces_[n % pieces_.size()], copies_->get());
         here_[n % 2].record(copies_->get());
     }
     void measure() {
         const TilePiece& largest = *std::ranges::max_element(pieces_, {}, &TilePiece::words);
-        copy(words_.data(), largest, nullptr);  // warms up
+        copy(words_.data(), largest, nullptr);  // warm-up
         Timer timer;
         for (const EdgeId half : {0, 1, 0, 1}) copy(words_.data() + half * half_, largest, nullptr);
         copy_rate_ = 16 * static_cast<double>(largest.words) / timer.seconds();
     }
 
-    const std::uint32_t* host_ = nullptr;  // streamed
+    const std::uint32_t* host_ = nullptr;  // if streamed: all streams
     std::vector<TilePiece> pieces_;
-    std::vector<EdgeId> at_;  // resident: piece -> words before it
+    std::vector<EdgeId> at_;  // if resident: number of words before each piece
     Buffer<std::uint32_t> words_;
-    Buffer<EdgeId> tile_words_, tile_edges_, tile_stars_;  // once values have changed
+    Buffer<EdgeId> tile_words_, tile_edges_, tile_stars_;  // allocated when values have changed
     Buffer<std::uint32_t> star_edges_;
     EdgeId total_ = 0, half_ = 0, turn_ = 0;
     double copy_rate_ = 0;
-    std::optional<Stream> copies_;  // streamed
+    std::optional<Stream> copies_;  // if streamed: stream of the copies
     std::array<Event, 2> here_, used_;
 };
 

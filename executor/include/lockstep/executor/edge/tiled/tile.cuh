@@ -1,4 +1,4 @@
-// What lies on chip; a tile there: its stars, and how a warp runs some of them side by side.
+// Shared-memory layout of the tiled kernel, and how a warp processes several stars of a tile concurrently.
 #pragma once
 
 #include "lockstep/executor/device/bulk.cuh"
@@ -26,7 +26,7 @@ struct Memory : Map {
     }
 };
 
-/// The operator for the steps.
+/// Returns the operator for the steps.
 template <class Op>
 __device__ __forceinline__ auto on_step_lanes(const Op& op) {
     if constexpr (requires { op.on_step_lanes(); })
@@ -35,23 +35,23 @@ __device__ __forceinline__ auto on_step_lanes(const Op& op) {
         return op;
 }
 
-/// A tile on chip.
+/// A tile in shared memory.
 template <class Op>
 struct Tile {
     using Vector = typename Op::Row;
     static constexpr int groups = 32 / Op::Lanes::threads;
-    using Address = std::uint32_t;  ///< in shared memory
+    using Address = std::uint32_t;  ///< address in shared memory
 
     struct Star {
         Address pairs;
-        int size;                ///< edges
-        Address centre, leaves;  ///< the centre's vector; the beginning of the leaves' vectors
+        int size;                ///< number of edges
+        Address centre, leaves;  ///< address of the centre's vector; beginning of the leaves' vectors
     };
 
     const Op& op;
     Address cols, rows, null, words, steps, stars, pairs;
-    bool has_chain;     ///< the first star
-    bool chain_is_met;  ///< its column, by other stars
+    bool has_chain;     ///< whether the first star is a chain
+    bool chain_is_met;  ///< whether other stars use the column of the next tile's chain
 
     template <class AnyLanes>
     __device__ Tile(const Op& o, const Memory<AnyLanes>& memory, int buffer) : op(o) {
@@ -74,19 +74,19 @@ struct Tile {
     }
     __device__ __forceinline__ Star null_star() const { return {pairs, 0, null, null}; }
 
-    /// What a warp does in a step at a time: a star a lane group, none of more than `longest` edges.
+    /// The work of a warp at a time in a step: one star per lane group, none of more than `longest` edges.
     struct Turn {
         Star star;
-        uint2 ids;  ///< of the first pair's leaves
+        uint2 ids;  ///< leaves of the first pair
         int longest;
     };
-    /// The first star of a warp's turn: stars are sorted, so who has the longest of a round takes the
-    /// shortest of the next.
+    /// Returns the first star of a warp's turn. Stars are sorted by length, so the warp with the longest
+    /// stars of a round gets the shortest ones of the next round.
     __device__ __forceinline__ static int turn_begin(int first, int round, int rank, int warps) {
         return first + (round * warps + (round % 2 ? warps - 1 - rank : rank)) * groups;
     }
     __device__ __forceinline__ Turn turn(int base, int last) const {
-        // Without branches, which would cost more than the loads that they leave out.
+        // There are no branches, because they would cost more than the loads that they avoid.
         const bool there = base + group() < last;
         const uint2 word = load_uint2(stars + 8 * (there ? base + group() : 0));
         Star s = star(word);
@@ -98,7 +98,7 @@ struct Tile {
         return static_cast<int>(threadIdx.x) % 32 / Op::Lanes::threads;
     }
 
-    /// The groups of a warp go on together, those with shorter stars idly.
+    /// Runs a turn. The groups of a warp run in lockstep; those with shorter stars are idle at the end.
     __device__ __forceinline__ void run(const Turn& turn) const {
         const Star& s = turn.star;
         if (turn.longest == 0) return;
@@ -107,8 +107,8 @@ struct Tile {
         Vector centre = op.take_lane(s.centre + own);
         Address now = s.pairs;
         int left = s.size, longest = turn.longest;
-        // Two pairs are on their way while one is worked on: the vectors of the next, the ids of the one
-        // after.
+        // Two pairs are loaded while one is processed: the vectors of the next pair, and the IDs of the pair
+        // after it.
         struct Pair {
             Address at[2];
             Vector leaf[2];

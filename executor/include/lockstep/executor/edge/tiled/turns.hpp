@@ -1,9 +1,10 @@
-// Who runs which tile when, on a CPU.
+// The order in which the threads of a CPU run tiles.
 //
-// A tile follows the one that its place in a phase, so its block of columns, had before and the one that its
-// block of rows had before (tile_grid.hpp); nothing else orders two tiles, and there are no barriers. Threads
-// draw tiles phase after phase, some neighbours of a phase at a time, whose edges are neighbours in the plan,
-// too. Both tiles before are then a phase or two behind, and seldom waited for.
+// A tile must wait for two others: the previous one at its position in the phases (and so of its block of
+// columns), and the previous one of its block of rows (tile_grid.hpp). No other two tiles are ordered, and
+// there are no barriers. Threads claim tiles phase after phase, several neighbours of a phase at a time,
+// because the edges of neighbouring tiles are also neighbours in the plan. The two tiles to wait for are then
+// one or two phases earlier, so threads seldom wait.
 #pragma once
 
 #include <algorithm>
@@ -30,11 +31,12 @@ public:
           places_(std::make_unique<Turn[]>(grid.side_by_side())),
           row_blocks_(std::make_unique<Turn[]>(grid.all_user_blocks())) {}
 
-    /// Calls run(phase, n), the n-th tile of a phase, for tiles that no other thread runs, until none is left;
-    /// every thread of a team calls it.
+    /// Calls run(phase, n) for the n-th tile of a phase, for tiles that no other thread runs, until none is
+    /// left. Every thread of a team must call it.
     template <class Run>
     void work(Run run) {
-        // Tiles are drawn in order, so an earlier one has been drawn, and a tile waits for earlier ones only.
+        // Tiles are claimed in order, and a tile waits only for earlier tiles, all of which have been
+        // claimed.
         const EdgeId tiles = (range_.strata_end - range_.stratum) * grid_.user_blocks * blocks_;
         for (EdgeId first; (first = drawn_.fetch_add(at_once_, std::memory_order_relaxed)) < tiles;) {
             for (EdgeId tile = first; tile < std::min(first + at_once_, tiles); ++tile)
@@ -44,10 +46,11 @@ public:
 
 private:
     struct alignas(64) Turn {
-        std::atomic<EdgeId> value{0};  ///< a place's phases, a row block's column blocks, done
+        /// position: number of finished phases; row block: number of finished column blocks
+        std::atomic<EdgeId> value{0};
     };
 
-    /// The n-th tile of phase t of the range, when its turn has come.
+    /// Runs the n-th tile of phase t of the range, as soon as the tiles before it are finished.
     template <class Run>
     void take(EdgeId t, EdgeId n, Run& run) {
         const EdgeId phase = range_.stratum * grid_.user_blocks + t, u = grid_.user_block_of(phase, n);
@@ -58,7 +61,8 @@ private:
         places_[n].value.store(t + 1, std::memory_order_release);
         row_blocks_[u].value.store(met + 1, std::memory_order_release);
     }
-    /// How many column blocks row block u has met in the range before its n-th tile of phase t.
+    /// Returns the number of column blocks that row block u has met in the range before its n-th tile of
+    /// phase t.
     EdgeId before(EdgeId n, EdgeId u, EdgeId t) const {
         return t / grid_.user_blocks * grid_.item_blocks +
                grid_.meetings_before(u % grid_.user_blocks, n % grid_.item_blocks);
@@ -71,9 +75,9 @@ private:
 
     TileGrid grid_;
     TileRange range_;
-    EdgeId blocks_;  // of columns, side by side
+    EdgeId blocks_;  // number of column blocks side by side
     EdgeId at_once_;
-    std::unique_ptr<Turn[]> places_, row_blocks_;  // place: the n-th tile of every phase
+    std::unique_ptr<Turn[]> places_, row_blocks_;  // one per position in a phase, and per row block
     std::atomic<EdgeId> drawn_{0};
 };
 

@@ -1,5 +1,5 @@
-// What the kernels of the hub-first walk share: their arrays, who owns which vertices, the first and the last
-// step of a run.
+// Common code of the kernels of the hub-first walk: their arrays, the ownership of vertices, and the first
+// and the last step of a run.
 #pragma once
 
 #include "lockstep/executor/device/runtime.cuh"
@@ -11,41 +11,44 @@ namespace lockstep::gpu::hubs {
 
 using frontier::FrontierOperator;
 
-/// Four arcs, the unit of all lists: 16 bytes of ids, or of ids below 2^24 under weights below 2^8.
+/// Lists of quads. A quad has four arcs in 16 bytes: 32-bit endpoints, or endpoints below 2^24 with weights
+/// below 2^8 in the upper bits.
 struct Arcs {
-    const std::uint32_t* first;  ///< [vertices + 1] quad in which each list begins; filled up with the end
-    const uint4* ends;           ///< filled up with the vertex itself
-    const uint4* weights;        ///< apart, as the bits of floats; nullptr: none, or in `ends`
+    const std::uint32_t* first;  ///< [vertices + 1] first quad of each list, padded with the end
+    const uint4* ends;           ///< endpoints, padded with the vertex itself
+    /// Weights in a separate array, as the bits of floats; nullptr: no weights, or packed in `ends`.
+    const uint4* weights;
 };
 
-/// Vertices are numbers, the best-connected first, those without arcs are not among them; arrays by vertex
-/// are filled up to whole words of 32.
+/// View of the graph. Vertices are numbered with the best-connected first; vertices without arcs are
+/// excluded. Arrays by vertex are padded to a multiple of 32 elements.
 struct View {
-    VertexId vertices;       ///< of the graph
-    VertexId linked;         ///< of them, those with arcs
+    VertexId vertices;       ///< number of vertices of the graph
+    VertexId linked;         ///< number of vertices with arcs
     std::uint32_t words;     ///< ceil(linked / 32)
-    const VertexId* number;  ///< by vertex of the graph
+    const VertexId* number;  ///< number of each vertex of the graph
     Arcs out, in;
-    const std::uint32_t* top;  ///< of each list of `in`: the end of the first arc, or its weight
-    Arcs head;                 ///< of each list of `in`: its first quad; `first` is not there
+    const std::uint32_t* top;  ///< endpoint or weight of the first arc of each list of `in`
+    Arcs head;                 ///< first quad of each list of `in`; `head.first` is not set
 };
 
-/// State of a run; that of the next one is cleared while the first round of this one waits for memory.
+/// State of a run. The state of the next run is cleared while the first round of this run waits for memory.
 struct Memory {
     Control* control[2];
-    std::uint32_t* values[2];   ///< by number
-    std::uint32_t* seen[2][2];  ///< bitmaps of the searches by levels
+    std::uint32_t* values[2];   ///< values by vertex number
+    std::uint32_t* seen[2][2];  ///< reached vertices, for searches by levels: two bitmaps per run
     uint4* queue[2];
     EdgeId queue_size;
-    std::uint32_t* result;   ///< by vertex of the graph
-    std::uint32_t* changed;  ///< bitmap, where registers do not hold it
+    std::uint32_t* result;   ///< values by vertex of the graph
+    std::uint32_t* changed;  ///< bitmap of changed vertices, if they do not fit into registers
 };
 
-/// Launch-wide numbers of a thread.
+/// Indices of a thread within the launch.
 struct Place {
     std::uint32_t lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
     std::uint32_t warps = gridDim.x * (blockDim.x / 32);
-    /// Neighbouring warps lie in different blocks, so that few of them use many multiprocessors.
+    /// Index of the warp. Warps with consecutive indices are in different blocks, so that a few warps use
+    /// many multiprocessors.
     std::uint32_t worker = warp * gridDim.x + blockIdx.x;
     std::uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
 };
@@ -55,9 +58,9 @@ __device__ __forceinline__ void exchange(T& a, T& b) {
     const T was = a;
     a = b, b = was;
 }
-/// The words that a warp owns, of 32 vertices each, by sheets of up to 32: word k of sheet s.
+/// The 32-bit words (one bit per vertex) that a warp owns, in sheets of up to 32 words: word k of sheet s.
 struct Words {
-    std::uint32_t first, last;  ///< of all warps
+    std::uint32_t first, last;  ///< range of the words of all warps
     std::uint32_t warps, worker;
 
     __device__ __forceinline__ Words(std::uint32_t first, std::uint32_t last, const Place& me)
@@ -72,13 +75,13 @@ struct Words {
                                                std::uint32_t lane) const {
         return word(sheet, k) * 32 + lane;
     }
-    /// How many of a sheet there are.
+    /// Returns the number of words of this warp in a sheet.
     __device__ __forceinline__ std::uint32_t of(std::uint32_t sheet) const {
         const std::uint32_t begin = word(sheet, 0);
         return begin < last ? min(32U, (last - begin + warps - 1) / warps) : 0;
     }
-    /// `bits` has the lane's word: calls f(vertex of the lane, whether its bit is set) for words that have
-    /// some.
+    /// Calls f(vertex of the lane, true if the vertex's bit is set) for each word of the sheet that has set
+    /// bits. `bits` is the word of the calling lane.
     template <class F>
     __device__ __forceinline__ void for_each(std::uint32_t sheet, std::uint32_t bits, std::uint32_t lane,
                                              F f) const {
@@ -88,18 +91,19 @@ struct Words {
     }
 };
 
-/// A word that other blocks write: through L1, whose copies end at the acquire of the last meeting. Within a
-/// round it may be stale; a caller needs either that nobody writes it in this round (bitmaps), or that an old
-/// value does no harm (operator.hpp) and that what changed now is looked at again in the next round. Words
-/// are aligned, so that none is torn.
+/// Reads a word that other blocks write, through L1, whose contents are invalidated by the acquire at the
+/// last barrier. Within a round the word may be stale. Therefore either nobody may write it in this round
+/// (bitmaps), or an old value must do no harm (operator.hpp) and the vertices that change now must be
+/// processed again in the next round. Words are aligned and are read as a whole.
 __device__ __forceinline__ std::uint32_t near(const std::uint32_t* word) {
     std::uint32_t v;
     asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(word)));
     return v;
 }
 
-/// When the rounds of a run ended, by the clock of the device, the lowest bit set for pulls: their number,
-/// the start, the ends of the first ones, and at the end that of the run. One thread of the grid writes it.
+/// Log of the times at which the rounds of a run ended, in clock ticks of the device, with the lowest bit set
+/// for pulls. It contains the number of rounds, the start, the ends of the first rounds, and as its last
+/// element the end of the run. One thread of the grid writes it.
 class Log {
 public:
     static constexpr std::uint32_t size = 4096, most = size - 3;
@@ -122,7 +126,7 @@ private:
     std::uint32_t noted_ = 0;
 };
 
-/// Clears the state of the next run. All threads.
+/// Clears the state of the next run. All threads must call it.
 __device__ __forceinline__ void clear_next(const Memory& memory, int run, std::uint32_t unreached,
                                            std::uint32_t words, bool levels, const Place& me) {
     if (levels) {
@@ -136,7 +140,7 @@ __device__ __forceinline__ void clear_next(const Memory& memory, int run, std::u
     if (me.thread < 4) Meeting::clear(memory.control[run ^ 1]->slot[me.thread]);
 }
 
-/// The values by vertex of the graph. All threads, behind a meeting.
+/// Writes the values by vertex of the graph. All threads must call it, after a barrier.
 __device__ __forceinline__ void write_result(const View& view, const std::uint32_t* values,
                                              std::uint32_t* result, VertexId source, std::uint32_t start,
                                              std::uint32_t unreached, const Place& me) {

@@ -1,4 +1,4 @@
-// Pulls along weighted arcs: what improves a vertex, over lists that ascend by weight.
+// Pulls along weighted arcs: finds improvements of a vertex in its list of in-arcs, which ascends by weight.
 #pragma once
 
 #include <type_traits>
@@ -7,15 +7,15 @@
 
 namespace lockstep::gpu::hubs {
 
-/// What a block has in shared memory for them.
+/// Shared memory of a block for pulls.
 template <int warps, int list_size>
 struct DistanceLists {
     std::uint32_t changed[warps][32];
     std::uint16_t open[warps][list_size];
 };
 
-/// A list is read while `bound`, sent along the arc, would improve its vertex: a vertex of a better value has
-/// been looked at before.
+/// Pulls values into vertices. A list is read as long as `bound`, sent along the arc, would improve the
+/// vertex. Vertices with values better than `bound` have been read before.
 template <class Op, bool packed, int warps, int batch>
 class DistancePull {
 public:
@@ -31,7 +31,7 @@ public:
     __device__ __forceinline__ Value now(VertexId v) const {
         return value_of<Value>(near(reinterpret_cast<const std::uint32_t*>(values_ + v)));
     }
-    /// What comes along four arcs, if it is better than `known`.
+    /// Returns the best of `known` and the offers along four arcs.
     __device__ __forceinline__ Value along(const Arc4& quad, Value known) const {
         Value from[4];
 #pragma unroll
@@ -39,9 +39,10 @@ public:
         return best(quad, from, known);
     }
 
-    /// Before the first round.
+    /// Clears the shared memory, before the first round.
     __device__ __forceinline__ void clear() { shared_.changed[me_.warp][me_.lane] = 0; }
-    /// Vertex v by the whole warp; whether it changed, and to what.
+    /// Pulls into vertex `v` by the whole warp. Returns true if its value changed, and stores the new value
+    /// in `*value`.
     __device__ __forceinline__ bool vertex(VertexId v, Value bound, Value* value) {
         const Value old = __shfl_sync(~0U, now(v), 0);
         if (!(bound < old)) return false;
@@ -50,8 +51,9 @@ public:
         if (me_.lane == 0) values_[v] = *value;
         return true;
     }
-    /// The words of one sheet; returns how many vertices changed, lowers `least` to the bits of what they
-    /// changed to, and `*changed` has those of the lane's word.
+    /// Pulls into the vertices of one sheet and returns the number of changed vertices. Lowers `least` to the
+    /// bits of the minimum new value. `*changed` is set to the bits of the changed vertices in the lane's
+    /// word.
     __device__ __forceinline__ unsigned sheet(std::uint32_t sheet, Value bound, std::uint32_t& least,
                                               std::uint32_t* changed) {
         const std::uint32_t words = words_.of(sheet);
@@ -88,7 +90,7 @@ public:
     }
 
 private:
-    static constexpr int serial = 8;  // quads that a lane looks at before its warp helps
+    static constexpr int serial = 8;  // number of quads that a lane reads before its warp helps
 
     __device__ __forceinline__ float weight_of_top(VertexId v) const {
         if constexpr (packed)
@@ -102,7 +104,8 @@ private:
             if (from[j] < known) known = min(known, op_.offer(from[j], quad.weight(j)));
         return known;
     }
-    /// Of the arcs along which `bound` would be better.
+    /// Returns the best of `known` and the offers along those of the four arcs on which `bound` would be
+    /// better.
     __device__ __forceinline__ Value along(const Arc4& quad, Value known, Value bound) const {
         Value from[4];
 #pragma unroll
@@ -111,7 +114,8 @@ private:
         return best(quad, from, known);
     }
 
-    /// A list from `quad` on, by the whole warp, which agrees on all arguments.
+    /// Reads a list from `quad` on by the whole warp and returns the best value. All arguments must be equal
+    /// in all lanes.
     __device__ __forceinline__ Value together(std::uint32_t quad, std::uint32_t last, Value known,
                                               Value bound) const {
         for (; quad < last; quad += 32) {
@@ -124,12 +128,13 @@ private:
                 more = op_.offer(bound, arcs.weight(3)) < known;
             }
             known = value_of<Value>(least_of_warp(bits_of(better)));
-            if (!(__ballot_sync(~0U, more) >> 31)) break;  // the last arc was too heavy, or there is none
+            // the last arc was too heavy, or the list has ended
+            if (!(__ballot_sync(~0U, more) >> 31)) break;
         }
         return known;
     }
 
-    /// Those whose lightest arc may improve them; returns how many changed.
+    /// Processes the vertices that their lightest arc may improve. Returns the number of changed vertices.
     __device__ __forceinline__ unsigned look_on(std::uint32_t sheet, unsigned open, Value bound,
                                                 std::uint32_t& least) {
         unsigned count = 0;

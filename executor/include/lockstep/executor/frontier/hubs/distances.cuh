@@ -1,18 +1,20 @@
-// Values along weighted arcs (shortest paths) over hub-first numbers: one persistent kernel. Lists are
-// ascending by weight.
+// Values along weighted arcs (shortest paths) with hub-first numbers, in one persistent kernel. The lists
+// ascend by weight.
 //
-// First levels one and two are pushed at once, then some rounds go over the lightest arcs of the
-// best-connected vertices, then pulls over all. A pull goes through the arcs into a vertex while the least
-// value that changed in the last round, sent along the arc, would improve it: what lies behind would not,
-// since offers grow with value and weight. It needs no atomics, a vertex has one owner, and values read may
-// be stale, because each change is seen in the next round. A few changes are pushed through a queue, which
-// many changes, or a queue that is full, leave again.
+// First, levels one and two are pushed in one round. Then some rounds process only the lightest arcs of the
+// best-connected vertices, followed by pulls over all vertices. A pull reads the in-arcs of a vertex as long
+// as the minimum value that changed in the last round, sent along the arc, would improve the vertex. Later
+// arcs of the list cannot improve it, because offers grow with the value and the weight. A pull needs no
+// atomics, because a vertex has one owner. The values that it reads may be stale, because each change is seen
+// in the next round. If few vertices change, they are pushed through a queue. If many change or the queue is
+// full, pulls continue.
 //
-// Why it is exact and ends: every change lowers a value to that of a path, of which there are finitely many.
-// After a round, an arc u -> v that still improves v has a u that changed in it, so that its value is at
-// least the round's least change (after those over the lightest arcs alone: since the last round before
-// them). A pull finds all such arcs; a push goes through the arcs of all vertices that changed in the round
-// before, or a pull follows with its least change. It ends when a round has changed nothing.
+// Correctness and termination: every change lowers a value to the length of a path, and there are finitely
+// many of them. After a round, if an arc u -> v still improves v, then u changed in this round, so the value
+// of u is at least the round's minimum change. (After rounds that process only the lightest arcs, u changed
+// since the last full round.) A pull finds all such arcs. A push processes the arcs of all vertices that
+// changed in the round before; if it cannot, a pull with the minimum change follows. The kernel ends when a
+// round has changed nothing.
 #pragma once
 
 #include "lockstep/executor/frontier/hubs/distance_pull.cuh"
@@ -31,7 +33,7 @@ public:
     struct Shared {
         Meeting::Shared meeting;
         union {
-            typename Neighbours<threads>::Shared neighbours;  // in the first round alone
+            typename Neighbours<threads>::Shared neighbours;  // used in the first round only
             typename Pull::Shared lists;
         };
     };
@@ -69,7 +71,7 @@ private:
         return value <
                value_of<Value>(atomicMin(reinterpret_cast<std::uint32_t*>(values_ + v), bits_of(value)));
     }
-    /// Ends a round: its least change goes to all.
+    /// Ends a round and distributes its minimum change to all threads.
     __device__ __forceinline__ Meeting::Said end_round(bool pull) {
         const std::uint32_t least = least_of_warp(least_);
         if (me_.lane == 0 && least != no_value) meeting_.lower(least);
@@ -80,7 +82,8 @@ private:
         return said;
     }
 
-    /// The source into the queue, or the two first levels at once; whether pulls follow.
+    /// Puts the source into the queue, or pushes the first two levels in one round. Returns true if pulls
+    /// follow.
     __device__ __forceinline__ bool start() {
         const std::uint32_t first = __ldg(view_.out.first + source_),
                             last = __ldg(view_.out.first + source_ + 1);
@@ -121,8 +124,9 @@ private:
         end_round(false);
     }
 
-    /// Rounds over the lightest arcs of the best-connected vertices, which stay in registers: eight lanes a
-    /// vertex. bound_ stays what it is: what changes here is not better, and has yet to be sent on.
+    /// Runs rounds over the lightest arcs of the best-connected vertices. The arcs stay in registers, eight
+    /// lanes per vertex. bound_ is not changed: the values that change here are no better than it, and have
+    /// not been sent to all neighbours yet.
     __device__ __forceinline__ void light_rounds() {
         const VertexId v = me_.worker * 4 + (me_.lane >> 3);
         const bool some = v < tuning_.light_hubs && v < view_.linked;
@@ -141,7 +145,7 @@ private:
         }
     }
 
-    /// Along four arcs, from a vertex of this value; which improved their ends, and to what.
+    /// Result of send(): which endpoints of four arcs were improved, and their new values.
     struct Sent {
         bool improved[4];
         std::uint32_t end[4], value[4];
@@ -161,7 +165,7 @@ private:
         return sent;
     }
 
-    /// Through the queue, from pieces_ of them; whether a pull shall go on.
+    /// Runs push rounds through the queue, starting with pieces_ pieces. Returns true if a pull must follow.
     __device__ __forceinline__ bool push_rounds() {
         const EdgeId most = min(EdgeId{tuning_.push}, memory_.queue_size);
         while (pieces_ > 0 && pieces_ <= most) {
@@ -176,7 +180,7 @@ private:
             first_ = false;
             pieces_ = end_round(false).queued;
         }
-        if (first_) {  // nothing was pushed: the source alone has changed
+        if (first_) {  // nothing was pushed: only the source has changed
             clear();
             first_ = false;
             least_ = bits_of(op_.start());
@@ -185,7 +189,8 @@ private:
         return pieces_ > 0;
     }
 
-    /// Until nothing changes (false), or few do, which are in the queue then (true).
+    /// Runs pull rounds. Returns false when nothing changes any more, or true when few vertices have changed,
+    /// which are then in the queue.
     __device__ __forceinline__ bool pull_rounds() {
         pull_.clear();
         while (true) {
@@ -193,7 +198,7 @@ private:
             for (VertexId v = me_.worker; v < hubs_; v += me_.warps) {
                 Value value;
                 if (!pull_.vertex(v, bound, &value)) continue;
-                if (me_.lane == 0) meeting_.add(tuning_.tail);  // the tail has no place for hubs
+                if (me_.lane == 0) meeting_.add(tuning_.tail);  // a changed hub prevents the change to pushes
                 least_ = min(least_, bits_of(value));
             }
             unsigned count = 0;
@@ -212,7 +217,7 @@ private:
         }
     }
 
-    /// What the last pull changed, from its owners.
+    /// Puts the vertices that the last pull changed into the queue. The owner of each vertex appends it.
     __device__ __forceinline__ void fill_queue(std::uint32_t changed) {
         for (std::uint32_t sheet = 0; sheet < sheets_; ++sheet) {
             if (sheets_ > 1)
@@ -231,8 +236,8 @@ private:
     Shared& shared_;
     const std::uint32_t hubs_;
     Value* const values_;
-    Value bound_{};                   ///< the least that changed in the last round
-    std::uint32_t least_ = no_value;  ///< of this thread in this round
+    Value bound_{};                   ///< minimum value that changed in the last round
+    std::uint32_t least_ = no_value;  ///< bits of the minimum value that this thread changed in this round
     Pull pull_;
 };
 

@@ -1,13 +1,15 @@
-// Searches by levels (Op::by_rounds: breadth-first search) over hub-first numbers: one persistent kernel.
+// Searches by levels (Op::by_rounds: breadth-first search) with hub-first numbers, in one persistent kernel.
 //
-// First pushes through a queue, while it is short, or until the hubs are reached, whose lists few warps
-// would look through; or, from a source of few arcs, levels one and two at once: every block numbers the
-// lists of the neighbours for itself. Then pulls (level_pull.cuh), and pushes again where few were reached
-// and many are left. Two bitmaps take turns in pulls: a level sees the one before and nothing of its own.
-// Each warp owns words of them; where they make one sheet they stay in registers, one a lane.
+// The search begins with pushes through a queue, as long as the queue is short, or until the hubs are
+// reached, whose long lists would be read by few warps. If the source has few arcs, levels one and two are
+// pushed in one round instead; every block numbers the neighbours' lists for itself. Pulls follow
+// (level_pull.cuh), and then pushes again if few vertices were reached and many are left. Pulls use two
+// bitmaps alternately, so that a level reads only the level before. Each warp owns some words of the bitmaps;
+// if they fit into one sheet, they stay in registers, one per lane.
 //
-// It ends: every level but the last reaches a vertex. A level is exact: a push goes through all vertices of
-// the level before (or the queue was too short, and a pull follows), a pull through all without a value.
+// Termination: every level but the last reaches a vertex. A level is exact: a push processes all vertices of
+// the level before (if the queue overflowed, a pull follows), and a pull processes all vertices without a
+// value.
 #pragma once
 
 #include "lockstep/executor/frontier/hubs/level_pull.cuh"
@@ -25,7 +27,7 @@ public:
     struct Shared {
         Meeting::Shared meeting;
         union {
-            typename Neighbours<threads>::Shared neighbours;  // in the first round alone
+            typename Neighbours<threads>::Shared neighbours;  // used in the first round only
             typename Pull::Shared lists;
         };
     };
@@ -59,7 +61,7 @@ public:
 
 private:
     __device__ __forceinline__ void clear() { clear_next(memory_, run_, 0, view_.words, true, me_); }
-    /// Of a lane; numbers that are no vertices count as reached.
+    /// Returns the lane's word of a bitmap in a sheet. Indices after the last vertex count as reached.
     __device__ __forceinline__ std::uint32_t own_word(const std::uint32_t* bitmap,
                                                       std::uint32_t sheet) const {
         if (me_.lane >= words_.of(sheet)) return ~0U;
@@ -69,7 +71,7 @@ private:
     __device__ __forceinline__ bool has_hubs() const { return __popc(hubs_) >= 28; }
     __device__ __forceinline__ void step() { value_ = op_.offer(value_, 1.0F); }
 
-    /// Level 0 into the queue, or levels 0 to 2; whether pulls follow.
+    /// Puts level 0 into the queue, or processes levels 0 to 2. Returns true if pulls follow.
     __device__ __forceinline__ bool start() {
         const std::uint32_t first = __ldg(view_.out.first + source_),
                             last = __ldg(view_.out.first + source_ + 1), arcs = (last - first) * 4;
@@ -93,9 +95,9 @@ private:
         return false;
     }
 
-    /// `next_` gets levels 0 to 2, `now_` 0 and 1 alone, to tell them apart.
+    /// Marks levels 0 to 2 in `next_`, and only levels 0 and 1 in `now_`, to distinguish them.
     __device__ __forceinline__ void two_levels(const Neighbours<threads>& lists, std::uint32_t end) {
-        if (blockIdx.x == gridDim.x - 1) {  // lanes without a neighbour have the source
+        if (blockIdx.x == gridDim.x - 1) {  // threads without a neighbour have the source as `end`
             atomicOr(now_ + end / 32, 1U << end % 32);
             atomicOr(next_ + end / 32, 1U << end % 32);
         }
@@ -133,7 +135,7 @@ private:
         exchange(now_, next_);
     }
 
-    /// Levels through the queue, from pieces_ of them; whether a pull shall go on.
+    /// Pushes levels through the queue, starting with pieces_ pieces. Returns true if a pull must follow.
     __device__ __forceinline__ bool push_levels() {
         while (pieces_ > 0 && pieces_ <= memory_.queue_size &&
                pieces_ <= max(tuning_.push, left_ / tuning_.push_share) * (has_hubs() ? 1 : 4)) {
@@ -149,10 +151,10 @@ private:
             pieces_ = said.queued, left_ -= static_cast<VertexId>(said.sum), hubs_ |= said.hubs;
             step();
         }
-        if (first_) {  // nothing was pushed: a list that is too long, or none
+        if (first_) {  // nothing was pushed: the source's list is too long, or empty
             clear();
             first_ = false;
-            meeting_.meet<false>();  // the source's bit
+            meeting_.meet<false>();  // makes the source's bit visible
         }
         return pieces_ > 0;
     }
@@ -178,9 +180,10 @@ private:
         return reached;
     }
 
-    /// Until nothing is reached (false), or pushes are worth more (true; their queue is filled).
+    /// Pulls levels. Returns false when no vertex is reached any more, or true when pushes are faster; the
+    /// queue is then filled.
     __device__ __forceinline__ bool pull_levels() {
-        bool pulls = pieces_ > 0 || has_hubs();  // not where two levels left them out
+        bool pulls = pieces_ > 0 || has_hubs();  // false if the first two levels did not reach the hubs
         std::uint32_t own = own_word(now_, 0), before = own, in_next = own;
         typename Pull::Few few;
         pull_.clear();
@@ -190,7 +193,7 @@ private:
             if (sheets_ == 1) {
                 if (!few.on) pull_.try_few(few, own);
                 reached = few.on ? pull_.level_of(few, own) : pull_.sheet(0, own);
-                // `next_` holds what was own two levels ago; when pulls begin, anything.
+                // `next_` contains the value of `own` of two levels ago; when pulls begin, it is undefined.
                 if (me_.lane < words_.of(0) && (entering || own != in_next))
                     next_[words_.word(0, me_.lane)] = own;
                 in_next = before, before = own;
@@ -203,7 +206,8 @@ private:
                     seen += __popc(own);
                 }
             }
-            if (entering) {  // the sum is then of all vertices that have a value, and of lanes without words
+            // the sum then counts all vertices with a value, and the bits of lanes without words
+            if (entering) {
                 seen = sum_of_warp(seen);
                 if (me_.lane == 0) meeting_.add(seen);
             } else if (me_.lane == 0 && reached) {
@@ -223,7 +227,7 @@ private:
         return true;
     }
 
-    /// The vertices that the last pull reached.
+    /// Puts the vertices that the last pull reached into the queue.
     __device__ __forceinline__ void fill_queue() {
         for (std::uint32_t sheet = 0; sheet < sheets_; ++sheet) {
             const std::uint32_t fresh = own_word(now_, sheet) & ~own_word(next_, sheet);
@@ -250,9 +254,9 @@ private:
     Shared& shared_;
     std::uint32_t *now_, *next_;
     std::uint32_t* const values_;
-    Value value_;             ///< of the vertices that the present level reaches
-    VertexId left_;           ///< vertices without a value, those of the present level included
-    std::uint32_t hubs_ = 0;  ///< those of the first 32 vertices that are reached, but by pulls
+    Value value_;    ///< value of the vertices that the present level reaches
+    VertexId left_;  ///< number of vertices without a value, including those that the present level reaches
+    std::uint32_t hubs_ = 0;  ///< bits of the reached vertices among the first 32; not updated by pulls
     Pull pull_;
 };
 

@@ -1,30 +1,33 @@
-// The barrier of all blocks between two rounds of the hub-first walk, and what they tell each other there.
+// Device-wide barrier between two rounds of the hub-first walk, with the values that the blocks exchange at
+// it.
 #pragma once
 
 #include "lockstep/executor/device/atomics.hpp"
 
 namespace lockstep::gpu::hubs {
 
-/// What all blocks tell each other in a round. Rounds take turns in a ring of four: when a block has passed
-/// the meeting of round r, all have left that of r - 1, whose entry is then cleared for r + 3.
+/// Values that all blocks exchange in a round. Rounds use a ring of four slots: when a block has passed the
+/// barrier of round r, all blocks have left the barrier of round r - 1, whose slot is then cleared for round
+/// r + 3.
 struct Slot {
-    unsigned long long arrivals;  ///< blocks in the low 16 bits, the sum of what they add above
-    std::uint32_t least;          ///< bits of the least value that changed
-    std::uint32_t hubs;           ///< those of the first 32 vertices that were reached
+    /// Number of arrived blocks in the low 16 bits, sum of the blocks' contributions above.
+    unsigned long long arrivals;
+    std::uint32_t least;  ///< bits of the minimum value that changed
+    std::uint32_t hubs;   ///< bits of the first 32 vertices that were reached
     alignas(128) unsigned long long queued;
 };
 struct Control {
     Slot slot[4];
 };
-constexpr std::uint32_t no_value = ~0U;  ///< bits above those of every value
+constexpr std::uint32_t no_value = ~0U;  ///< bits that are greater than those of every value
 
-/// The barrier of all blocks, which carries a sum and a minimum. As DeviceBarrier (barrier.cuh): what any
-/// thread wrote before is seen by every thread behind it.
+/// Device-wide barrier that also computes a sum and a minimum. Like DeviceBarrier (barrier.cuh), it makes all
+/// writes before it visible to all threads after it.
 class Meeting {
 public:
     struct Said {
         unsigned long long sum;
-        std::uint32_t queued;  ///< at most 2^32 - 1, which is more than any queue holds
+        std::uint32_t queued;  ///< limited to 2^32 - 1, which is more than the capacity of any queue
         std::uint32_t least;
         std::uint32_t hubs;
     };
@@ -38,14 +41,15 @@ public:
         if (threadIdx.x == 0) shared.sum = 0, shared.least = no_value;
         __syncthreads();
     }
-    /// Of this round; between two meetings.
+    /// Adds to the sum of this round; may be called between two barriers.
     __device__ void add(unsigned int count) { atomicAdd(&shared_.sum, count); }
     __device__ void lower(std::uint32_t least) { atomicMin(&shared_.least, least); }
     __device__ unsigned long long* queued() { return &control_->slot[round_ & 3].queued; }
     __device__ std::uint32_t* hubs() { return &control_->slot[round_ & 3].hubs; }
     __device__ int round() const { return round_; }
 
-    /// All threads of all blocks. What was added since the last meeting; if `lists`, the rest, too.
+    /// Barrier: all threads of all blocks must call it. Returns the sum since the last barrier and, if
+    /// `lists` is set, also the other values.
     template <bool lists>
     __device__ __forceinline__ Said meet() {
         __syncthreads();

@@ -1,4 +1,4 @@
-// The lists that a push of the hub-first walk goes through, in pieces of equal size.
+// Lists that a push of the hub-first walk processes, cut into pieces of equal size.
 #pragma once
 
 #include "lockstep/executor/csr/lists.cuh"
@@ -6,17 +6,17 @@
 
 namespace lockstep::gpu::hubs {
 
-constexpr int chunk_quads = 32;  ///< a warp's step: 128 arcs
+constexpr int chunk_quads = 32;  ///< quads per step of a warp: 128 arcs
 
-/// Lists to be pushed, in pieces of at most chunk_quads: {first quad, quad behind the last, value, 0}. When
-/// it is full, what is appended is lost, and its size says so: the caller then pulls.
+/// Lists to be pushed, in pieces of at most chunk_quads quads: {first quad, last quad + 1, value, 0}. If the
+/// queue is full, further pieces are lost; its size then exceeds its capacity, and the caller must pull.
 struct Queue {
     uint4* pieces;
     EdgeId capacity;
 };
 
-/// Appends the lists of up to `count` vertices a lane, where `has`, each with its value: one atomic operation
-/// a warp. All lanes.
+/// Appends the lists of up to `count` vertices per lane (those with `has`), each with its value, by one
+/// atomic operation per warp. All lanes must call it.
 template <int count>
 __device__ __forceinline__ void append(const Arcs& out, const Queue& queue, unsigned long long* queued,
                                        const bool (&has)[count], const std::uint32_t (&vertex)[count],
@@ -58,7 +58,8 @@ __device__ __forceinline__ void append(const Arcs& out, const Queue& queue, unsi
     }
 }
 
-/// The lists of a source's neighbours, as pieces that every block numbers for itself: two rounds in one.
+/// The lists of the source's neighbours, cut into pieces. Every block computes the same numbering of the
+/// pieces, so that two rounds are merged into one.
 template <int threads>
 class Neighbours {
 public:
@@ -67,7 +68,8 @@ public:
         std::uint32_t first[threads], last[threads];
     };
 
-    /// `end` is the thread's neighbour, where it `has` one. All threads of the block.
+    /// Numbers the pieces. `end` is the thread's neighbour, if `has` is true. All threads of the block must
+    /// call it.
     __device__ Neighbours(Shared& shared, const Arcs& out, bool has, std::uint32_t end) : shared_(shared) {
         const std::uint32_t first = has ? __ldg(out.first + end) : 0,
                             last = has ? __ldg(out.first + end + 1) : 0;
@@ -75,7 +77,8 @@ public:
         pieces_ = shared.pieces.deal((last - first + chunk_quads - 1) / chunk_quads);
     }
     __device__ std::uint32_t pieces() const { return pieces_; }
-    /// Neighbour that piece i is of, and its first quad and the quad behind its last.
+    /// Returns the index of the neighbour to which piece `i` belongs, and stores the first quad and the last
+    /// quad + 1 of the piece.
     __device__ unsigned find(std::uint32_t i, std::uint32_t* first, std::uint32_t* last) const {
         std::uint32_t its;
         const unsigned neighbour = shared_.pieces.owner(i, &its);
@@ -89,7 +92,8 @@ private:
     std::uint32_t pieces_;
 };
 
-/// What both searches have of a run: who owns which words, the meetings, and the lists that are pushed next.
+/// Common state of a run of both searches: the ownership of words, the barriers, and the lists to be pushed
+/// next.
 class Run {
 protected:
     __device__ __forceinline__ Run(const View& view, const Memory& memory, VertexId source, int run,
@@ -103,21 +107,22 @@ protected:
           meeting_(memory.control[run], meeting),
           log_(me_.thread == 0 ? log : nullptr) {}
 
-    /// Before the first round, the list of the source, which has this value.
+    /// Prepares the first round: its pieces are cut from the list of the source.
     __device__ __forceinline__ void begin_with(std::uint32_t first, std::uint32_t last) {
         pieces_ = (last - first + chunk_quads - 1) / chunk_quads;
         source_first_ = first, source_last_ = last;
     }
-    /// Of those of a round.
+    /// Returns piece `i` of the present round.
     __device__ __forceinline__ uint4 piece(std::uint32_t i, std::uint32_t value_of_source) const {
         if (!first_) return __ldcg(memory_.queue[meeting_.round() & 1] + i);
         const std::uint32_t quad = source_first_ + i * chunk_quads;
         return make_uint4(quad, min(quad + chunk_quads, source_last_), value_of_source, 0);
     }
-    /// For the next one.
+    /// Returns the queue of the next round.
     __device__ __forceinline__ Queue queue() const {
         return {memory_.queue[~meeting_.round() & 1], memory_.queue_size};
     }
+    /// Barrier: makes the queue that was filled the queue of the present round.
     __device__ __forceinline__ void take_queue() {
         pieces_ = meeting_.meet<true>().queued;
         log_.note(false);
@@ -132,7 +137,7 @@ protected:
     const std::uint32_t sheets_;
     Meeting meeting_;
     std::uint32_t pieces_ = 0, source_first_ = 0, source_last_ = 0;
-    bool first_ = true;  ///< the first round is still to come
+    bool first_ = true;  ///< true before the end of the first round
     Log log_;
 };
 

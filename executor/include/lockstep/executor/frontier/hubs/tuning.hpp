@@ -1,4 +1,4 @@
-// When the kernels of the hub-first walk do what. Only time depends on it.
+// Thresholds of the kernels of the hub-first walk. They affect only the time, not the result.
 #pragma once
 
 #include <algorithm>
@@ -7,26 +7,30 @@
 
 namespace lockstep::gpu::hubs {
 
-/// Searches by levels.
+/// Thresholds of searches by levels.
 struct LevelTuning {
-    std::uint32_t push;  ///< at most so many pieces are pushed, and one a so many vertices left:
+    /// A round pushes if it has at most max(`push`, unvisited vertices / `push_share`) pieces, or four times
+    /// as many before the hubs are reached.
+    std::uint32_t push;
     std::uint32_t push_share = 512;
-    std::uint32_t back;             ///< back to pushes where at least so many vertices are left …
-    std::uint32_t back_share = 24;  ///< … for each one that was reached
+    std::uint32_t back;  ///< pulls change back to pushes if at least `back` vertices are unvisited …
+    /// … and more than `back_share` times the number of vertices that the last pull reached
+    std::uint32_t back_share = 24;
 };
 
-/// Values along weights.
+/// Thresholds of shortest paths.
 struct DistanceTuning {
-    std::uint32_t push;        ///< at most so many pieces are pushed
-    std::uint32_t light_hubs;  ///< vertices of the rounds over light arcs; at most four a warp
+    std::uint32_t push;        ///< maximum number of pieces that a round pushes
+    std::uint32_t light_hubs;  ///< number of vertices in rounds over light arcs; at most four per warp
     std::uint32_t light_rounds;
-    std::uint32_t hubs;  ///< vertices with a warp each, rounded down to words
-    std::uint32_t tail;  ///< changes are pushed where there are fewer
+    std::uint32_t hubs;  ///< number of vertices that a whole warp pulls, rounded down to words
+    std::uint32_t tail;  ///< changes are pushed if there are fewer than this
 };
 
 constexpr int threads = 1024, level_batch = 5, distance_batch = 2;
 
-/// Of a launch of so many blocks. Measured on R-MAT graphs of 2^21 vertices.
+/// Returns the thresholds for a launch of `blocks` blocks. They were measured on R-MAT graphs of 2^21
+/// vertices.
 template <frontier::FrontierOperator Op>
 auto tuning_of(unsigned blocks, VertexId linked) {
     const std::uint32_t warps = blocks * (threads / 32);

@@ -1,11 +1,11 @@
-// The monitor of the walk of regions (regions.cuh says why it is right).
+// Monitor of the walk of regions (regions.cuh explains why it is correct).
 #pragma once
 
 #include "lockstep/executor/frontier/regions/view.cuh"
 
 namespace lockstep::frontier::regions_gpu {
 
-/// Each of the four is whole.
+/// Reads four words; each word is read atomically.
 __device__ __forceinline__ uint4 peek_four(const uint4* p) {
     uint4 v;
     asm volatile("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -15,7 +15,8 @@ __device__ __forceinline__ uint4 peek_four(const uint4* p) {
     return v;
 }
 
-/// The last block: says how far all are, and when nobody has anything to do.
+/// Runs in the last block: publishes the minimum label of all regions, and ends the walk when no worker has
+/// work.
 __device__ inline void monitor_regions(const RegionView& view, std::uint32_t* shared) {
     const std::uint64_t deadline = nanoseconds() + view.most_nanoseconds;
     const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;

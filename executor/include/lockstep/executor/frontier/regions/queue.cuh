@@ -1,18 +1,17 @@
-// A region in shared memory, and the queue of its vertices whose labels are to be passed on: label
-// correcting.
+// A region in shared memory, and the queue of its vertices whose labels must be passed on (label correcting).
 #pragma once
 
 #include "lockstep/executor/frontier/regions/view.cuh"
 
 namespace lockstep::frontier::regions_gpu {
 
-/// Weight: void, where the operator has none.
+/// Label correcting in one region. `Weight` is void if the operator has no weights.
 ///
-/// A vertex whose label has improved is put into the queue, or it is deferred if its label is above the window
-/// or the queue is full. It is passed on in a later round, so a label may be read while another thread improves
-/// it. Rounds only set marks in `deferred_`, by atomics, and rescan() alone clears them: two lanes that improve
-/// one vertex in the same round cannot write different marks. A vertex that was passed on after it had been
-/// deferred keeps its mark, and the next rescan() examines it unnecessarily.
+/// A vertex whose label has improved is put into the queue, or it is deferred if its label is above the
+/// window or the queue is full. It is passed on in a later round, so a label may be read while another thread
+/// improves it. Rounds only set marks in `deferred_`, by atomics, and rescan() alone clears them: two lanes
+/// that improve one vertex in the same round cannot write different marks. A vertex that was passed on after
+/// it had been deferred keeps its mark, and the next rescan() examines it unnecessarily.
 template <class Op, class Weight>
 class RegionQueue {
 protected:
@@ -40,6 +39,7 @@ protected:
     }
     __device__ __forceinline__ const RegionHead& head() const { return *in_record<RegionHead>(0); }
 
+    /// Returns the number of vertices in the queue.
     __device__ __forceinline__ std::uint32_t waiting(const RegionControl& c) const {
         std::uint32_t sum = 0;
 #pragma unroll
@@ -47,7 +47,7 @@ protected:
         return sum;
     }
 
-    /// The least label that waits, to c.working_least.
+    /// Lowers c.working_least to the minimum label in the queue.
     __device__ __forceinline__ void find_least(RegionControl& c) const {
         const unsigned warp = threadIdx.x / 32;
         const std::uint16_t* const mine = queue_ + (parity_ * region_warps + warp) * pitch_;
@@ -58,6 +58,7 @@ protected:
         if (threadIdx.x % 32 == 0) atomicMin(&c.working_least, least);
     }
 
+    /// Prepares the warp for pushes to the end of its part of the queue; end_pushes() stores the new size.
     __device__ __forceinline__ void begin_pushes(const RegionControl& c) {
         size_ = c.count[parity_][threadIdx.x / 32];
         into_ = parity_;
@@ -71,8 +72,8 @@ protected:
     __device__ __forceinline__ void defer(std::uint32_t slot) const {
         atomicOr(reinterpret_cast<std::uint32_t*>(deferred_) + slot / 4, 1U << (8 * (slot % 4)));
     }
-    /// Queues or defers vertex `v`, whose new label is `label`, for each lane that has `ok`. All lanes of a warp
-    /// call it together.
+    /// Queues or defers vertex `v`, whose new label is `label`, for each lane that has `ok`. All lanes of a
+    /// warp call it together.
     __device__ __forceinline__ void push(bool ok, std::uint32_t v, std::uint32_t label) {
         const bool now = ok && label <= limit_;
         const unsigned who = __ballot_sync(all, now);
@@ -87,6 +88,8 @@ protected:
         size_ = min(size_ + static_cast<unsigned>(__popc(who)), room_);
     }
 
+    /// Combines `label`, which was read from word `i` of the inbox, into the label of its vertex. All lanes
+    /// of a warp must call it together.
     __device__ __forceinline__ void absorb(unsigned i, std::uint32_t label) {
         std::uint32_t v = 0;
         bool better = false;
@@ -95,7 +98,8 @@ protected:
                                 ghost = arrival >> 16;
             v = arrival & 0xFFFF;
             better = label < labels_[v] && label < atomicMin(labels_ + v, label);
-            // The sender's label is no worse than what it sent: nothing worse need go back.
+            // The sender's label is no worse than the label that it sent, so this region need not send back a
+            // worse label.
             if (better && ghost != RegionShape::no_ghost) sent_[ghost] = min(sent_[ghost], label);
         }
         push(better, v, label);
@@ -122,13 +126,14 @@ protected:
         __syncthreads();
     }
 
-    /// Rounds of label correcting.
+    /// Runs rounds of label correcting until the queue is empty, at most view_.rounds of them.
     __device__ __forceinline__ void work(RegionControl& c) {
         const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
         least_deferred_ = nothing;
         for (std::uint32_t round = 0; round < view_.rounds; ++round) {
             const std::uint16_t* const from = queue_ + parity_ * region_warps * pitch_;
-            // Fetched before it is known how many there are: entries behind them are of earlier rounds.
+            // Loaded before the number of elements is known; elements after the last one are from earlier
+            // rounds.
             const std::uint32_t v = from[warp * pitch_ + lane], own = c.count[parity_][warp];
             const uint4 count = *reinterpret_cast<const uint4*>(c.count[parity_]);
             const std::uint32_t second = count.x + count.y, third = second + count.z, sum = third + count.w;
@@ -160,7 +165,8 @@ protected:
         push(better, v, label);
     }
 
-    /// All lanes of a warp: those that are active pass the label of their vertex on.
+    /// Passes the label of vertex `v` on along its arcs, in each active lane. All lanes of a warp must call
+    /// it.
     __device__ __forceinline__ void relax(bool active, std::uint32_t v) {
         const uint2 row = in_record<uint2>(view_.shape.rows)[v];
         const std::uint32_t label = labels_[v];
@@ -229,7 +235,7 @@ protected:
         size_ = min(size, room_);
     }
 
-    /// The arcs behind those of the row.
+    /// Passes a label on along the arcs that do not fit into the row.
     __device__ __forceinline__ void relax_more(bool active, std::uint32_t list, std::uint32_t label) {
         const std::uint32_t* const first = in_record<std::uint32_t>(view_.shape.more_first);
         std::uint32_t i = active ? first[list] : 0;

@@ -1,4 +1,4 @@
-// What the walk of regions has in device memory, and how it sees labels and weights.
+// Device memory of the walk of regions, and its representation of labels and weights.
 #pragma once
 
 #include "lockstep/executor/device/warp.cuh"
@@ -8,23 +8,26 @@ namespace lockstep::frontier::regions_gpu {
 
 using namespace lockstep::gpu;
 
-inline constexpr int region_threads = 128, region_warps = 4;  // counts of the warps are read as four words
-inline constexpr std::uint32_t nothing = ~0U;                 // no label
+// the counts of the four warps are read as one uint4
+inline constexpr int region_threads = 128, region_warps = 4;
+inline constexpr std::uint32_t nothing = ~0U;  // value that means "no label"
 enum Verdict : std::uint32_t { go_on = 0, ended = 1, overdue = 2 };
 
 struct RegionView {
     RegionShape shape;
     std::uint32_t regions, workers;
-    std::uint32_t line;  ///< words of a worker's line: floor, verdict, state (2), wake words
+    std::uint32_t line;  ///< number of words of a worker's line: floor, verdict, state (2 words), wake words
     const unsigned char* records;
-    std::uint32_t* labels;    ///< by place
-    unsigned char* deferred;  ///< by place: its label has not been passed on
+    std::uint32_t* labels;    ///< labels by region and slot
+    unsigned char* deferred;  ///< marks by region and slot: the vertex's label has not been passed on
     std::uint32_t* inbox;
     std::uint32_t* lines;
-    std::uint32_t* claims;   ///< by region, then by word of the inbox; nullptr: not checked
-    std::uint32_t* verdict;  ///< how it ended, then violations that the claims found
-    std::uint32_t window;    ///< labels this far above the floor wait; `nothing`: none does
-    std::uint32_t rounds;    ///< between two looks at the neighbours
+    /// Owners of regions, then writers of the words of the inbox; nullptr: not checked.
+    std::uint32_t* claims;
+    std::uint32_t* verdict;  ///< verdict of the run, then the number of violations that the claims found
+    /// Labels more than this above the floor are deferred; `nothing`: no label is deferred.
+    std::uint32_t window;
+    std::uint32_t rounds;  ///< number of rounds between two exchanges with the neighbours
     std::uint64_t most_nanoseconds;
 
     static constexpr std::uint32_t header = 4;
@@ -36,7 +39,8 @@ struct RegionView {
     }
 };
 
-/// A label `window` above: of floats in their values.
+/// Returns the label that is `window` above `floor`, limited to labels below `none`. For floats, the values
+/// are added, not the bits.
 template <class Value>
 __device__ __forceinline__ std::uint32_t limit_of(std::uint32_t floor, std::uint32_t window,
                                                   std::uint32_t none) {
@@ -48,14 +52,15 @@ __device__ __forceinline__ std::uint32_t limit_of(std::uint32_t floor, std::uint
     }
 }
 
-/// What the warps of a worker tell each other.
+/// Data that the warps of a worker exchange.
 struct alignas(16) RegionControl {
-    std::uint32_t count[2][region_warps];                                     // of the parts of the queue
-    std::uint32_t chosen, what, least, limit;                                 // by choose()
-    std::uint32_t next_limit, deferred_least, working_least, woken, verdict;  // while a region is worked on
+    std::uint32_t count[2][region_warps];      // numbers of vertices in the parts of the queue
+    std::uint32_t chosen, what, least, limit;  // set by choose()
+    // used while a region is processed
+    std::uint32_t next_limit, deferred_least, working_least, woken, verdict;
 };
 
-/// The weights of a row as they are kept.
+/// Weights of a row in their storage format.
 template <class Weight>
 struct Four {
     using Packed = uint4;

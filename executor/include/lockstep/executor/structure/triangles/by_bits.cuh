@@ -1,7 +1,8 @@
-// Triangles by bits: a warp takes a vertex u. Kept neighbours that are hubs are bits; a row of bits for each
-// of the first vertices of the order lies in memory, most often asked for, so in L2. Those of u lie in
-// registers, and for every kept neighbour v the triangles with a hub are the ones of their and. Those without
-// one: u's neighbours that are no hubs go into a table on chip, where those of each v are looked up.
+// Triangles by bits: a warp takes a vertex u. Its kept neighbours that are hubs are stored as bits, which the
+// warp holds in registers. Each of the first vertices of the order, which are used most often and so stay in
+// L2, has a row of such bits in memory. For every kept neighbour v, the triangles with a hub are the ones in
+// the AND of both rows. For triangles without a hub, u's other neighbours are inserted into a table in shared
+// memory, in which the neighbours of each v are looked up.
 #pragma once
 
 #include "lockstep/executor/structure/triangles/by_lists.cuh"
@@ -10,23 +11,23 @@ namespace lockstep::structure {
 
 inline constexpr VertexId most_rows = 1 << 17;
 static_assert(most_rows >= most_hubs);        // every hub has a row
-inline constexpr unsigned table_slots = 512;  ///< of a warp, half of them filled at most
+inline constexpr unsigned table_slots = 512;  ///< slots per warp, of which at most half are filled
 inline constexpr VertexId empty_slot = ~VertexId{0};
 
 struct BitsView {
-    KeptView kept;  ///< renumbered
-    uint4* rows;    ///< hubs / 128 words a row
+    KeptView kept;  ///< kept lists, with vertices renumbered by rank
+    uint4* rows;    ///< hubs / 128 words per row
     VertexId row_count;
     unsigned* drawn;
-    CountsView counts;  ///< by rank
+    CountsView counts;  ///< indexed by rank
 
     __device__ __forceinline__ unsigned row_words() const { return kept.hubs / 128; }
 };
 
-/// Words of shared memory for a warp.
+/// Returns the number of words of shared memory per warp.
 __host__ __device__ constexpr unsigned words_of_warp(VertexId hubs) { return hubs / 32 + table_slots; }
 
-/// Sets the bits of the ends [list.x, list.y), of a warp.
+/// Sets the bits of the neighbours ends[list.x] … ends[list.y - 1]. All lanes of a warp call it.
 __device__ __forceinline__ void set_bits(const KeptView& kept, uint2 list, unsigned* bits) {
     for (unsigned i = lane_of_warp(); i < kept.hubs / 128; i += 32)
         reinterpret_cast<uint4*>(bits)[i] = make_uint4(0, 0, 0, 0);
@@ -48,15 +49,15 @@ __global__ void __launch_bounds__(block_threads) make_rows(const __grid_constant
         g.rows[v * g.row_words() + i] = reinterpret_cast<const uint4*>(bits)[i];
 }
 
-/// What a warp has, and does, for one vertex after another.
+/// The state of a warp, which processes one vertex after another.
 template <bool ByVertex>
 struct BitCounter {
     const BitsView& g;
     unsigned *bits, *table, *hub_counts;
     VertexId u = 0;
-    unsigned own = 0;  ///< triangles that this lane has found at u
+    unsigned own = 0;  ///< triangles at u that this lane has found
 
-    /// One more triangle with a hub. Counts on chip are handed on before they overflow.
+    /// Counts one more triangle with a hub. Counts in shared memory are transferred before they overflow.
     __device__ __forceinline__ void count_hub(VertexId hub) {
         constexpr unsigned most = 1U << 31;
         if (atomicAdd(hub_counts + hub, 1U) == most - 1) {
@@ -64,7 +65,7 @@ struct BitCounter {
             count_one(g.counts.by_vertex, hub, most);
         }
     }
-    /// The lane's hubs in both: `first` is the one of bit 0.
+    /// Returns the number of common hubs in this lane's words; `first` is the hub of bit 0.
     __device__ __forceinline__ unsigned meet(const uint4& a, const uint4& b, VertexId first) {
         const unsigned both[] = {a.x & b.x, a.y & b.y, a.z & b.z, a.w & b.w};
         unsigned met = 0;
@@ -85,7 +86,8 @@ struct BitCounter {
             if (lane_of_warp() == 0) count_one(g.counts.by_vertex, v, all);
         }
     }
-    /// The edges to ends [list.x, list.y) that have rows: triangles with a hub of the chunk of 4,096.
+    /// Counts the triangles with a hub of the chunk of 4,096 hubs, at the edges to those vertices of the list
+    /// that have rows.
     __device__ __forceinline__ void with_rows(uint2 list, unsigned chunk) {
         const uint4 mine = reinterpret_cast<const uint4*>(bits)[chunk * 32 + lane_of_warp()];
         const VertexId first = (chunk * 32 + lane_of_warp()) * 128;
@@ -121,7 +123,7 @@ struct BitCounter {
             if (there == empty_slot) return 0;
         }
     }
-    /// Triangles without a hub, and at neighbours without a row; `has_bits`: u has hubs.
+    /// Counts the triangles without a hub, and triangles at neighbours without a row; `has_bits`: u has hubs.
     __device__ __forceinline__ void without_hubs(uint2 tail, bool has_bits) {
         for (unsigned from = tail.x; from < tail.y; from += table_slots / 2) {
             const unsigned size = min(table_slots / 2, tail.y - from);
@@ -180,7 +182,7 @@ struct BitCounter {
         return met;
     }
 
-    /// All triangles whose last vertex is u, that this lane has found.
+    /// Returns the number of triangles found by this lane whose last vertex is u.
     __device__ __forceinline__ unsigned count(VertexId vertex) {
         u = vertex, own = 0;
         const uint2 head = g.kept.heads[u], tail = g.kept.tails[u];

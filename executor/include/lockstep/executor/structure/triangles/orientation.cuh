@@ -1,6 +1,6 @@
-// Every edge once, at the end that comes later in the order by degree (triangles.hpp): made on the GPU from
-// the lists of all neighbours, in two passes over them. A pass takes windows of 1,024 arcs, a warp each; the
-// first one marks what is kept and counts it, the second one writes it to its place.
+// Keeps every edge once, at the endpoint that comes later in the order by degree (triangles.hpp). The GPU
+// makes the kept lists from the lists of all neighbours in two passes. A warp takes a window of 1,024 arcs.
+// The first pass marks and counts the arcs to keep; the second writes them to their positions.
 #pragma once
 
 #include <cub/device/device_radix_sort.cuh>
@@ -15,34 +15,35 @@ inline constexpr unsigned window = 1024;
 
 /// Kept neighbours of a vertex: ends[x] … ends[y - 1]. Hubs are the first `hubs` vertices of the order.
 struct KeptView {
-    uint2 *heads, *tails;  ///< of each vertex: those that are hubs, and the others
+    uint2 *heads, *tails;  ///< list of each vertex: neighbours that are hubs, and other neighbours
     VertexId* ends;        ///< all heads, then all tails
-    const VertexId* rank;  ///< vertex -> place in the order
+    const VertexId* rank;  ///< position of each vertex in the order
     VertexId vertices, hubs;
-    bool renumbered;  ///< heads, tails and ends go by rank, else by vertex
+    bool renumbered;  ///< whether heads, tails and ends use ranks instead of vertices
 };
 
-/// What the passes hand on: words of 32 arcs, and sums of windows, which are counts before the scan.
+/// Data passed from the first pass to the second: bits of 32 arcs per word, and sums of windows, which are
+/// counts before the scan.
 struct MarksView {
     unsigned *heads, *tails, *head_sums, *tail_sums;
 };
 
-/// The row of arc e, given that it is `row` or a later one: the first whose end lies behind it. All lanes.
+/// Returns the row of arc e, which must be `row` or later: the first row that ends after e. All lanes call
+/// it.
 __device__ __forceinline__ VertexId row_of(const UndirectedView& g, EdgeId e, VertexId row, bool has) {
     const EdgeId at = EdgeId{row} + lane_of_warp();
     const EdgeId end = at < g.vertices ? g.offsets[at + 1] : ~EdgeId{0};
-    unsigned before = 0;  // of the next 32 rows those that end before e
+    unsigned before = 0;  // number of the next 32 rows that end at e or before
 #pragma unroll
     for (unsigned step = 16; step > 0; step /= 2) {
         if (__shfl_sync(~0U, end, static_cast<int>(before + step - 1)) <= e) before += step;
     }
     if (__shfl_sync(~0U, end, static_cast<int>(before)) <= e) ++before;
     if (!has || before < 32) return row + before;
-    return lockstep::row_of(g.offsets, e, row + 32, g.vertices);  // many rows without arcs lie between
+    return lockstep::row_of(g.offsets, e, row + 32, g.vertices);  // many rows without arcs lie in between
 }
 
-/// Calls visit(i, row, e, whether there is such an arc) for the arcs of the warp's window, 32 at a time, i
-/// < 32.
+/// Calls visit(i, row, e, whether the arc exists) for the arcs of the warp's window, 32 at a time, i < 32.
 template <class Visit>
 __device__ __forceinline__ void each_of_window(const UndirectedView& g, EdgeId w, EdgeId arcs, Visit visit) {
     VertexId row = lockstep::row_of(g.offsets, w * window, 0, g.vertices);
@@ -65,7 +66,7 @@ __global__ void __launch_bounds__(block_threads)
               const __grid_constant__ MarksView marks) {
     const EdgeId w = warp_number();
     if (w * window >= arcs) return;
-    unsigned my_heads = 0, my_tails = 0;  // lane i has those of the i-th 32 arcs
+    unsigned my_heads = 0, my_tails = 0;  // lane i has the bits of the i-th 32 arcs
     each_of_window(g, w, arcs, [&](unsigned i, VertexId row, EdgeId e, bool has) {
         const VertexId end_rank = has ? kept.rank[g.ends[e]] : 0;
         const bool keeps = has && end_rank < kept.rank[row];
@@ -80,7 +81,8 @@ __global__ void __launch_bounds__(block_threads)
     if (lane_of_warp() == 0) marks.head_sums[w] = heads, marks.tail_sums[w] = tails;
 }
 
-/// Behind the scan of the sums. `windows`: how many there are; the sum behind the last is that of all.
+/// Writes the kept arcs, after the scan of the sums. `windows` is the number of windows; the sum after the
+/// last one is the total.
 __global__ void __launch_bounds__(block_threads)
     write_kept(const __grid_constant__ UndirectedView g, EdgeId arcs, EdgeId windows,
                const __grid_constant__ KeptView kept, const __grid_constant__ MarksView marks) {
@@ -121,10 +123,10 @@ __global__ void __launch_bounds__(block_threads)
     if (place < vertices) rank[order[place]] = place;
 }
 
-/// The kept lists in device memory, made anew by each make().
+/// The kept lists in device memory, built again by each make().
 class Orientation {
 public:
-    /// A plan with arcs.
+    /// Requires a plan with arcs.
     Orientation(const Undirected& plan, VertexId hubs, bool renumbered)
         : arcs_(plan.arcs()),
           windows_((arcs_ + window - 1) / window),
