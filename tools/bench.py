@@ -24,7 +24,8 @@ import time
 from measure import applications, checks, costs, frontiers, irgl, layouts, memory, models, neighbours, others, scale, sgd, study, tradeoff, updates, whole
 from measure.runner import Runs
 
-# In the order of a whole run ("all"); then what is asked for by name. The first line of a part's docstring is its help.
+# The parts of a complete run ("all"), in their order, followed by parts that run only by name. The first line
+# of a part's docstring is its help text.
 ALL = {"sanitize": checks.sanitize, "tests": checks.tests, "bits": checks.bits, "devices": sgd.devices, "bounds": sgd.bounds, "table": sgd.table,
        "rmse": sgd.rmse, "pagerank-checks": checks.pagerank_checks, "pagerank": neighbours.pagerank,
        "traversal-checks": checks.traversal_checks, "traversals": applications.traversals, "sources": applications.sources, "axes": applications.axes,

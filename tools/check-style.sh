@@ -37,7 +37,7 @@ fi
 count=${#files[@]} step=$((${#files[@]} / 7 + 1))
 [ $all ] && step=1
 if [ $count -gt 0 ]; then
-    # A database of single files, as clang reads them: no units of several, no CUDA.
+    # A compilation database of single files for clang: without unity builds and without CUDA.
     cmake -S . -B "$build" -G Ninja -DLOCKSTEP_CUDA=OFF -DLOCKSTEP_UNITY=OFF -DLOCKSTEP_BUILD_TESTS=ON -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
     cmake --build "$build" --target lockstep_revision >/dev/null
     printf '%s\n' "${files[@]}" | awk "NR % $step == 0" |

@@ -1,5 +1,5 @@
-# Completion of Lockstep's programs for bash. What there is to complete each program's own --help-all says: options, their
-# words, strategies and schedules.
+# Completion of Lockstep's programs for bash. Everything is completed from the program's own --help-all:
+# options, their words, strategies and schedules.
 _lockstep() {
     local program=$1 current=${COMP_WORDS[COMP_CWORD]} previous= help option words prefix=
     ((COMP_CWORD > 0)) && previous=${COMP_WORDS[COMP_CWORD - 1]}
@@ -12,7 +12,7 @@ _lockstep() {
     fi
     option=$previous
     [[ $option == -? ]] && option=$(sed -n "s/^  $option, \(--[a-z-]*\).*/\1/p" <<<"$help")
-    # The names that it lists under these headings: "  NAME  what it is".
+    # Prints the names that --help-all lists under a heading: "  NAME  what it is".
     names() { sed -n "/^$1/,/^\$/p" <<<"$help" | sed -n 's/^  \([a-z][a-z0-9-]*\)  *[^ ].*/\1/p'; }
     case $option in
         --strategy) words="auto $(names 'Strategies of ')" ;;

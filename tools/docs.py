@@ -59,7 +59,7 @@ class Command:
 
 @dataclass
 class Block:
-    first: int  # line of the page, from 0, behind the opening fence
+    first: int  # index of the line behind the opening fence, counted from 0
     lines: list[str]
     mark: str = ""
     argument: str = ""
@@ -86,7 +86,8 @@ class Block:
 
 
 def is_module(name):
-    """A module of Debian's Python, by the name of its package: python3-numpy."""
+    """Returns true if `name` is the Debian package of a module that Debian's Python can import, such as
+    python3-numpy."""
     python = shutil.which("/usr/bin/python3") if name.startswith("python3-") else None
     return python and subprocess.run([python, "-c", "import " + name[8:]], stderr=subprocess.DEVNULL).returncode == 0
 
@@ -108,7 +109,8 @@ def blocks_of(text):
 
 
 def masked(lines):
-    """The lines as they are compared: tuples of cells without what depends on the machine."""
+    """Returns the lines in the form in which they are compared: tuples of cells without the parts that
+    depend on the machine."""
     result, header = [], []
     for line in lines:
         cells = re.split(r"\s{2,}", line.strip())
@@ -130,7 +132,7 @@ def masked(lines):
 
 
 def aligned(expected, actual, key):
-    """expected with the lines of actual in place of its own, or None where they do not match by their keys."""
+    """Returns `expected` with its lines replaced by those of `actual`, or None if their keys do not match."""
     wanted, given = key(expected), key(actual)
     parts, start = [], 0
     for i in [i for i, line in enumerate(expected) if line == ANY] + [len(expected)]:
@@ -157,7 +159,8 @@ def words(lines):
 
 
 def run(commands, folder, environment):
-    """One shell for all; what a command printed ends with a line of its number and exit code."""
+    """Runs all commands in one shell. A marker line with index and exit code ends the output of each
+    command."""
     script = "".join(f"{c.text}\nprintf '\\001%d %d\\001\\n' {i} $?\n" for i, c in enumerate(commands))
     output = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace").stdout
@@ -170,7 +173,7 @@ def run(commands, folder, environment):
 
 
 def check(page, options):
-    """Runs a page. Returns what differs, as text, and the page with the blocks as they came out."""
+    """Runs the blocks of a page. Returns the differences as text, and the page with the actual output."""
     text = page.read_text()
     lines, differences, live = text.split("\n"), [], []
     with tempfile.TemporaryDirectory(prefix="lockstep-docs-") as name:
@@ -193,7 +196,7 @@ def check(page, options):
                         shutil.copy(options.data / name, folder)
                 live.append((where, block, block.commands()))
         run([command for _, _, commands in live for command in commands], folder, environment)
-    for where, block, commands in reversed(live):  # from the end: line numbers above stay
+    for where, block, commands in reversed(live):  # from the end, so that the line numbers above stay valid
         fresh = []
         for command in commands:
             fits = aligned(command.expected, command.actual, masked)
@@ -209,7 +212,7 @@ def check(page, options):
 
 
 def anchors(page):
-    """The anchors that GitHub gives to the headings of a page."""
+    """Returns the anchors that GitHub gives to the headings of a page."""
     headings = re.findall(r"^#+ +(.*)$", FENCED.sub("", page.read_text()), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

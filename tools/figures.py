@@ -1,13 +1,17 @@
-"""Figures in sentences, of the measurements in docs/data; tools/tables.py checks and writes them.
+"""Figures in sentences, which are computed from the measurements in docs/data; tools/tables.py checks and
+writes them.
 
     <!-- figure: RUN PART: HOW COLUMN [where …] [as %|as % more] -->1.17 times
     <!-- figure: RUN PART: HOW COLUMN of NAME=A/B over C/D by KEY, … [where …] [as %|as % more] -->1.37 times
 
-The number behind the comment is the data's, rounded to the places that it shows. HOW is only (one value), least, most, farthest (from 0, without its
-sign), median, geomean, sum, or "count" (of all), "count < 1.5", "count > 1.5" or "count > 0.95 < 1.05" of them; NAME=A/B over C/D is, for each KEY, the least COLUMN of the
-rows whose NAME is A or B over the least of those where it is C or D; "COLUMN over COLUMN" is, of each row, the one over the other. Conditions are those
-of a table. "as %" is 100 times the value, "as % more" 100 times what it is above 1. Where " / " stands between several of these, or plain numbers, they
-are divided one by the next: "… / 1000". In the ledger (tools/ledger.py) "each" is one value a row.
+The number behind the comment is computed from the data and rounded to the decimals that it shows. HOW is only
+(one value), least, most, farthest (largest absolute value), median, geomean, sum, or "count" (of all values),
+"count < 1.5", "count > 1.5" or "count > 0.95 < 1.05". "COLUMN of NAME=A/B over C/D" is one value per KEY: the
+least COLUMN of the rows whose NAME is A or B, divided by the least of the rows whose NAME is C or D. "COLUMN
+over COLUMN" is one ratio per row. Conditions have the form of a table's conditions. "as %" is 100 times the
+value, "as % more" 100 times (the value - 1). Several of these expressions, or plain numbers, with " / "
+between them are divided one by the next: "… / 1000". In the ledger (tools/ledger.py), "each" is one value per
+row.
 """
 import math
 import re
@@ -22,7 +26,8 @@ UNITS = {None: lambda value: value, " as %": lambda value: 100 * value, " as % m
 
 
 def ratios(records, column, name, above, below, keys):
-    """For each key the least of some rows over the least of others, where both are there."""
+    """Returns for each key the least of the rows `above` divided by the least of the rows `below`, if both
+    exist."""
     found = {}
     for record in records:
         for side, wanted in enumerate((above, below)):
@@ -32,7 +37,8 @@ def ratios(records, column, name, above, below, keys):
 
 
 def values_of(records, spec):
-    """What a specification without its conditions says of these rows: one value, or several where it asks for each."""
+    """Returns the values of a specification (without its conditions) for these rows: one value, or one per
+    row for "each"."""
     match = SPEC.fullmatch(spec)
     if not match:
         raise ValueError(f"figure: {spec} is not understood; tools/figures.py says what is")
@@ -53,7 +59,8 @@ def values_of(records, spec):
 
 
 def evaluated(expression, records_of):
-    """The values of an expression, whose rows records_of(runs, part, spec) -> rows, the rest of the spec has."""
+    """Returns the values of an expression; records_of(runs, part, spec) returns the rows and the rest of a
+    specification."""
     def term(text):
         if re.fullmatch(NUMBER, text):
             return [float(text)]
@@ -70,13 +77,13 @@ def evaluated(expression, records_of):
 
 
 def rounded(value, shown):
-    """The value as it is written where this number stands: as many places, thousands apart if they are, signed if it is."""
+    """Returns the value formatted like the shown number: with its decimals, thousands separators and sign."""
     text = f"{abs(value):{',' if ',' in shown else ''}.{len(shown.partition('.')[2])}f}"
     return ("−" if value < 0 else "+" if shown[0] == "+" else "") + text
 
 
 def checked(text, records_of):
-    """The text with its figures as the data has them, and how many there are."""
+    """Returns the text with its figures replaced by the values of the data, and the number of figures."""
     if re.search("^ {0,3}<!-- figure:", text, re.MULTILINE):
         raise ValueError("figure: at the beginning of a line Markdown takes the whole line for HTML; put a word before it")
 

@@ -11,7 +11,8 @@ import pathlib
 import re
 import sys
 
-# Lowest first: a folder may include those named behind it, all of which stand above it in this list.
+# The folders, lowest first. A folder may include the folders in its value, which all stand above it in this
+# list.
 ALLOWED = {
     "schedules": "",
     "formats": "schedules",
@@ -21,15 +22,17 @@ ALLOWED = {
     "executor/device": "schedules executor",
     "executor/csr": "schedules executor executor/device",
     "executor/worklist": "schedules executor executor/device",
-    # The families of walks stand side by side on this floor.
+    # The families of walks form one layer.
     "executor/edge": "schedules executor executor/device executor/csr",
-    "executor/update": "schedules executor executor/device executor/edge",  # of one's own: an operator of two structs and a function
+    # User-defined updates: an operator of two structs and a function.
+    "executor/update": "schedules executor executor/device executor/edge",
     "executor/arc": "schedules executor executor/device executor/csr",
     "executor/frontier": "schedules executor executor/device executor/csr",
     "executor/structure": "schedules executor executor/device executor/csr executor/worklist",
     "executor/mesh": "schedules executor executor/device executor/csr executor/worklist",
     "executor/layout": "schedules executor executor/device executor/csr executor/edge executor/update",
-    "executor/table": "schedules executor executor/edge executor/arc executor/frontier executor/structure executor/mesh executor/layout",  # of strategies: it names the walks
+    # Table of strategies, which names the walks.
+    "executor/table": "schedules executor executor/edge executor/arc executor/frontier executor/structure executor/mesh executor/layout",
     "executor/insight": "schedules formats executor executor/edge",
     "executor/apps": "schedules formats executor executor/device executor/csr executor/edge executor/arc executor/frontier executor/structure",
     "executor/apps/frame": "schedules formats executor executor/device executor/csr executor/edge executor/arc executor/frontier executor/structure executor/worklist executor/insight executor/apps",
@@ -37,11 +40,13 @@ ALLOWED = {
     "executor/apps/als": "schedules formats executor executor/device executor/apps executor/apps/frame executor/apps/*",  # another solver of the models of sgd
     "executor/insight/measure": "schedules formats executor executor/device executor/edge executor/insight executor/apps executor/apps/*",
     "preprocess": "schedules formats tools/cli executor/insight",  # figures of a device, no CUDA
-    "tools/execute": "schedules formats executor executor/ranks executor/device executor/insight executor/apps executor/apps/frame tools/cli",  # the path of a run
+    # Execution of a run.
+    "tools/execute": "schedules formats executor executor/ranks executor/device executor/insight executor/apps executor/apps/frame tools/cli",
     "tools/train": "tools/execute schedules formats executor executor/insight executor/apps executor/apps/* executor/apps/als executor/apps/frame tools/cli preprocess",
     "tools/report": "schedules formats tools/cli executor executor/insight",  # no CUDA
     "tools/predict": "schedules formats tools/cli",
-    "tools/c": "tools/execute schedules formats executor executor/device executor/insight executor/apps executor/apps/* executor/apps/als executor/apps/frame tools/cli tools/train tools/predict preprocess",  # its own floor, above the programs
+    # A layer of its own, above the programs.
+    "tools/c": "tools/execute schedules formats executor executor/device executor/insight executor/apps executor/apps/* executor/apps/als executor/apps/frame tools/cli tools/train tools/predict preprocess",
     "tools/*": "schedules formats executor executor/arc executor/insight executor/insight/measure executor/apps executor/apps/* tools/cli",
 }
 PUBLIC = ["schedules/include", "formats/include", "executor/include", "executor", "preprocess", "tools/cli", "tools/execute", "tools/train", "tools/predict"]
@@ -51,7 +56,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 
 
 def folder_of(path):
-    """The folder that a file counts to; public headers and sources of a library are one."""
+    """Returns the folder to which a file belongs; the public headers and the sources of a library are one
+    folder."""
     parts = list(path.parts[:-1])
     if parts[:4] == ["executor", "include", "lockstep", "executor"]:
         parts = ["executor", *parts[4:]]
@@ -63,7 +69,7 @@ def folder_of(path):
 
 
 def kind_of(folder):
-    """Its line in ALLOWED."""
+    """Returns the key of ALLOWED for a folder, or None."""
     if folder in ALLOWED:
         return folder
     parent = folder.rpartition("/")[0] + "/*"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what building Lockstep needs on Debian 12; does nothing where everything is there.
-#     tools/install-packages.sh [--test|--fuzz]      --test: what the tests need, too; --fuzz: what the fuzzers need, too
+# Installs the packages for building Lockstep on Debian 12; does nothing if all are installed.
+#    tools/install-packages.sh [--test|--fuzz]      --test: also packages for the tests; --fuzz: for fuzzers
 set -euo pipefail
 
 packages=(
@@ -11,9 +11,9 @@ packages=(
     libboost-program-options-dev   # command lines
     libmetis-dev                   # the METIS vertex order
     libarchive-dev                 # compressed and archived input
-    zlib1g-dev                     # gzip, checked
+    zlib1g-dev                     # gzip input, with checksums
     nlohmann-json3-dev             # run records, --json
-    libfmt-dev                     # text
+    libfmt-dev                     # text formatting
     libxxhash-dev                  # content hashes
     librandom123-dev               # the same random numbers on host and device
     libjemalloc-dev                # the programs' allocator
@@ -27,8 +27,8 @@ test_packages=(
     libopenmpi-dev                 # runs of several processes
     openmpi-bin
     librapidcheck-dev              # the model-based tests
-    python3                        # reads the HTML report back
-    python3-h5py                   # reads schedule files as their users do
+    python3                        # reads the HTML report
+    python3-h5py                   # reads schedule files like a user's script
     python3-numpy                  # tools/python, and its tests:
     python3-scipy
     python3-pandas
@@ -37,7 +37,7 @@ test_packages=(
     mkdocs                         # the site
     clang-format-14                # tools/check-style.sh
     clang-tidy-14
-    libomp-14-dev                  # omp.h, as clang-tidy reads it
+    libomp-14-dev                  # omp.h for clang-tidy
 )
 fuzz_packages=(
     clang-14

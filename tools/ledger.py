@@ -1,14 +1,16 @@
-"""The ledger of numbers, docs/data/figures.txt: where each number in the text of the pages is from. tools/tables.py checks it.
+"""The ledger of numbers, docs/data/figures.txt: the origin of each number in the text of the pages.
+tools/tables.py checks it.
 
-    docs/guides/gpus.md                    a page, and below it
+    docs/guides/gpus.md                    a page; the lines below belong to it
       takes {} ms alone, {} with others    a piece of its text that occurs once; each {} is a number
-        RUN PART: HOW COLUMN …             what the numbers are, in turn (tools/figures.py); "each" is as many as there are rows
-      given: REGEX                         numbers that nobody measured: sizes of inputs, options, definitions, what a source claims
-      without: HEADING                     a section that is not looked at
+        RUN PART: HOW COLUMN …             sources of the numbers, in turn (tools/figures.py); "each": one per row
+      given: REGEX                         numbers not measured: sizes, options, definitions, claims of papers
+      without: HEADING                     a section that is not checked
 
-Lines that begin with # are comments. A blank of a piece may be a line break of the page. On a page that stands in the ledger every number with a unit of
-time, rate or size, with %, × or "times", must be in one of these pieces, be given, or have a comment of its own (tools/figures.py). Made tables, code,
-headings and addresses are not looked at.
+Lines that begin with # are comments. A blank in a piece matches a line break of the page, too. On a page in
+the ledger, every number with a unit of time, rate or size, with %, × or "times", must be in one of these
+pieces, be given, or have a comment of its own (tools/figures.py). Generated tables, code, headings and
+addresses are not checked.
 """
 import dataclasses
 import re
@@ -23,14 +25,14 @@ NOT_TEXT = re.compile(r"^```.*?^```$|<!-- table: .*?<!-- end of table -->[^\n]*|
 
 @dataclasses.dataclass
 class Page:
-    """What the ledger says of a page; line: that of the ledger."""
+    """The entries of the ledger for a page; each entry has its line number in the ledger."""
     pieces: list = dataclasses.field(default_factory=list)  # (line, piece, [expression, …])
     given: list = dataclasses.field(default_factory=list)  # (line, regular expression)
     without: list = dataclasses.field(default_factory=list)  # (line, heading)
 
 
 def read(file):
-    """The pages of a ledger: {name: Page}."""
+    """Returns the pages of a ledger: {name: Page}."""
     pages = {}
     for number, line in enumerate(file.read_text().splitlines(), 1):
         indent, words = len(line) - len(line.lstrip()), line.strip()
@@ -52,19 +54,20 @@ def read(file):
 
 
 def places(regex, text):
-    """Where a regular expression, whose blanks are any white space, is in a text."""
+    """Returns the matches of a regular expression in a text, in which a blank matches any white space."""
     return list(re.finditer(re.sub(r"(?:\\? )+", r"\\s+", regex), text))
 
 
 def section(text, heading):
-    """From where to where the section of this heading is, with all below it; None where there is none."""
+    """Returns the start and end of the section of this heading, including its subsections; None if there
+    is none."""
     start = re.search(rf"^(#+) {re.escape(heading)}$", text, re.MULTILINE)
     end = start and re.search(rf"^#{{1,{len(start[1])}}} ", text[start.end():], re.MULTILINE)
     return start and (start.start(), start.end() + end.start() if end else len(text))
 
 
 def found(text, piece, expressions, records_of):
-    """The numbers of a piece as [(start, end, number as the data has it)]."""
+    """Returns the numbers of a piece as [(start, end, number computed from the data)]."""
     matches = places(re.escape(piece).replace(r"\{\}", f"({NUMBER})"), text)
     if len(matches) != 1:
         raise ValueError(f"stands {len(matches)} times on the page, not once")
@@ -76,7 +79,8 @@ def found(text, piece, expressions, records_of):
 
 
 def checked(text, page, records_of):
-    """The text with its numbers as the data has them, how many there are, and what is wrong, a line each."""
+    """Returns the text with its numbers computed from the data, how many there are, and the errors, one
+    per line."""
     numbers, wrong = [], []
     known = [match.span(3) for match in figures.MARK.finditer(text)]
     for line, piece, expressions in page.pieces:

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# From a fresh Debian 12 to a report: installs packages, builds, schedules a file, runs what it is for and shows where the time goes.
-#     tools/quickstart.sh [--all] [FILE [READING OPTIONS…]]      default: generated ratings
-# Of ratings five strategies of factorization, of a graph (square, without weights, or of small degrees) PageRank, BFS, components and more; --all: every
-# strategy.
-# READING OPTIONS are lockstep-preprocess's, for example --header yes --rows-column who. EXECUTE_OPTIONS replaces the options given to every run of
-# lockstep-execute (but those of the serial reference). LOCKSTEP_BIN names a folder with programs to take instead of building any. Everything it makes
-# is in build/, or beside that folder in quickstart/; run again, it builds only what changed. Exit code 3: every strategy diverged.
+# From a fresh Debian 12 to a report: installs packages, builds Lockstep, schedules a file, runs applications
+# that suit it, and shows how the time is spent.
+#    tools/quickstart.sh [--all] [FILE [READING OPTIONS…]]      default: generated ratings
+# For ratings it runs five strategies of factorization; for a graph (square, without weights, or with small
+# degrees) PageRank, BFS, components and more. --all: every strategy. READING OPTIONS are options of
+# lockstep-preprocess, for example --header yes --rows-column who. EXECUTE_OPTIONS replaces the options of
+# every run of lockstep-execute (except for the serial reference). LOCKSTEP_BIN is a folder with programs to
+# use instead of building any. All output is in build/, or in quickstart/ next to that folder; a second run
+# builds only what has changed. Exit code 3: every strategy diverged.
 set -euo pipefail
 usage() { echo "usage: tools/quickstart.sh [--all] [FILE [READING OPTIONS…]]" >&2; exit 2; }
 all=
@@ -21,13 +23,14 @@ file=$out/schedules.h5 model=$out/model.h5
 cores=$(nproc)
 
 step() { printf '\n== %s\n' "$*" >&2; }
-# Column N of an application's table of strategies, each word once; there are some, or the script is out of date.
+# Prints column N of an application's table of strategies, each word once; fails if there are none, since the
+# script is then out of date.
 column() { lockstep-execute --strategies --app "$1" | awk -v n="$2" 'NR > 1 && $n != "-" && !seen[$n]++ {print $n; found = 1} END {exit !found}'; }
 read_input() { lockstep-preprocess "$input" "${reading[@]}" "$@" -o "$file" --schedule shuffle; }
 add_schedules() { lockstep-preprocess "$file" -o "$file" --schedule "$@"; }
 about() { lockstep-inspect "$file" --json | sed -n "s/^ *\"$1\": \(.*[^,]\),\{0,1\}\$/\1/p" | head -n 1; }
-first_id() { lockstep-inspect "$1" --row-ids | head -n 1 || true; }  # the pipe ends early
-# RUN OF_ALL NAME OPTIONS…: one run; its result goes to $out/line, what it said to $out/log.
+first_id() { lockstep-inspect "$1" --row-ids | head -n 1 || true; }  # head closes the pipe early
+# RUN OF_ALL NAME OPTIONS…: executes one run; its result goes to $out/line, its messages to $out/log.
 execute() {
     printf '(%d of %d) %s: ' "$1" "$2" "$3"
     local code=0
@@ -64,14 +67,15 @@ factorize() {
     fi
     step "schedules: $schedules"
     add_schedules "$schedules"
-    # local is refused where the graph has no locality.
+    # The schedule local is refused if the graph has no locality.
     [ -z "$all" ] || add_schedules local 2>"$out/log" || { left_out=local; sed 's/^/left out: /' "$out/log"; }
     [ -z "$left_out" ] || mapfile -t strategies < <(printf '%s\n' "${strategies[@]}" | grep -vx "$left_out")
 
     read -ra options <<<"${EXECUTE_OPTIONS:---rank 16 --sweeps 10 --test-fraction 0.1}"
-    # A core makes some ten million updates a second, and a strategy is evaluated and loaded besides.
+    # A core makes about ten million updates per second; evaluating and loading a strategy takes additional
+    # time.
     step "${#strategies[@]} strategies: ${options[*]}; some $((1 + ${#strategies[@]} * (1 + $(about edges) / 1000000 * 2 / cores) / 2)) s"
-    local i code keep=(--model "$model")  # of the first strategy that does not diverge
+    local i code keep=(--model "$model")  # for the first strategy that does not diverge
     exit_code=3
     for i in "${!strategies[@]}"; do
         code=0

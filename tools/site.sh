@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Makes a site of README and docs, to be served by any web server, or opened as files.
-#     tools/site.sh [FOLDER]      default: build/site
-# Pages stand where their sources do, so that links are the same. Wants mkdocs (Debian's package).
+# Makes a site of README and docs, for any web server, or to be opened as files.
+#    tools/site.sh [FOLDER]      default: build/site
+# Pages have the same relative paths as their sources, so that links stay the same. Requires mkdocs (Debian's
+# package).
 set -euo pipefail
 site=$(realpath -m -- "${1:-"$(dirname "${BASH_SOURCE[0]}")/../build/site"}")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -11,7 +12,7 @@ stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 mkdir "$stage/pages"
 cp -r --parents README.md CONTRIBUTING.md LICENSE docs formats/SCHEMA.md samples "$stage/pages"
-cp --parents tools/c/lockstep.h tests/torture/stub_cuda.cpp "$stage/pages"  # which pages lead to
+cp --parents tools/c/lockstep.h tests/torture/stub_cuda.cpp "$stage/pages"  # linked from pages
 cat > "$stage/mkdocs.yml" <<END
 site_name: Lockstep
 docs_dir: pages

@@ -40,7 +40,8 @@ BIN = ROOT / "build/bin"
 
 
 def table(titles, rows, best=None):
-    """The lines of a Markdown table, numbers to the right; best: min or max of each row's numbers in bold."""
+    """Returns the lines of a Markdown table with numbers aligned to the right; best: min or max, printed
+    bold in each row."""
     def cells(row):
         numbers = [value for value in row[1:] if isinstance(value, (int, float))]
         bold = best(numbers) if best and numbers else None
@@ -52,7 +53,8 @@ def table(titles, rows, best=None):
 
 
 def kinds():
-    """Strategies by what keeps their updates apart; of the offline ones, ours have a column each. {title: names}"""
+    """Returns the strategies by the method that keeps their updates apart; each of our offline strategies
+    has a column of its own. {title: names}"""
     found = {}
     for s in strategies(BIN):
         offline = f"`{s['name']}`" if s["source"] == "ours" else "supersteps of the paper"
@@ -61,7 +63,7 @@ def kinds():
 
 
 def best_of_kinds(records):
-    """Of each data set the fastest strategy of each kind that was measured, with its time."""
+    """Returns for each data set the fastest measured strategy of each kind, with its time."""
     columns = kinds()
     rows = []
     for data in dict.fromkeys(record["data"] for record in records):
@@ -88,7 +90,7 @@ def pivot(records, keys, across, value):
 
 
 def origins(runs, part, page):
-    """What the runs say of themselves; HTML, since it stands on the line of a comment."""
+    """Returns the origin of the runs as HTML, since it is on the line of a comment."""
     return " <sub>" + "; ".join(origin(run, part, page) for run in runs.split("+")) + "</sub>"
 
 
@@ -101,7 +103,7 @@ def origin(run, part, page):
 
 
 def records_of(runs, part, spec):
-    """The rows that a specification is of, and what it says without its conditions."""
+    """Returns the rows to which a specification applies, and the specification without its conditions."""
     records = []
     for run in runs.split("+"):
         data = json.loads((DATA / f"{run}.json").read_text())["parts"][part]
@@ -115,7 +117,7 @@ def records_of(runs, part, spec):
 
 
 def made(runs, part, spec):
-    """The lines between the two comments."""
+    """Returns the lines between the two comments."""
     spec, _, best = spec.partition(" bold ")
     records, spec = records_of(runs, part, spec)
     fields = [[f.strip(' "') for f in re.findall(r'"[^"]*"|[^,"]+', field) if f.strip()] for field in spec.split("|")]

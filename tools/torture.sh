@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Tries what the world does to files, programs and memory, and counts what became of it: docs/development/reliability.md.
-#     tools/torture.sh [MINUTES]      default: 10
-# Every class of tests/torture (damage, faults, kill, …) has its share of the time. LOCKSTEP_BIN names the folder of the
-# programs (default: build/bin), TORTURE_SEED what is random (default: 1), TORTURE_CLASSES the classes (default: all),
-# TORTURE_JOBS how many of each run side by side (default: 1), TORTURE_JSON a file of docs/data to which the counts are added.
-# Failures are kept, each with what repeats it, in torture/ beside that folder. Exit code 7: there are some.
+# Injects faults into files, programs and memory, and counts the outcomes: docs/development/reliability.md.
+#    tools/torture.sh [MINUTES]      default: 10
+# Every class of tests/torture (damage, faults, kill, …) gets an equal share of the time. Environment:
+# LOCKSTEP_BIN is the folder of the programs (default: build/bin), TORTURE_SEED the seed of everything random
+# (default: 1), TORTURE_CLASSES the classes (default: all), TORTURE_JOBS the number of concurrent processes
+# per class (default: 1), TORTURE_JSON a file of docs/data to which the counts are added. Failures are kept in
+# torture/ next to that folder, each with the command that repeats it. Exit code 7: there are failures.
 set -euo pipefail
 minutes=${1:-10} jobs=${TORTURE_JOBS:-1}
 [[ $minutes =~ ^[0-9]+(\.[0-9]+)?$ && $jobs =~ ^[1-9][0-9]*$ ]] || { echo "usage: tools/torture.sh [MINUTES]" >&2; exit 2; }
@@ -22,11 +23,12 @@ seconds=$(awk "BEGIN { print $minutes * 60 / ${#classes[@]} }")
 lines=$(mktemp -d)
 trap 'rm -rf "$lines"' EXIT
 
-# part CLASS I: the tries of the Ith of those that run side by side.
+# part CLASS I: runs the trials of the I-th of the concurrent processes of a class.
 part() {
     local code=0 name=${1##*/}
     "$1" --seconds "$seconds" --seed "${TORTURE_SEED:-1}" --bin "$bin" --part "$2/$jobs" > "$lines/$name-$2" || code=$?
-    # 7 says no more than its lines, 2 that this build lacks a program; any other end is a failure of its own.
+    # Code 7 means only that some lines are failures, 2 that this build lacks a program; any other code is a
+    # failure of its own.
     if [ $code -eq 2 ]; then
         echo "{\"class\": \"$name\", \"note\": \"not in this build\"}" >> "$lines/$name-$2"
     elif [ $code -ne 0 ] && [ $code -ne 7 ]; then

@@ -24,8 +24,7 @@ PER = (rf".*\b((a|an|one) (?!\w*s\b)|(two|three|four|\d+) )(?!({JOINING}) )[a-z-
 RULES = [
     (re.compile(r"(of|that|which|whose|where|what|who)\b", re.I),
      "begins without its noun: name the thing first (\"number of arcs\", \"Returns the …\")"),
-    (re.compile(r"(by|in|as|at(?! least| most)|to|from|with|without|behind|for)\b(?![^.;]*[,:])",
-                re.I),
+    (re.compile(r"(by|behind|from|to)( [^\s,:]+){1,7}$", re.I),
      "begins with a preposition: begin with the subject or a verb (\"Copies … to …\")"),
     (re.compile(r"(the same([.,;:]|$| (for|by|of|with)\b)|likewise\b)", re.I),
      "refers to something that is not here: repeat the noun"),

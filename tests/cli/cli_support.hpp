@@ -10,7 +10,7 @@
 
 namespace lockstep::test {
 
-/// A command that ends with this exit code, says these words, and has no result.
+/// Checks that a command ends with this exit code, an error message that contains `words`, and no output.
 template <class... Parts>
 void refused(int code, const std::string& words, const Parts&... command) {
     const ProgramResult result = run_program(command...);
@@ -20,13 +20,13 @@ void refused(int code, const std::string& words, const Parts&... command) {
     CHECK_THAT(result.err, Catch::Contains(words));
 }
 
-/// The same of wrong use.
+/// Checks that a command is refused as wrong usage (exit code 2).
 template <class... Parts>
 void refused(const std::string& words, const Parts&... command) {
     refused(2, words, command...);
 }
 
-/// What a program of this build did, which must have succeeded.
+/// Runs a program of this build, which must succeed, and returns its result.
 template <class... Parts>
 ProgramResult done(const Parts&... command) {
     const ProgramResult result = run_program(command...);
@@ -35,7 +35,7 @@ ProgramResult done(const Parts&... command) {
     return result;
 }
 
-/// The JSON that it has printed.
+/// Returns the JSON that a successful program has printed.
 inline nlohmann::json parsed(const ProgramResult& result) {
     INFO(result.err);
     REQUIRE(result.code == 0);
@@ -46,13 +46,13 @@ nlohmann::json parsed(const Parts&... command) {
     return parsed(run_program(command...));
 }
 
-/// The width of what programs print, while it lives.
+/// Sets the width of the programs' output during its lifetime.
 struct Columns {
     explicit Columns(const char* columns) { setenv("COLUMNS", columns, 1); }
     ~Columns() { unsetenv("COLUMNS"); }
 };
 
-/// Every key value of `expected` is in `found`, at the same place.
+/// Checks that every value of `expected` is at the same place in `found`.
 inline void check_holds(const nlohmann::json& found, const nlohmann::json& expected) {
     INFO(found);
     const nlohmann::json flat = expected.flatten();

@@ -1,4 +1,4 @@
-// What lockstep-generate has written, taken apart.
+// Parses the output of lockstep-generate.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,13 @@ namespace lockstep::test {
 
 using Arguments = std::vector<std::string>;
 
-/// An edge as lockstep-generate writes it.
+/// An edge in the output of lockstep-generate.
 struct Edge {
     std::uint32_t row, col;
     double value;
 };
 
-/// Strict: exactly `fields` numbers a line.
+/// Parses edges; requires exactly `fields` numbers per line.
 inline std::vector<Edge> parse(const std::string& text, int fields = 3) {
     std::vector<Edge> edges;
     std::istringstream in(text);

@@ -1,4 +1,4 @@
-// Synthetic run records, and what lockstep-report makes of them.
+// Synthetic run records, and the reports that lockstep-report makes of them.
 #pragma once
 
 #include <limits>
@@ -11,16 +11,16 @@ namespace lockstep::test {
 
 using nlohmann::json;
 
-/// A strategy as the generator runs it: preprocessing in seconds, seconds of each sweep.
+/// A run of a strategy: preprocessing times in seconds, and the seconds of each sweep.
 struct Run {
     std::string strategy;
     double schedule = 0, write = 0;
     std::vector<double> sweeps;
-    std::string status = "ok";  ///< "died": no end line
+    std::string status = "ok";  ///< "died": the record has no end line
     std::string result = "r";
     std::string app = "sgd", order = "given";
-    std::optional<std::uint64_t> kept = {};  ///< the sweep whose factors were kept
-    double error = 1;                        ///< after the first sweep
+    std::optional<std::uint64_t> kept = {};  ///< sweep whose factors were kept
+    double error = 1;                        ///< error after the first sweep
     double load = 0.25, prove = 0;
 };
 
@@ -82,7 +82,7 @@ inline std::vector<Run> all_strategies(double scale) {
             {"nl-el", 0, 0, sweeps(8)}};
 }
 
-/// Two data sets × ten strategies in one file a data set.
+/// Records of two data sets × ten strategies, one file per data set.
 struct Records {
     TemporaryFolder folder;
     std::string first = (folder / "first.jsonl").string(), second = (folder / "second.jsonl").string();
@@ -106,7 +106,7 @@ inline json row(const json& group, const std::string& strategy) {
     return {};
 }
 
-/// The report on runs of one data set.
+/// Returns the report on runs of one data set.
 inline json report_on(const std::vector<Run>& runs, const std::vector<std::string>& arguments = {}) {
     TemporaryFolder folder;
     for (const Run& run : runs) write_run(folder / "r.jsonl", rating_data, run);

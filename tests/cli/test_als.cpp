@@ -1,4 +1,5 @@
-// Implicit ALS as a user runs it: the default for implicit feedback, its lists, its proof, new users, refusals.
+// Implicit ALS from the command line: the default for implicit feedback, its lists, its verification, new
+// users, refusals.
 #include <cmath>
 #include <sstream>
 
@@ -48,7 +49,8 @@ TEST_CASE("implicit feedback trains by ALS, whose lists are what predict finds t
     CHECK(read_model(p.model).parameters.at("solver") == "als");
     CHECK(parsed("lockstep-inspect", p.model, "--json")["parameters"]["feedback"] == "implicit");
 
-    // Another file to test on, in its own weights; the same bits by any number of threads.
+    // Test edges from another file are evaluated with the weights of that file. The result does not depend on
+    // the number of threads.
     const auto apart = p.train(feedback, "--test", p.ratings);
     CHECK(apart["test_edges"] == apart["input"]["edges"]);
     refused(4, "no edge of --test has the weight of 3.5", "lockstep-train", p.ratings, "-q --force -m",
@@ -118,8 +120,7 @@ TEST_CASE("a user who is folded in gets the vector that training would have solv
             difference += std::pow(before.row_factors[i] - after.row_factors[i], 2);
             norm += std::pow(before.row_factors[i], 2);
         }
-        CHECK(difference <
-              1e-3 * norm);  // the rows were solved for before the columns moved for the last time
+        CHECK(difference < 1e-3 * norm);  // the columns were updated once more after the rows
     }
 }
 

@@ -1,5 +1,5 @@
-// lockstep-preprocess on more data than --memory holds: the same file, within the bound, and nothing left
-// behind.
+// lockstep-preprocess on more data than --memory allows: it writes the same file, within the limit, and
+// leaves nothing behind.
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -14,7 +14,7 @@ std::ptrdiff_t files_in(const std::filesystem::path& folder) {
     return std::distance(std::filesystem::directory_iterator(folder), {});
 }
 
-/// A graph of which no array of the edges fits on the heap under the least bound there is.
+/// A graph whose edge arrays do not fit in memory under the smallest possible limit.
 struct Edges {
     Edges() {
         test::done("lockstep-generate ratings --users 20000 --items 3000 --edges 900000 --max-degree 9000",
@@ -58,7 +58,7 @@ TEST_CASE("a --memory that cannot be kept to is refused", "[bounded]") {
     refused(2, "with 2 threads at least 168M are needed", "--memory 100M");
     refused(2, "metis: a library needs about", "--memory 168M --schedule metis");
 #if !defined(LOCKSTEP_SANITIZED)
-    // What holds for files holds for temporary ones: the shell lets no file have more than 2 MiB.
+    // Temporary files obey the limits of files, too: the shell limits every file to 2 MiB.
     const std::string err = (edges.folder / "err").string();
     const std::string command = "ulimit -f 4096; '" LOCKSTEP_BINARIES "/lockstep-preprocess' '" +
                                 edges.input + "' -o '" + edges.in_files +

@@ -1,4 +1,5 @@
-// The command line of every program: bounds, names, help, what goes where and what a terminal is spared.
+// The command line of every program: bounds, names, help, destinations of output, and text made safe for
+// terminals.
 #include <pty.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -24,7 +25,7 @@ struct Place {
     }
 };
 
-/// What a shell command prints, and its exit code.
+/// Runs a shell command. Returns its output and its exit code.
 std::pair<std::string, int> shell(const std::string& command) {
     FILE* const pipe = popen(("PATH='" + bin + "':$PATH; " + command).c_str(), "r");
     REQUIRE(pipe);
@@ -48,7 +49,7 @@ TEST_CASE("numbers out of their bounds are refused with option and bounds", "[op
     execute("--threads", "100000", "--threads takes 0 to 1024, not 100000");
     execute("--learning-rate", "nan", "--learning-rate takes 0 to");
     execute("--sweeps", "3x", "not 3x");
-    // Words that Boost's messages have places for: it would fill them in for ever.
+    // Boost would replace these placeholders in its messages without end.
     execute("--sweeps", "%value%", "--sweeps: the option or its value cannot be right");
     execute("--device", "%canonical_option%%value%", "--device: the option or its value cannot be right");
     execute("--early-stop", "-1", "--early-stop takes");
@@ -85,7 +86,7 @@ TEST_CASE("an environment of too many threads is refused, not crashed on", "[opt
 }
 
 TEST_CASE("threads that wait do not spin, whatever the environment", "[options]") {
-    // libgomp says what it goes by.
+    // libgomp prints the settings that it uses.
     const std::string said = "OMP_DISPLAY_ENV=VERBOSE lockstep-verify --version 2>&1";
     const auto spins = [&](const std::string& environment, const std::string& count) {
         const std::string text = shell("unset GOMP_SPINCOUNT OMP_WAIT_POLICY; " + environment + said).first;
@@ -96,7 +97,7 @@ TEST_CASE("threads that wait do not spin, whatever the environment", "[options]"
     };
     spins("", "1000");
     spins("OMP_WAIT_POLICY=active ", "1000");
-    spins("GOMP_SPINCOUNT=7 ", "7");  // who asks for it has it
+    spins("GOMP_SPINCOUNT=7 ", "7");  // an explicit setting is kept
 }
 
 TEST_CASE("a wrong name is answered with the one that was meant", "[options]") {
@@ -171,7 +172,7 @@ TEST_CASE("a reader of standard output that goes away is no error to speak of", 
     for (const std::string command :
          {"lockstep-generate uniform --users 3000 --items 3000 --edges 300000 -o -",
           "lockstep-execute --help", "lockstep-report --help-all"}) {
-        // The reader is gone before a byte is written.
+        // The reader of the pipe ends before a byte is written.
         shell("bash -c '(sleep 0.3; " + command + " 2>\"" + (p.folder / "err").string() + "\"; echo $? >\"" +
               (p.folder / "code").string() + "\") | true; while [ ! -s \"" + (p.folder / "code").string() +
               "\" ]; do sleep 0.05; done'");

@@ -1,4 +1,4 @@
-// Belief propagation, triangles and stable ranks, as users run them.
+// Belief propagation, triangles and stable PageRank scores from the command line.
 #include <fstream>
 
 #include "cli_support.hpp"
@@ -9,7 +9,7 @@ using nlohmann::json;
 
 namespace {
 
-/// A graph with weights, twice: undirected, and as arcs.
+/// A graph with weights in two forms: undirected, and as arcs.
 struct DensePlace {
     TemporaryFolder folder;
     std::string file = (folder / "web.h5").string(), arcs = (folder / "arcs.h5").string();
@@ -100,7 +100,7 @@ TEST_CASE("triangles: every strategy and order counts alike, of all and of each 
     std::uint64_t sum = 0, count = 0;
     for (std::string id; file >> id >> count;) sum += count;
     CHECK(sum == 3 * all["triangles"].get<std::uint64_t>());
-    // Arcs, some of them in both directions, have the triangles of their undirected graph.
+    // A graph of arcs, some of them in both directions, has the triangles of its undirected graph.
     const auto arcs = run_program("lockstep-execute", place.arcs,
                                   "--app triangles --strategy best --device cpu --json -q --verify");
     REQUIRE(arcs.code == 0);

@@ -1,5 +1,5 @@
-// Weights of any unit: the rate that a diverged run hints at works at once; where there is no RMSE a dash
-// says so.
+// Weights of any magnitude: the learning rate that a diverged run suggests converges at the first attempt; an
+// RMSE that does not exist is shown as a dash.
 #include <fmt/format.h>
 
 #include <regex>
@@ -13,7 +13,7 @@ using test::run_program;
 
 namespace {
 
-/// Ratings of 1 to 5 times `unit`, with a hub or without, as a schedule file.
+/// Writes ratings of 1 to 5 times `unit`, with or without a hub, as a schedule file. Returns its path.
 std::string prepared(const test::TemporaryFolder& folder, double unit, bool skewed) {
     std::string text;
     for (int u = 0; u < 200; ++u) {
@@ -62,7 +62,7 @@ TEST_CASE("the rate that a diverged run hints at converges when it is tried", "[
                 for (std::string word; words >> word;) options.push_back(word);
                 options.insert(options.end(), {"--json", "--quiet", "--sweeps"});
                 auto start = options, later = options;
-                start[1] = "1e-30", start.push_back("1");  // the factors as they begin
+                start[1] = "1e-30", start.push_back("1");  // the initial factors
                 later.push_back("40");
                 CHECK(last_rmse(execute(file, later)) < 0.95 * last_rmse(execute(file, start)));
             }

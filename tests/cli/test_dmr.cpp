@@ -1,4 +1,5 @@
-// Mesh refinement by the programs: generated, refined, proved, written and read again; what is refused.
+// Mesh refinement with the programs: meshes are generated, refined, verified, written and read again; wrong
+// input is refused.
 #include <fstream>
 
 #include "cli_support.hpp"
@@ -29,7 +30,7 @@ TEST_CASE("a generated mesh is refined to one mesh by all strategies and threads
             CHECK(run["check"]["ok"] == true);
             CHECK(run["check"]["smallest_angle"] > 29.99);
             CHECK(run["left"] == 0);
-            CHECK(run["deterministic"] == true);  // of exclusive, too: a CPU has one program
+            CHECK(run["deterministic"] == true);  // also for exclusive: there is only one program on a CPU
             CHECK(run["cpu_program"] == "supersteps");
             if (strategy == "tune") CHECK(run["tune"]["tried"].size() == 1);
             std::uint64_t refined = 0;

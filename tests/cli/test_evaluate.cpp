@@ -1,4 +1,5 @@
-// lockstep-predict --evaluate and --fold-in, against values worked out by hand and by an independent script.
+// lockstep-predict --evaluate and --fold-in, compared with values computed by hand and by an independent
+// script.
 #include <cmath>
 
 #include "cli_support.hpp"
@@ -9,7 +10,8 @@ using namespace lockstep::test;
 
 namespace {
 
-/// Users a, b and items 0 … 4, rank 1; scores of a: 5 4 3 2 1, of b: 1 2 3 4 5 by biases.
+/// Users a, b and items 0 … 4, rank 1. Because of the biases, the scores of a are 5 4 3 2 1 and those of b 1
+/// 2 3 4 5.
 struct Evaluated {
     TemporaryFolder folder;
     std::string model = (folder / "m.h5").string();
@@ -36,26 +38,27 @@ bool has_h5py() { return std::system("/usr/bin/python3 -c 'import h5py, numpy' 2
 
 TEST_CASE("errors and rankings of a model on a file, worked out by hand", "[evaluate]") {
     const Evaluated e;
-    // a: items 0 (predicted 5) and 3 (2); b: item 4 (5). Unknown: user c, item 9.
+    // User a has items 0 (predicted 5) and 3 (2); user b has item 4 (5). Unknown: user c, item 9.
     const auto found = e.evaluation("a 0 4\na 3 2\nb 4 3\nc 0 1\na 9 1\n", "--at 2");
     check_holds(found, {{"pairs", 3}, {"unknown", 2}, {"users", 2}, {"at", 2}});
     CHECK(found["rmse"].get<double>() == Approx(std::sqrt((1 + 0 + 4) / 3.0)));
     CHECK(found["mae"].get<double>() == Approx((1 + 0 + 2) / 3.0));
-    // a's list is 0 1: one of two hit, at place 1; b's is 4 3: its only one, at place 1.
+    // The list of a is 0 1: it hits one of two relevant items, at position 1. The list of b is 4 3: it hits
+    // the only one, at position 1.
     CHECK(found["precision"].get<double>() == Approx((0.5 + 0.5) / 2));
     CHECK(found["recall"].get<double>() == Approx((0.5 + 1) / 2));
     const double most = 1 + 1 / std::log2(3.0);
     CHECK(found["ndcg"].get<double>() == Approx((1 / most + 1) / 2));
-    // Of least weight 3: a's item 3 is not relevant any more.
+    // With a minimum weight of 3, item 3 of user a is not relevant.
     const auto strict = e.evaluation("a 0 4\na 3 2\nb 4 3\n", "--at 2 --relevant 3");
     CHECK(strict["recall"].get<double>() == 1);
     CHECK(strict["ndcg"].get<double>() == 1);
-    // With 0 left out, a's list is 1 2, without a hit; but what is to be found is never left out.
+    // Without item 0, the list of a is 1 2 and has no hit; but test items are never left out.
     write_file(e.folder / "rated.txt", "a 0 1\na 1 1\nb 4 5\n");
     const auto left = e.evaluation("a 2 4\nb 4 3\n", "--at 1 --exclude", e.folder / "rated.txt");
     CHECK(left["precision"].get<double>() == 1);
     CHECK(e.evaluation("a 2 4\nb 4 3\n", "--at 1")["precision"].get<double>() == 0.5);
-    // Pairs with an unknown id by biases: 3 for each.
+    // Pairs with an unknown ID are predicted by biases: 3 for each.
     const auto biased = e.evaluation("a 0 4\nc 0 1\na 9 1\n", "--unknown bias --at 0");
     check_holds(biased, {{"pairs", 3}, {"unknown", 2}});
     CHECK(biased["mae"].get<double>() == Approx((1 + 2 + 2) / 3.0));
@@ -64,7 +67,7 @@ TEST_CASE("errors and rankings of a model on a file, worked out by hand", "[eval
     CHECK(run_program("lockstep-predict", e.model, "--at 2 --evaluate -", Input{"a 0 4\nb 4 3\n"}).out ==
           "RMSE 1.58114, MAE 1.50000: 2 pairs\nprecision@2 0.50000, recall@2 1.00000, NDCG@2 1.00000: 2 "
           "users\n");
-    // Most of the ids unknown is hardly meant.
+    // If most IDs are unknown, the file is probably a wrong one.
     const auto warned = [&](const std::string& test) {
         return done("lockstep-predict", e.model, "--at 0 --evaluate -", Input{test}).err;
     };
@@ -120,7 +123,7 @@ TEST_CASE("new users are folded in by least squares", "[foldin]") {
         done("lockstep-predict", e.model, "--fold-in -", "--top 5", Input{"new 0 4\nnew 3 2.5\n"});
     CHECK(predicted.out == "new 0 4 1\nnew 1 3.5 2\nnew 2 3 3\nnew 3 2.5 4\nnew 4 2 5\n");
     CHECK_THAT(predicted.err, Catch::Contains("1 users folded in"));
-    // Known users keep their vectors, unless they are in the file; ids of both serve.
+    // Known users keep their vectors, unless they are in the file; the IDs of both can be used.
     write_file(e.folder / "new.txt", "new 0 4\nnew 3 2.5\nb 0 5\nb 4 1\nnobody 77 3\n");
     write_file(e.folder / "pairs.txt", "a 0\nb 0\nnew 4\nnobody 2\n");
     const std::string grown = (e.folder / "grown.h5").string();
@@ -129,8 +132,8 @@ TEST_CASE("new users are folded in by least squares", "[foldin]") {
               .out == "a 0 5\nb 0 5\nnew 4 2\nnobody 2 3\n");
     CHECK(done("lockstep-predict", grown, "--pairs", e.folder / "pairs.txt").out ==
           "a 0 5\nb 0 5\nnew 4 2\nnobody 2 3\n");
-    // Ridge regression: (2 + 2 λ) p = …, here of a plain model of rank 1 with items 1 and 2, ratings 1 and 3:
-    // p = (1 + 6) / (1 + 4 + 2 λ).
+    // Ridge regression: (2 + 2 λ) p = …, here for a plain model of rank 1 with items 1 and 2, ratings 1 and
+    // 3: p = (1 + 6) / (1 + 4 + 2 λ).
     Model plain;
     plain.rows = 1, plain.cols = 2, plain.rank = 1, plain.row_factors = {1}, plain.col_factors = {1, 2};
     plain.row_ids = RangeIds{0, 1}, plain.col_ids = RangeIds{0, 2};
@@ -145,7 +148,7 @@ TEST_CASE("new users are folded in by least squares", "[foldin]") {
     CHECK(one("--regularisation 15") == "7 1 0.4 1\n");
     refused("do not determine its vector", "lockstep-predict", e.model, "--top 1 --fold-in -",
             Input{"new 0 4\n"});
-    // Non-negative: the best below zero is zero.
+    // With the constraint p ≥ 0, a negative solution becomes zero.
     plain.parameters = {{"regularisation", "0"}, {"nonnegative", "true"}};
     plain.rank = 2, plain.row_factors = {1, 1}, plain.col_factors = {1, 0, 0, 1};
     write_model(e.folder / "plain.h5", plain);

@@ -1,4 +1,4 @@
-// What lockstep-execute takes where little is said: a default strategy, other names, a graph, quiet runs.
+// The defaults of lockstep-execute: a default strategy, other names, a graph file, quiet runs.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -39,7 +39,8 @@ TEST_CASE("a GPU may be called gpu: it is cuda, and where there is none that is 
     const auto gpu = result("gpu"), cuda = result("cuda");
     CHECK(gpu.code == cuda.code);
     CHECK((gpu.code == 0 || gpu.code == 5));
-    CHECK(run_program("lockstep-probe --quick --device gpu --rank 300").code == 2);  // of the rank
+    // Refused because of the rank.
+    CHECK(run_program("lockstep-probe --quick --device gpu --rank 300").code == 2);
     CHECK(run_program("lockstep-recommend", p.file, "--device gpu -q").code == gpu.code);
 }
 
@@ -53,11 +54,11 @@ TEST_CASE("without a strategy it is auto, of every application, and of a file wi
     done("lockstep-preprocess", p.text, "-o", web, "--shape square --schedule degree -q");
     done("lockstep-generate mesh --points 100 -q -o", mesh);
     CHECK(parsed("lockstep-execute", web, "--device cpu --sweeps 1 --json")["deterministic"] ==
-          false);  // locks
+          false);  // it uses locks
     for (const char* app : {"pagerank", "bp", "bfs", "sssp", "cc", "kcore", "mis", "mst", "triangles"}) {
         INFO(app);
         const auto found = run_program("lockstep-execute", web, "--device cpu --app", app);
-        CHECK((found.code == 0 || app == std::string("bp")));  // whose weights are to be likelihoods
+        CHECK((found.code == 0 || app == std::string("bp")));  // bp requires weights that are likelihoods
         CHECK_THAT(found.err, Catch::Contains("auto: "));
     }
     CHECK_THAT(done("lockstep-execute", mesh, "--device cpu --app dmr").err,
@@ -104,7 +105,7 @@ TEST_CASE("a graph file gives what its schedule file gives, where no schedule is
             CHECK_THAT(result.err, Catch::Contains("prepared the graph in "));
         }
     }
-    const std::string el = device + "--strategy el --sweeps 2";  // of two sides
+    const std::string el = device + "--strategy el --sweeps 2";  // a strategy for graphs with two sides
     CHECK(parsed("lockstep-execute", p.text, el.c_str())["result_hash"] ==
           parsed("lockstep-execute", p.file, el.c_str())["result_hash"]);
 }
@@ -115,7 +116,7 @@ TEST_CASE("options of reading go with a graph file alone", "[options]") {
     done("lockstep-generate mesh --points 50 -q -o", mesh);
     refused("--undirected: ", "lockstep-execute", p.file, "--strategy el --undirected");
     refused("--shape: ", "lockstep-execute", mesh, "--app dmr --shape square");
-    // A graph that cannot be read is bad input, as ever.
+    // A graph that cannot be read is bad input, as always.
     write_file(p.folder / "bad.txt", "1 2\n1 x y z\n");
     refused(4, "bad.txt:2: ", "lockstep-execute", p.folder / "bad.txt", "--app bfs --device cpu");
 }
@@ -141,7 +142,7 @@ TEST_CASE("quiet programs say in a line what a run came to, of every application
     line(run("kcore", "--repeat 3"), "best: 1 run in ");
     line(run_program("lockstep-train", p.text, "-q --device cpu --sweeps 2 --strategy agm-e -m", model),
          "agm-e: 2 sweeps in ");
-    // Who asks for more, and wants no words, gets that alone.
+    // With -q and --top, only the top vertices are printed.
     const auto top = run("bfs", "--top 2");
     CHECK(top.out.find("source in") == std::string::npos);
     CHECK(std::count(top.out.begin(), top.out.end(), '\n') == 2);

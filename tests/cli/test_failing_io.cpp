@@ -1,5 +1,6 @@
-// Calls that fail: an exit code and a message that names the error, never a crash, no result that differs,
-// nothing left behind. Of each kind the ones that once went wrong; tests/torture/faults tries them all.
+// Calls that fail lead to an exit code and a message with the error, never to a crash, a different result or
+// leftover files. These are the calls that once went wrong, of each kind; tests/torture/faults tries all
+// calls.
 #include <fmt/format.h>
 #include <sys/wait.h>
 
@@ -19,14 +20,14 @@ struct FailingPlace {
     FailingPlace() { std::filesystem::create_directory(folder / "data"); }
 
     std::string here(const std::string& name) const { return (folder / name).string(); }
-    /// data/r.h5, schedules of a sample, and data/m.h5, a model trained on them.
+    /// Makes data/r.h5, schedules of a sample, and data/m.h5, a model trained on them.
     void make_files(const char* schedules) const {
         test::done("lockstep-preprocess", LOCKSTEP_TOOLS "/../samples/ratings.txt", "-o", here("data/r.h5"),
                    "-q --schedule", schedules);
         test::done("lockstep-execute", here("data/r.h5"), "--strategy agm-e --device cpu --sweeps 1 --model",
                    here("data/m.h5"), "-q");
     }
-    /// A program whose call number `call` of `function` on a file in data/ fails.
+    /// Runs a program in which call number `call` of `function` on a file in data/ fails.
     test::ProgramResult run(const char* function, int call, const std::string& command) const {
         const std::string out = here("out"), err = here("err");
         const std::string line = fmt::format(
@@ -40,7 +41,7 @@ struct FailingPlace {
     }
 };
 
-/// The line of a run from its result on.
+/// Returns the line of a run from its result on.
 std::string without_times(const std::string& out) {
     const std::size_t result = out.find("RMSE");
     return result == std::string::npos ? out : out.substr(result);
@@ -89,7 +90,7 @@ TEST_CASE("memory or a thread that lacks ends a program with a message, and leav
     const FailingPlace failing;
     failing.make_files("agm-e,agm-n,blkdiag,metis");
 
-    /// Every `step`th of the last allocations of a command: never an end by signal.
+    /// Fails every `step`th of the last `last` allocations of a command, which must never end by a signal.
     const auto fail_last_allocations = [&](const std::string& command, std::uint64_t last,
                                            std::uint64_t step) {
         setenv("FAILING_REPORT", failing.here("report").c_str(), 1);
@@ -104,7 +105,8 @@ TEST_CASE("memory or a thread that lacks ends a program with a message, and leav
         for (std::uint64_t call = calls - last; call < calls; call += step) {
             const auto result = failing.run("malloc", static_cast<int>(call), command);
             CAPTURE(command, call, calls, result.err);
-            if (reported(1) == 0) CHECK(result.code <= 6);  // a library was failed, and does not bear it
+            // Otherwise the allocation failed in a library that cannot handle it.
+            if (reported(1) == 0) CHECK(result.code <= 6);
         }
         unsetenv("FAILING_REPORT");
     };
@@ -151,7 +153,7 @@ TEST_CASE("a record that cannot be looked into is no record of another kind") {
     const std::string command =
         "lockstep-execute data/r.h5 --strategy agm-e --device cpu --sweeps 1 -q --record data/r.jsonl";
     REQUIRE(failing.run("none", 0, command).code == 0);
-    // The schedule file is looked into first: it might be a graph.
+    // The schedule file is opened once before, to check whether it is a graph.
     for (const auto& [function, call] : {std::pair{"open", 3}, {"read", 4}}) {
         const auto result = failing.run(function, call, command);
         CAPTURE(function);

@@ -1,4 +1,4 @@
-// Parameters that are listed once: what is given on the command line, what stays, and what is recorded.
+// Parameters that are declared once: values given on the command line, defaults, and recorded values.
 #include <catch2/catch.hpp>
 
 #include <sstream>

@@ -1,4 +1,4 @@
-// lockstep-generate, ratings: what it promises about counts, degrees, values and seeds, seen from outside.
+// lockstep-generate for ratings: the promised counts, degrees, values and seeds, tested from outside.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -32,7 +32,7 @@ Arguments ratings(int users, int items, long edges, long most, Arguments more = 
     return all.words;
 }
 
-/// Rank of a dense matrix by elimination with full pivoting.
+/// Returns the rank of a dense matrix, by elimination with full pivoting.
 int numeric_rank(std::vector<std::vector<double>> m, double tolerance) {
     int rank = 0;
     for (const std::size_t rows = m.size(), cols = m[0].size(); rank < static_cast<int>(std::min(rows, cols));
@@ -63,7 +63,7 @@ TEST_CASE("generated ratings have exactly the edges, the largest item and the ve
         long edges, most;
     };
     const Shape shape =
-        GENERATE(Shape{2000, 300, 40000, 900}, Shape{500, 80, 20000, 480},  // items of most users
+        GENERATE(Shape{2000, 300, 40000, 900}, Shape{500, 80, 20000, 480},  // items that most users rated
                  Shape{60, 40, 60, 21},    // fewest edges: all other items have one
                  Shape{60, 40, 2400, 60},  // every pair
                  Shape{60, 40, 2399, 60}, Shape{5, 1, 5, 5}, Shape{1, 7, 7, 1}, Shape{1000, 1000, 1000, 1});
@@ -73,7 +73,7 @@ TEST_CASE("generated ratings have exactly the edges, the largest item and the ve
     CHECK(distinct(edges));
     const auto users = degrees(edges, &Edge::row), items = degrees(edges, &Edge::col);
     CHECK(largest(items) == shape.most);
-    CHECK(static_cast<int>(users.size()) == shape.users);  // every vertex occurs, ids from 0
+    CHECK(static_cast<int>(users.size()) == shape.users);  // every vertex occurs, IDs start from 0
     CHECK(users.rbegin()->first == static_cast<std::uint32_t>(shape.users) - 1);
     CHECK(static_cast<int>(items.size()) == shape.items);
     CHECK(items.rbegin()->first == static_cast<std::uint32_t>(shape.items) - 1);
@@ -93,9 +93,9 @@ TEST_CASE("generated degrees are skewed, and edges come in random order", "[gene
     CHECK(share_of_top_tenth(items) > 0.4);
     CHECK(share_of_top_tenth(users) > 0.15);
     CHECK(share_of_top_tenth(users) < share_of_top_tenth(items));
-    // Large items are not those with small ids.
+    // Items with many ratings are not the items with small IDs.
     CHECK(std::abs(std::accumulate(items.begin(), items.begin() + 300, 0L) - 30000) < 15000);
-    // Neighbouring lines rarely share an item: in item order nearly all would.
+    // Neighbouring lines rarely share an item; if edges were in item order, nearly all would.
     long same = 0;
     for (std::size_t i = 1; i < edges.size(); ++i) same += edges[i].col == edges[i - 1].col;
     CHECK(same < static_cast<long>(edges.size()) / 20);
@@ -165,7 +165,7 @@ TEST_CASE("noise has the standard deviation asked for and mean 0", "[generate]")
     const double count = static_cast<double>(a.size());
     CHECK(std::abs(sum / count) < 0.008);
     CHECK(std::sqrt(squares / count) == Approx(0.25).epsilon(0.02));
-    CHECK(inside / count == Approx(0.683).margin(0.012));  // as a normal distribution has it
+    CHECK(inside / count == Approx(0.683).margin(0.012));  // like a normal distribution
 }
 
 TEST_CASE("option --scale clips, and centres the mean", "[generate]") {
@@ -249,7 +249,7 @@ TEST_CASE("impossible requests are refused with the bound", "[generate]") {
     refused("--edges is missing", "lockstep-generate random --vertices 5 -o -");
     refused("moebius", "lockstep-generate moebius -o -");
     refused("KIND", "lockstep-generate -o -");
-    CHECK(run_program("lockstep-generate rmat --scale 3").code == 2);  // no -o
+    CHECK(run_program("lockstep-generate rmat --scale 3").code == 2);  // -o is missing
     CHECK(run_program("lockstep-generate rmat --scale 3 -o - --json").code == 2);
 }
 
@@ -258,7 +258,7 @@ TEST_CASE("output that cannot be written is exit 6, nothing is left behind", "[g
     CHECK(run_program("lockstep-generate rmat --scale 3 -o", folder / "none/x.txt").code == 6);
     CHECK(run_program("lockstep-generate rmat --scale 12 -o /dev/full").code == 6);
     CHECK(run_program("lockstep-generate rmat --scale 3 -o", folder.path()).code == 6);
-    // A refusal after the output was opened leaves the old file and no temporary one.
+    // A refusal after the output was opened keeps the old file and leaves no temporary one.
     write_file(folder / "old.txt", "old");
     CHECK(
         run_program("lockstep-generate uniform --users 3 --items 4 --edges 13 -o", folder / "old.txt").code ==

@@ -1,4 +1,4 @@
-// lockstep-generate, graphs: their edges, degrees and shape, seen from outside.
+// lockstep-generate for graphs: their edges, degrees and shapes, tested from outside.
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
@@ -96,14 +96,15 @@ TEST_CASE("a random graph has the vertices and edges asked for, its ends uniform
         const auto count = degrees(edges, side);
         CHECK(count.size() == 500);
         CHECK(count.rbegin()->first == 499);
-        // Mean 200, deviation 14: chi-square of 499 degrees of freedom, within five deviations.
+        // Mean 200, deviation 14: the chi-square statistic of 499 degrees of freedom is within five
+        // deviations.
         double chi = 0;
         for (const auto& [id, degree] : count) chi += std::pow(static_cast<double>(degree) - 200, 2) / 200;
         CHECK(chi == Approx(499).margin(5 * std::sqrt(2 * 499.0)));
     }
     long loops = 0;
     for (const Edge& edge : edges) loops += edge.row == edge.col;
-    CHECK(loops == Approx(200).margin(5 * std::sqrt(200.0)));  // the ends are independent
+    CHECK(loops == Approx(200).margin(5 * std::sqrt(200.0)));  // the endpoints are independent
 }
 
 TEST_CASE("options drop repeats and self-loops, write both arcs, and give both the same weight",
@@ -127,7 +128,7 @@ TEST_CASE("options drop repeats and self-loops, write both arcs, and give both t
         CHECK(loops > 0);
         CHECK(no_loops.size() == drawn.size() - loops);
         CHECK(with({"--both-arcs"}, 2).size() == 2 * drawn.size() - loops);
-        // The undirected graph of the drawn arcs: each of its edges as two arcs of one weight.
+        // The undirected graph of the drawn arcs: each of its edges is two arcs with one weight.
         const auto arcs =
             with({"--no-self-loops", "--no-duplicates", "--both-arcs", "--weights", "1..255"}, 3);
         CHECK(distinct(arcs));
@@ -154,7 +155,7 @@ TEST_CASE("weights are uniform and reach both ends of their range", "[generate]"
     REQUIRE(count.size() == 6);
     CHECK((count.begin()->first == -2 && count.rbegin()->first == 3));
     for (const auto& [value, times] : count) CHECK(times == Approx(39700.0 / 6).margin(400));
-    // Roads have lengths; whole numbers take their place.
+    // Roads have lengths, which whole numbers replace.
     const Arguments road{"road", "--vertices", "500"};
     const auto lengths = parse(generated(road));
     Arguments weighted = road;
@@ -180,7 +181,7 @@ TEST_CASE("a torus joins each vertex to its neighbours in every dimension", "[ge
     CHECK(distinct(edges));
     std::vector<int> degree(vertices);
     for (const Edge& edge : edges) {
-        // The places of the ends differ by one, around the end, in one dimension alone.
+        // The coordinates of the endpoints differ by one (cyclically) in exactly one dimension.
         std::uint32_t u = edge.row, v = edge.col;
         int differ = 0;
         for (std::size_t d = sides.size(); d-- > 0;) {
@@ -249,5 +250,5 @@ TEST_CASE("the JSON of a square graph counts both sides of a vertex", "[generate
     CHECK(made["edges"] == 128);
     const auto both_arcs = parsed("lockstep-generate torus --sides 5,5 --both-arcs -o /dev/null --json");
     CHECK(both_arcs["edges"] == 100);
-    CHECK(both_arcs["max_degree"] == 4);  // each neighbour once
+    CHECK(both_arcs["max_degree"] == 4);  // each neighbour counts once
 }

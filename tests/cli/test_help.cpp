@@ -1,4 +1,4 @@
-// --help, which fits a screen, and --help-all, which leaves nothing out.
+// --help fits on one screen, and --help-all contains everything.
 #include <algorithm>
 #include <map>
 #include <regex>
@@ -23,9 +23,9 @@ std::size_t columns_of(const std::string& line) {
         std::count_if(line.begin(), line.end(), [](char c) { return (c & '\xc0') != '\x80'; }));
 }
 
-/// Behind the examples, which have options, too.
+/// Returns the part of a page behind the examples, which contain options, too.
 std::string options_part(const std::string& page) { return page.substr(page.find("\nOptions:\n")); }
-/// Options that a page lists.
+/// Returns the number of options that a page lists.
 std::size_t rows_of(const std::string& page) {
     const std::regex row(R"(^  (-\w, )?--[a-z])");
     const auto lines = lines_of(options_part(page));
@@ -103,7 +103,7 @@ TEST_CASE("the whole help lists every option that the program takes", "[options]
         CHECK(rows_of(all) == std::stoul(found[1]));
         CHECK_THAT(all, Catch::Contains("\nExit codes:\n"));
     }
-    // Of an application its own.
+    // With --app, the help shows the options of this application.
     const std::string bfs = done("lockstep-execute --app bfs --help-all").out;
     CHECK_THAT(bfs, Catch::Contains("--source ID") && Catch::Contains("--direction") &&
                         Catch::Contains("\nStrategies of bfs:\n"));

@@ -1,4 +1,4 @@
-// Ids of every kind come back through the programs' text outputs.
+// IDs of every kind are preserved in the programs' text outputs.
 #include <algorithm>
 
 #include "cli_support.hpp"
@@ -8,7 +8,7 @@ using namespace lockstep::test;
 
 namespace {
 
-/// A field of CSV in quotes.
+/// Returns a quoted CSV field.
 std::string csv(const std::string& value) {
     std::string quoted = "\"";
     for (const char c : value) quoted.append(c == '"' ? 2 : 1, c);
@@ -48,7 +48,7 @@ TEST_CASE("ids of all kinds come back by --export-test and --evaluate, by --top 
         CHECK(pairs[i].at("row") == top[i].at("user"));
         CHECK(pairs[i].at("col") == top[i].at("item"));
     }
-    // What --pairs writes is read by --pairs.
+    // The output of --pairs is valid input of --pairs.
     const std::string once =
         done("lockstep-predict", folder / "m.h5", "--value-column none --pairs", folder / "top.txt").out;
     CHECK(done("lockstep-predict", folder / "m.h5", "--value-column none --pairs -", Input{once}).out ==
@@ -61,7 +61,7 @@ TEST_CASE("ids of all kinds come back from the results of applications", "[ids]"
     done("lockstep-preprocess", folder / "t.csv", "--shape square -o", folder / "g.h5", "-q");
     done("lockstep-execute", folder / "g.h5", "--app pagerank --strategy pull --device cpu -q -o",
          folder / "r.txt");
-    // `id rank` lines: the rank is the other side.
+    // In `id rank` lines the numbers become the other side.
     done("lockstep-preprocess", folder / "r.txt", "-o", folder / "r.h5", "-q");
     const std::string before = done("lockstep-inspect", folder / "g.h5").out,
                       after = done("lockstep-inspect", folder / "r.h5").out;

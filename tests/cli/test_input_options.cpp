@@ -1,4 +1,4 @@
-// The options that say how an input is read: words become ReadOptions, wrong words are usage errors.
+// The options for reading an input: words become ReadOptions, wrong words are usage errors.
 #include "catch.hpp"
 #include "input_options.hpp"
 #include "lockstep/formats/memory.hpp"

@@ -14,7 +14,7 @@ using test::run_program;
 
 namespace {
 
-/// A folder with a schedule file; the cache of probes is in it, and empty.
+/// A folder with a schedule file and with an empty cache of probes.
 struct InsightPlace {
     test::TemporaryFolder folder;
     std::string graph = (folder / "r.txt").string(), file = (folder / "r.h5").string();
@@ -27,13 +27,13 @@ struct InsightPlace {
 
 std::string script(const std::string& name) { return std::string(LOCKSTEP_TOOLS) + "/" + name; }
 
-/// Whether a command ends well, whatever it prints.
+/// Returns whether a command succeeds; its output is ignored.
 bool works(const std::string& command) {
     return std::system(("{ " + command + "; } > /dev/null 2>&1").c_str()) == 0;
 }
 
-/// The study of two small graphs under five strategies; returns its folder. It measures the device, unless
-/// study/probe.json is there.
+/// Runs the study of two small graphs with six strategies; returns its folder. It measures the device, unless
+/// study/probe.json exists.
 std::string small_study(const test::TemporaryFolder& folder) {
     REQUIRE(setenv("LOCKSTEP_CACHE", (folder / "cache").c_str(), 1) == 0);
     const std::string out = (folder / "study").string();
@@ -70,7 +70,7 @@ void check_study(const test::TemporaryFolder& folder) {
         for (std::size_t i = 0; i <= column; ++i) std::getline(cells, cell, ',');
         predicted += !head && !cell.empty();
     }
-    CHECK(predicted == 12);  // two graphs, five strategies
+    CHECK(predicted == 12);  // two graphs, six strategies
     CHECK(works("/usr/bin/python3 " + script("bench.py fit") + " --bin " + LOCKSTEP_BINARIES + " --out " +
                 out));
 }
@@ -105,7 +105,8 @@ TEST_CASE("recommend: ranks all strategies from a file, a graph or what inspect 
     CHECK(guessed["sweeps"] == 5);
     CHECK(guessed["graph"]["schedules"]["agm-e"]["exact"] == false);
 
-    for (const json& strategy : guessed["strategies"]) {  // what cannot run takes no time, which is not 0
+    // A strategy that cannot run has the time null, not 0.
+    for (const json& strategy : guessed["strategies"]) {
         const bool possible = strategy["refused"].is_null();
         for (const char* stage : {"sweep", "execute", "total"})
             CHECK(strategy["seconds"][stage].is_null() != possible);
@@ -212,7 +213,7 @@ TEST_CASE("a time limit stops a run after the sweep that passes it") {
     CHECK(j["status"] == "stopped-early");
     CHECK(j["sweeps"].size() < 1000000);
     CHECK(j["sweeps"].size() >= 1);
-    CHECK(j["rmse_train"].is_number());  // evaluated after the last one
+    CHECK(j["rmse_train"].is_number());  // evaluated after the last sweep
     CHECK(run_program("lockstep-execute", place.file, "--strategy agm-e --device cpu --time-limit -1").code ==
           2);
 }
@@ -229,7 +230,7 @@ TEST_CASE("the study's page draws in a browser") {
     REQUIRE(std::system((browser + "--window-size=1300,2400 --screenshot=" + picture + " file://" + out +
                          "/study.html > /dev/null 2>&1")
                             .c_str()) == 0);
-    CHECK(test::read_file(picture).size() > 50000);  // an empty page is a few kilobytes
+    CHECK(test::read_file(picture).size() > 50000);  // an empty page has a few kilobytes
     REQUIRE(std::system((browser + "--dump-dom file://" + out + "/study.html > " + (folder / "dom").string() +
                          " 2> /dev/null")
                             .c_str()) == 0);
@@ -257,7 +258,7 @@ TEST_CASE("a schedule that preprocess refuses is not possible for recommend and 
         const auto text = run_program("lockstep-recommend", of, "--device cpu");
         CHECK_THAT(text.out, Catch::Matches("[^]*\\nlocal +– +– +– +– +–  not possible: [^]*"));
     }
-    // A road-like graph has it.
+    // A road-like graph has locality.
     const std::string road = (place.folder / "road.txt").string();
     done("lockstep-generate grid --width 300 --height 300 -q -o", road);
     const json on_road = parsed("lockstep-recommend", road, "--shape square --device cpu --json");

@@ -12,7 +12,7 @@ using nlohmann::json;
 
 namespace {
 
-/// The paper's sample graph with its AGM-E schedule, Diag and a shuffle, for two workers.
+/// Writes the paper's sample graph with its AGM-E schedule, Diag and a shuffle, for two workers.
 void write_paper(const std::filesystem::path& path) {
     Dataset d{test::paper_graph(),
               RangeIds{1, 6},
@@ -27,7 +27,7 @@ void write_paper(const std::filesystem::path& path) {
     write_schedule_file(path, d, schedules, PreprocessSeconds{1, 0.75, 0, 0});
 }
 
-/// Two edges of one row in one round: a file that is whole, and a schedule that is wrong.
+/// Writes two edges of one row in one round: the file is valid, but the schedule is wrong.
 void write_conflict(const std::filesystem::path& path) {
     Dataset d{test::graph_of(1, 2, {{0, 0}, {0, 1}}), RangeIds{0, 1}, RangeIds{0, 2}, {}};
     Schedule s;
@@ -82,13 +82,13 @@ TEST_CASE("inspect --workers counts the paper's time steps", "[inspect]") {
     const json j = test::parsed("lockstep-inspect", folder / "p.h5", "--json --workers 2");
     CHECK(j["schedules"][0]["time_steps"] == 8);  // AGM-E, figure 4
     CHECK_FALSE(j["schedules"][2].contains("time_steps"));
-    // EL's first pass (figure 6a): a c {e f} g i k.
+    // The first pass of EL (figure 6a): a c {e f} g i k.
     const json first = j["machine"]["el"]["passes"][0];
     const std::vector<std::vector<std::string>> expected{{"1", "A"}, {"3", "A"}, {"6", "A"}, {"1", "B"},
                                                          {"2", "B"}, {"4", "C"}, {"1", "D"}};
     CHECK(first == json(expected));
     CHECK(j["machine"]["el"]["time_steps"] == 11);
-    // Shuffled, the second one (figure 6b): d g a.
+    // The second pass of shuffled EL (figure 6b): d g a.
     const json& shuffled = j["machine"]["el-shuffled"];
     CHECK(shuffled["passes"].size() == 2);
     CHECK(shuffled["passes"][1] == json::parse(R"([["5", "A"], ["2", "B"], ["1", "A"]])"));

@@ -1,4 +1,4 @@
-// Layouts by the program: what is written and read again, what is proved, what is refused and where.
+// Layouts with lockstep-execute: results are written, read again and verified; wrong input is refused.
 #include "cli_support.hpp"
 
 using namespace lockstep::test;
@@ -108,7 +108,7 @@ TEST_CASE("layout: a start that is none is refused, with its line") {
 }
 
 TEST_CASE("layout: positions that are not finite are rc 3, and what was written before stays") {
-    // The first has a stress that is not finite, the others positions beyond the largest float.
+    // The first graph has a stress that is not finite, the others have positions beyond the largest float.
     for (const char* edges :
          {"0 1 1e-38\n1 2 1e38\n", "0 1 3e38\n1 2 3e38\n2 3 3e38\n", "0 1 3e38\n2 3 3e38\n"}) {
         const Place place(edges);

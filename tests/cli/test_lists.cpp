@@ -1,4 +1,5 @@
-// Lists of a model: they come as they are ranked, end with their pipe, and say where others would be better.
+// Ranked lists of a model: they are written while they are ranked, end with their pipe, and a note names a
+// better model for lists.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -27,7 +28,7 @@ std::string saved_model(const TemporaryFolder& folder, VertexId rows, VertexId c
 
 using Pairs = std::set<std::pair<std::string, std::string>>;
 
-/// The first two fields of every line.
+/// Returns the first two fields of every line.
 Pairs pairs_of(const std::string& text) {
     std::istringstream lines(text);
     Pairs pairs;
@@ -45,8 +46,8 @@ std::size_t common(const Pairs& a, const Pairs& b) {
 
 TEST_CASE("who reads the first list of everybody ends the ranking of the others", "[predict]") {
     const TemporaryFolder folder;
-    // A second of work, whose lists (48 kB) a pipe takes without a reader: the first comes before the last is
-    // made.
+    // One second of work, whose lists (48 kB) fit in a pipe without a reader: the first list is written
+    // before the last is computed.
     const std::string model = saved_model(folder, 3000, 4000, 64);
     const auto first = run_program("/bin/bash", "-c",
                                    "\"" LOCKSTEP_BINARIES "/lockstep-predict\" \"" + model +
@@ -70,7 +71,7 @@ TEST_CASE("lists are the same whole as by user, whatever the blocks", "[predict]
 
 TEST_CASE("a short list is the beginning of the whole one, of every rank and with equal scores",
           "[predict]") {
-    for (const std::uint32_t rank : {1U, 4U, 7U}) {  // at rank 1 most scores are there twice or more
+    for (const std::uint32_t rank : {1U, 4U, 7U}) {  // at rank 1 most scores occur twice or more
         const TemporaryFolder folder;
         const std::string model = saved_model(folder, 40, 300, rank);
         const auto lists_of = [&](int items) {
@@ -109,13 +110,15 @@ TEST_CASE("lists leave out what a user took of the training data, by the model a
         CHECK(common(pairs_of(found), clicks ? taken : rated) == 0);
         CHECK(common(pairs_of(lists("--include-taken")), rated) > 0);
         CHECK(common(pairs_of(lists("--exclude " + ratings)), rated) == 0);
-        // Lighter edges are no part of the training: --exclude leaves them out, too.
+        // Edges below --positive-from are not part of the training data; --exclude leaves their items out,
+        // too.
         CHECK((common(pairs_of(found), rated) > 0) == clicks);
         CHECK((lists("--exclude " + ratings) == found) != clicks);
         CHECK(lists("--include-taken --exclude " + ratings) == lists("--exclude " + ratings));
         CHECK(run_program("lockstep-predict", model, "--top 1").err.find("may name") == std::string::npos);
     }
-    // A user who is folded in has taken what the ratings say, one of the model also what he took before.
+    // The taken items of a folded-in user are those in the ratings; those of a user of the model also include
+    // the previous ones.
     const std::string known = rated.begin()->first, folded = (folder / "f.h5").string();
     std::string given;
     for (const auto& [someone, thing] : rated)
@@ -185,7 +188,7 @@ TEST_CASE("lists of a model of ratings say what makes better ones", "[predict]")
     done("lockstep-train", ratings, "--device cpu --sweeps 2 -q --force -m", model,
          "--feedback implicit --positive-from 3.5");
     CHECK(done("lockstep-predict", model, "--top 1").err.empty());
-    // Of errors of ratings by a model that knows none a line warns.
+    // A note warns about errors of ratings if the model does not predict ratings.
     CHECK_THAT(done("lockstep-predict", model, "--evaluate", ratings).err,
                Catch::Contains("RMSE and MAE mean nothing"));
     CHECK(done("lockstep-predict", model, "-q --evaluate", ratings).err.empty());

@@ -1,4 +1,5 @@
-// Programs that read and write HDF5 under a limit on their memory: done, or one line and exit code 1.
+// Programs that read and write HDF5 under a memory limit: they succeed, or print one line and end with exit
+// code 1.
 #include <fmt/format.h>
 #include <sys/wait.h>
 
@@ -12,13 +13,13 @@ using namespace lockstep;
 
 namespace {
 
-/// What a program does that may take so many KiB of address space.
+/// Runs a program that may use `kib` KiB of address space.
 test::ProgramResult run_within(std::uint64_t kib, const std::string& program, const std::string& arguments,
                                const test::TemporaryFolder& folder) {
     const std::string err = (folder / "err").string();
     const std::string command = fmt::format("ulimit -v {}; OMP_NUM_THREADS=2 '{}/{}' {} >/dev/null 2>'{}'",
                                             kib, LOCKSTEP_BINARIES, program, arguments, err);
-    // In a shell of its own, which says nothing of how the program ended.
+    // Runs in a separate shell, whose messages on how the program ended are discarded.
     const int status = std::system(("sh -c \"" + command + "\" 2>/dev/null").c_str());
     const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return {code, "", test::read_file(err)};
@@ -26,8 +27,8 @@ test::ProgramResult run_within(std::uint64_t kib, const std::string& program, co
 
 constexpr std::uint64_t step = 2048, most = 1 << 20;  // KiB
 
-/// What the program and its libraries take by themselves, to a step or two, and a step for the stack, without
-/// which no program can say anything; sanitizers take terabytes.
+/// Returns the memory that the program and its libraries need, to within two steps, plus a step for the
+/// stack, without which no program can print a message; sanitizers need terabytes.
 std::uint64_t least_memory(const std::string& program, const test::TemporaryFolder& folder) {
     std::uint64_t least = 16 * step;
     while (least < most && run_within(least, program, "--version", folder).code != 0) least += 2 * step;
@@ -96,10 +97,11 @@ TEST_CASE("too little memory for scheduling and for runs is one line and exit co
         for (std::uint64_t kib = least; kib < least + 70 * step; kib += 14 * step + 300) {
             const auto result = run_within(kib, program, arguments, folder);
             CAPTURE(program, arguments, kib, result.err);
-            // The graph has no locality: exit code 4, should the memory suffice to find out.
+            // The graph has no locality: exit code 4, if the memory suffices to find that out.
             CHECK((result.code == 0 || result.code == 1 || result.code == 4));
             if (result.code == 0) continue;
-            // libgomp itself ends a program whose threads cannot start, with a blank line before its message.
+            // libgomp itself ends a program whose threads cannot start, and prints a blank line before its
+            // message.
             if (!result.err.starts_with("\nlibgomp: "))
                 CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
             refused += result.code == 1;

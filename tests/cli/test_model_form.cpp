@@ -1,4 +1,4 @@
-// The form of an SGD model on the command line: what is predicted, what is said of it, and defaults.
+// The form of an SGD model on the command line: predictions, messages and defaults.
 #include <algorithm>
 #include <cmath>
 
@@ -48,7 +48,7 @@ TEST_CASE(
     CHECK(model.biases.row.size() == 300);
     CHECK(model.biases.col.size() == 100);
     CHECK(model.parameters.at("model_form") == "biased");
-    // Over all pairs of the input, held out or not, the error lies between the two.
+    // The RMSE over all pairs of the input, held out or not, is between the training and the test error.
     const json predicted =
         test::parsed("lockstep-predict", ratings.model, "--json --pairs", ratings.folder / "r.txt");
     std::istringstream input(test::read_file(ratings.folder / "r.txt"));
@@ -62,7 +62,7 @@ TEST_CASE(
     CHECK(rmse < run["rmse_test"].get<double>());
 
     const json report = test::parsed("lockstep-report", ratings.folder / "run.jsonl", "--json");
-    // That of the best sweep, not of the last.
+    // The RMSE of the best sweep, not of the last one.
     CHECK(report["groups"][0]["rows"][0]["rmse_test"] == run["rmse_test"]);
 
     const auto text =
@@ -98,7 +98,7 @@ TEST_CASE("rates that are given are in the unit of the weights, others are taken
     test::done("lockstep-execute", ratings.schedules,
                "--strategy agm-e --device cpu --sweeps 1 --quiet --force --model", ratings.model);
     model = read_model(ratings.model);
-    // 0.03 / s and 0.15 s, of the standard deviation that the biases leave.
+    // The defaults are 0.03 / s and 0.15 s, where s is the standard deviation of the residuals of the biases.
     CHECK(std::stod(model.parameters.at("learning_rate")) *
               std::stod(model.parameters.at("regularisation")) ==
           Approx(0.03 * 0.15).epsilon(1e-4));
@@ -163,7 +163,8 @@ TEST_CASE("factors at or above zero are so from the start, also where no edge le
     for (float& x : of_negative.row_factors) x = -1;
     for (float& x : of_negative.col_factors) x = -1;
     write_model(model, of_negative);
-    // Sweeps would clip what they touch; held-out edges lead some vertices nowhere, and no sweep leads any.
+    // Sweeps would clip the factors that they update. Vertices whose edges are held out are never updated,
+    // and without sweeps no vertex is.
     test::done("lockstep-execute", file, "--strategy agm-e --device cpu --nonnegative --sweeps 0 -q --init",
                model, "-m", folder / "n.h5");
     const Model clamped = read_model(folder / "n.h5");

@@ -1,5 +1,5 @@
-// What programs write, and what they never write over: inputs, files of others, good results; what they leave
-// behind.
+// Files that programs write, files that they never overwrite (inputs, files of others, good results), and
+// files that they leave behind.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
@@ -28,7 +28,7 @@ struct OutputPlace {
     }
 };
 
-/// Refused with these words, and the file is as it was.
+/// Checks that a command is refused with these words, and that the file is unchanged.
 void keeps(const std::string& path, const std::string& words, const auto&... command) {
     const std::string before = read_file(path);
     refused(words, command...);
@@ -61,7 +61,7 @@ TEST_CASE("an output that is an input of the run is refused, through links too",
     keeps(p.name("pairs.txt"), overwrite, "lockstep-predict", p.model, "--pairs", p.name("pairs.txt"), "-o",
           p.name("pairs.txt"));
     keeps(p.model, overwrite, "lockstep-predict", p.model, "--top 1 -o", p.model, "--force");
-    // The file that an interrupted run would write is one of the run, too.
+    // The file that an interrupted run would write is an output of the run, too.
     fs::copy_file(p.file, p.folder / "x.partial.h5");
     keeps(p.name("x.partial.h5"), overwrite, "lockstep-execute", p.name("x.partial.h5"),
           "--strategy agm-e --model", p.name("x.h5"));
@@ -83,7 +83,7 @@ TEST_CASE("a file that Lockstep did not write is replaced with --force alone", "
     keeps(notes, there, "lockstep-report", p.record, "--html", notes);
     keeps(notes, there, "lockstep-report", p.record, "--csv", notes);
     keeps(notes, there, "lockstep-probe --device cpu -o", notes);
-    // Another kind of file of Lockstep's is not an earlier result either.
+    // A file of Lockstep of another kind is not an earlier result.
     keeps(p.model, "is not a schedule file", "lockstep-preprocess", p.text, "-o", p.model);
     done("lockstep-generate star --vertices 5 -o", notes, "--force");
     CHECK(read_file(notes) != "what I must not lose\n");
@@ -92,7 +92,7 @@ TEST_CASE("a file that Lockstep did not write is replaced with --force alone", "
 TEST_CASE("an earlier result of the same kind is replaced, and an empty file", "[outputs]") {
     const OutputPlace p;
     done("lockstep-preprocess", p.text, "-o", p.file);
-    done("lockstep-preprocess", p.file, "-o", p.file, "-s sgm");  // adds to it
+    done("lockstep-preprocess", p.file, "-o", p.file, "-s sgm");  // adds a schedule to the file
     CHECK(p.execute("--model", p.model, "--record", p.record).code == 0);
     for (int i = 0; i < 2; ++i) {
         done("lockstep-report", p.record, "--html", p.name("r.html"), "--csv", p.name("r.csv"), "--pictures",
@@ -113,7 +113,7 @@ TEST_CASE("outputs are checked before the work", "[outputs]") {
     CHECK(late.err.find("there is no folder") != std::string::npos);
     CHECK_FALSE(fs::exists(record));  // no run began
     CHECK(p.execute("--model", p.folder.path()).code == 6);
-    // Even where the input is missing, which would be exit code 4.
+    // Also if the input is missing, which would be exit code 4.
     CHECK(run_program("lockstep-preprocess", p.name("absent"), "-o", p.name("no/r.h5")).code == 6);
     CHECK(run_program("lockstep-predict", p.name("absent.h5"), "--top 1 -o", p.name("no/x")).code == 6);
     CHECK(run_program("lockstep-report", p.name("absent"), "--html", p.name("no/x.html")).code == 6);
@@ -137,7 +137,7 @@ TEST_CASE("a dash is standard output for text, and refused for HDF5", "[outputs]
     const auto record = p.execute("--record -");
     CHECK(record.code == 0);
     CHECK(record.out.starts_with("{\"record\":\"run\""));
-    CHECK(std::count(record.out.begin(), record.out.end(), '\n') == 4);  // and nothing else
+    CHECK(std::count(record.out.begin(), record.out.end(), '\n') == 4);  // and no other output
     CHECK(run_program("lockstep-report", p.record, "--html -").out.starts_with("<!DOCTYPE html>"));
     for (const auto& name : names_in(fs::current_path())) CHECK(name != "-");
 }

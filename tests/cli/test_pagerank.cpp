@@ -1,4 +1,4 @@
-// PageRank as a user runs it: ranks by original id, files, the proof, refusals.
+// PageRank from the command line: scores by original ID, files, verification, refusals.
 #include <sstream>
 
 #include "cli_support.hpp"
@@ -12,7 +12,7 @@ using nlohmann::json;
 
 namespace {
 
-/// A web of 2,048 pages with sparse ids, and its schedule file.
+/// A web of 2,048 pages with sparse IDs, and its schedule file.
 struct Web {
     TemporaryFolder folder;
     std::string file = (folder / "web.h5").string();
@@ -87,7 +87,7 @@ TEST_CASE("tune tries every program, and auto goes by it for the same sums") {
     setenv("LOCKSTEP_CACHE", cache.c_str(), 1);
     const json tuned = json::parse(web.run("tune", "--json --verify").out);
     const json& tried = tuned["tune"]["tried"];
-    CHECK(tried.size() == 7);  // virtual warps are threads on a CPU, and pairs are two arrays
+    CHECK(tried.size() == 7);  // on a CPU virtual warps are threads, and pairs are two arrays
     double least = 1e9;
     for (const json& t : tried) {
         least = std::min(least, t["seconds"].get<double>());
@@ -133,7 +133,7 @@ TEST_CASE("ranks come out by original id: text, HDF5, the top") {
     std::string id;
     for (double rank; lines >> id >> rank;) by_id[id] = rank;
     REQUIRE(by_id.size() == 4);
-    CHECK(by_id["alice"] == Approx(0.15 / 4));  // nobody links to her
+    CHECK(by_id["alice"] == Approx(0.15 / 4));  // no page links to alice
     CHECK(by_id["alice"] + by_id["bob"] + by_id["carol"] + by_id["dave"] == Approx(1));
     CHECK(by_id["bob"] > by_id["carol"]);
     const auto top = run("--strategy pull --top 1 --json");
@@ -174,7 +174,7 @@ TEST_CASE("what PageRank cannot do is refused with the reason") {
     const auto of_pagerank = [&](int code, const std::string& words, const auto&... more) {
         refused(code, words, "lockstep-execute", web.file, "--app pagerank --device cpu --strategy", more...);
     };
-    of_pagerank(2, "--app pagerank --strategies", "agm-e");  // names the known ones
+    of_pagerank(2, "--app pagerank --strategies", "agm-e");  // the message names the known strategies
     of_pagerank(2, "--rank is an option of sgd", "pull --rank 8");
     of_pagerank(2, "damping", "pull --damping 1");
     of_pagerank(2, "spread, lost", "pull --dangling ignored");

@@ -1,4 +1,4 @@
-// lockstep-predict against values worked out by hand.
+// lockstep-predict compared with values computed by hand.
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
@@ -22,11 +22,11 @@ StringIds strings(const std::vector<std::string>& ids) {
     return result;
 }
 
-/// 3 users, 4 items, rank 2: u0 = (1, 1), u1 = (-1, 2), u2 = 0, and
-///   i0 = (1, 0)  i1 = (1.5, 0.5)  i2 = (-0.5, 1.5)  i3 = (0.5, -0.5). Scores:
-///   u0     1         2                1                 0
-///   u1    -1        -0.5              3.5              -1.5
-///   u2     0         0                0                 0
+/// Returns a model with 3 users, 4 items and rank 2: u0 = (1, 1), u1 = (-1, 2), u2 = 0, and
+///  i0 = (1, 0)  i1 = (1.5, 0.5)  i2 = (-0.5, 1.5)  i3 = (0.5, -0.5). Scores:
+///  u0     1         2                1                 0
+///  u1    -1        -0.5              3.5              -1.5
+///  u2     0         0                0                 0
 Model small_model(IdMap row_ids, IdMap col_ids) {
     Model model;
     model.rows = 3, model.cols = 4, model.rank = 2;
@@ -75,7 +75,7 @@ TEST_CASE("ids are names: sparse integers, leading zeros, blanks", "[predict]") 
     const Fixture integers(IntegerIds{{-7, 12, 4000000000}}, IntegerIds{{1, 5, 90, 91}});
     CHECK(integers.out("--pairs -", test::Input{"12 90\n-7 1\n4000000000 5\n"}) ==
           "12 90 3.5\n-7 1 1\n4000000000 5 0\n");
-    CHECK(integers.run("--pairs -", test::Input{"012 90\n"}).code == 4);  // not the way 12 is written
+    CHECK(integers.run("--pairs -", test::Input{"012 90\n"}).code == 4);  // the model's ID is 12
 
     const Fixture zeros(strings({"007", "07", "7"}), strings({"a", "b", "c", "d"}));
     CHECK(zeros.out("--pairs -", test::Input{"07 c\n007 c\n7 c\n"}) == "07 c 3.5\n007 c 1\n7 c 0\n");
@@ -91,7 +91,7 @@ TEST_CASE("an unknown id is an error with its line, or nan on request", "[predic
     const auto path = fixture.file("p.txt", "1 0\n1 4\n");
     const auto target = (fixture.folder / "out").string();
     fixture.refused(4, path + ": pair 2 (1, 4): unknown column \"4\"", "--pairs", path, "-o", target);
-    fixture.refused(4, "0 … 3", "--pairs", path, "-o", target);  // what the model has
+    fixture.refused(4, "0 … 3", "--pairs", path, "-o", target);  // the IDs of the model
     CHECK_FALSE(std::filesystem::exists(target));
     CHECK(std::distance(std::filesystem::directory_iterator(fixture.folder.path()), {}) ==
           2);  // model and pairs
@@ -109,7 +109,7 @@ TEST_CASE("a biased model adds the mean and the biases, for an unknown id, what 
     model.biases = {2, {0.5F, -1, 0}, {0, 0.25F, -3, 1}};
     write_model(fixture.model, model);
     CHECK(fixture.out("--pairs -", test::Input{"1 0\n2 2\n3 1\n"}) == "1 0 3.5\n2 2 1.5\n3 1 2.25\n");
-    // User 1: 3.5, 4.75, 0.5, 3.5; equal scores in item order.
+    // Scores of user 1: 3.5, 4.75, 0.5, 3.5; equal scores are in item order.
     CHECK(fixture.out("--top 3 --users 1") == "1 1 4.75 1\n1 0 3.5 2\n1 3 3.5 3\n");
     const std::string pairs = "1 9\n7 1\n7 9\n2 2\n";
     CHECK(fixture.out("--pairs - --unknown bias", test::Input{pairs}) ==
@@ -118,7 +118,7 @@ TEST_CASE("a biased model adds the mean and the biases, for an unknown id, what 
     const std::string similar = fixture.out("--top 3 --similar 0");
     model.biases = {};
     write_model(fixture.model, model);
-    CHECK(fixture.out("--top 3 --similar 0") == similar);  // of the factors alone
+    CHECK(fixture.out("--top 3 --similar 0") == similar);  // similarity uses only the factors
     fixture.refused(2, "needs a biased model", "--pairs - --unknown bias", test::Input{pairs});
 }
 
@@ -156,7 +156,7 @@ TEST_CASE("users are named by lists with commas too", "[predict]") {
     }
     fixture.refused(4, "unknown row \"77\"", "--top 1 --users 1,77");
     fixture.refused(4, "", "--top 1 --users 1,,3");
-    // An id with a comma is an id.
+    // An ID with a comma is one ID.
     const Fixture commas(strings({"1", "1,3", "3"}));
     CHECK(commas.out("--top 1 --users 1,3") == "\"1,3\" 2 3.5 1\n");
 }
@@ -189,9 +189,9 @@ TEST_CASE("the top items of each user, equal scores in item order", "[predict]")
     CHECK(fixture.out("--top 2") == "1 1 2 1\n1 0 1 2\n2 2 3.5 1\n2 1 -0.5 2\n3 0 0 1\n3 1 0 2\n");
     const std::string all = fixture.out("--top 4 --users 1 3");
     CHECK(all == "1 1 2 1\n1 0 1 2\n1 2 1 3\n1 3 0 4\n3 0 0 1\n3 1 0 2\n3 2 0 3\n3 3 0 4\n");
-    CHECK(fixture.out("--top 9000000000 --users 1 3") == all);  // no more than there are
+    CHECK(fixture.out("--top 9000000000 --users 1 3") == all);  // no list is longer than the number of items
     CHECK(fixture.out("--top 1 --users", fixture.file("u.txt", "3\n1\n")) == "3 0 0 1\n1 1 2 1\n");
-    // An id of the model is an id, even where a file has that name.
+    // An ID of the model is an ID, even if a file has that name.
     const auto answer = nlohmann::json::parse(fixture.out("--top 1 --users 2 --json"));
     CHECK(answer == nlohmann::json({{"recommendations",
                                      {{{"user", "2"}, {"item", "2"}, {"score", 3.5}, {"rank", 1}}}}}));
@@ -250,12 +250,12 @@ TEST_CASE("many users and items: every list is the sorted row of predictions", "
 
 TEST_CASE("rated pairs are left out, matched by name", "[predict]") {
     const Fixture fixture;
-    // User 9 and item 8 are unknown to the model, user 3 has nothing rated.
+    // The model does not know user 9 and item 8; user 3 has not rated anything.
     const auto rated = fixture.file("r.txt", "1 1 5\n1 8 1\n2 2 4\n2 0 4\n9 0 2\n1 3 1\n");
     CHECK(fixture.out("--top 2 --exclude", rated) ==
           "1 0 1 1\n1 2 1 2\n2 1 -0.5 1\n2 3 -1.5 2\n3 0 0 1\n3 1 0 2\n");
     CHECK(fixture.out("--top 4 --users 2 --exclude", rated) == "2 1 -0.5 1\n2 3 -1.5 2\n");
-    // A schedule file knows the ratings it was made from, and which column was which.
+    // A schedule file contains the ratings from which it was made, and which column is which.
     const auto schedules = (fixture.folder / "r.h5").string();
     write_schedule_file(schedules, read_dataset(rated), {}, {});
     CHECK(fixture.out("--top 4 --users 2 --exclude", schedules) == "2 1 -0.5 1\n2 3 -1.5 2\n");

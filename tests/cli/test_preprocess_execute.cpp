@@ -1,4 +1,4 @@
-// lockstep-preprocess and lockstep-execute as a user runs them: results, exit codes, nothing half-written.
+// lockstep-preprocess and lockstep-execute from the command line: results, exit codes, no partial files.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A ratings file of 3,000 edges and its schedule file with every schedule.
+/// A ratings file of 3,000 edges, and its schedule file with every schedule.
 struct Prepared {
     TemporaryFolder folder;
     std::string ratings = (folder / "ratings.txt").string(), file = (folder / "ratings.h5").string();
@@ -187,7 +187,7 @@ TEST_CASE("preprocess refuses bad use and bad input, and leaves nothing behind")
     };
     CHECK(code() == 2);
     CHECK(code(good) == 2);
-    // The last one: abbreviations are not guessed.
+    // The last one tests that abbreviations are not guessed.
     for (const char* wrong : {"--schedule agm-x", "--schedule agm-e,", "--workers 0", "--block 8",
                               "--storage half", "--deflate 11", "--thr 2"})
         CHECK(code(good, "-o", out, wrong) == 2);
@@ -288,7 +288,7 @@ TEST_CASE("the model of a run predicts by the ids of the input") {
     write_file(folder / "pairs.txt", "user7 item3 4\nuser0 item0 3\n");
     const auto predicted = done("lockstep-predict", model, "--pairs", folder / "pairs.txt");
     CHECK_THAT(predicted.out, Catch::Contains("user7 item3 "));
-    // Two ids that look like names of columns are not guessed at.
+    // Two IDs that look like column names are not interpreted by guessing.
     write_file(folder / "names.txt", "user7 item3\nuser0 item0\n");
     const auto unclear = run_program("lockstep-predict", model, "--pairs", folder / "names.txt");
     CHECK(unclear.code == 4);

@@ -1,5 +1,6 @@
-// lockstep-execute as several processes under mpirun: the bits of one, of SGD and along arcs; refusals; a
-// process that fails, lacks the file or is killed ends all with one message, and nothing is half-written.
+// lockstep-execute as several processes under mpirun: results bitwise identical to those of one process, for
+// SGD and for applications on arcs; refusals. If a process fails, lacks the file or is killed, all processes
+// end with one message, and no partial file is left.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +13,8 @@ using namespace lockstep;
 
 namespace {
 
-/// Open MPI runs as root, with more processes than cores, on this host alone; Intel's and MPICH ignore it.
+/// Lets Open MPI run as root, with more processes than cores, only on this host; Intel MPI and MPICH ignore
+/// these variables.
 void prepare_mpi() {
     for (const auto& [name, value] : {std::pair{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
                                       {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
@@ -21,14 +23,14 @@ void prepare_mpi() {
                                       {"OMPI_MCA_plm", "isolated"},
                                       {"OMPI_MCA_btl", "self,vader"},
                                       {"OMPI_MCA_btl_vader_single_copy_mechanism", "none"},
-                                      {"ASAN_OPTIONS", "detect_leaks=0"},  // Open MPI's own
+                                      {"ASAN_OPTIONS", "detect_leaks=0"},  // leaks of Open MPI itself
                                       {"OMP_NUM_THREADS", "1"}})
         setenv(name, value, 1);
 }
 
 const std::string program = std::string(LOCKSTEP_BINARIES) + "/lockstep-execute";
 
-/// A schedule of four groups, and programs on it.
+/// A schedule with four groups, and runs on it with several processes.
 class Together {
 public:
     Together() {
@@ -46,7 +48,7 @@ public:
         std::ranges::sort(names);
         return names;
     }
-    /// What stands before a program that shall find the disk full in this folder.
+    /// Returns a command prefix for a program in which this folder's disk appears full.
     std::vector<std::string> full_disk() const {
         return {"env",
                 std::string("LD_PRELOAD=") + LOCKSTEP_FAILING_CALLS,
@@ -56,7 +58,7 @@ public:
                 "FAILING_CALL=1",
                 "FAILING_FOLDER=" + here("")};
     }
-    /// mpirun with these words behind it.
+    /// Runs mpirun with these arguments.
     template <class... Parts>
     static test::ProgramResult mpirun(const Parts&... words) {
 #if defined(LOCKSTEP_MPIEXEC)
@@ -70,7 +72,7 @@ private:
     test::TemporaryFolder folder_;
 };
 
-/// Our own lines of standard error; mpirun adds some.
+/// Returns our own lines of standard error; mpirun adds some.
 std::vector<std::string> messages(const test::ProgramResult& result) {
     std::vector<std::string> found;
     std::istringstream lines(result.err);
@@ -113,7 +115,7 @@ TEST_CASE("two and four processes come to the bits of one, whatever is asked for
         for (std::size_t s = 0; s < one.at("sweeps").size(); ++s)
             CHECK(one.at("sweeps")[s].at("rmse_test") == several.at("sweeps")[s].at("rmse_test"));
     };
-    // Biased, with early stopping.
+    // A biased model with early stopping.
     const char* const biased =
         "--strategy tiled --device cpu -q --json --test-fraction 0.2 --early-stop 1 --learning-rate 0.25";
     const auto whole = test::parsed("lockstep-execute", file, biased);
@@ -124,7 +126,7 @@ TEST_CASE("two and four processes come to the bits of one, whatever is asked for
     CHECK(test::done("lockstep-predict", run.here("m.h5"), "--evaluate", run.here("r.txt")).code == 0);
     const std::string record = test::read_file(run.here("run.jsonl"));
     CHECK(static_cast<std::size_t>(std::ranges::count(record, '\n')) == four.at("sweeps").size() + 2);
-    // Half precision and a checkpoint, from which another number of processes goes on.
+    // Half precision and a checkpoint, from which another number of processes resumes.
     const std::string halves =
         "--strategy tiled --device cpu -q --json --storage fp16 --rank 20 --model-form plain --checkpoint " +
         run.here("c.h5");
@@ -133,7 +135,7 @@ TEST_CASE("two and four processes come to the bits of one, whatever is asked for
     test::parsed(Together::mpirun("-n 2", program, file, halves.c_str(), "--sweeps 2"));
     compare(three,
             test::parsed(Together::mpirun("-n 3", program, file, halves.c_str(), "--sweeps 3 --resume")));
-    // Users on chip, who are too many for it and take turns.
+    // Users in shared memory, which is too small for all of them, so that they take turns.
     const std::string users = run.here("users.h5");
     const auto made =
         test::parsed("lockstep-preprocess", run.here("r.txt"), "-o", users,
@@ -170,7 +172,7 @@ TEST_CASE("processes that share edge tiles come to the values of one") {
     const std::string file = run.here("g.h5");
     same("-n 4", file + " --app pagerank --tolerance 1e-4");
     same("-n 2", file + " --app pagerank --until 1e-3 --repeat 2");
-    same("-n 3", run.here("few.h5") + " --app bp --iterations 2");  // two of them have no target
+    same("-n 3", run.here("few.h5") + " --app bp --iterations 2");  // two of the processes have no target
     const auto before = run.files();
     const std::string options =
         "--app pagerank --strategy edge-tiled --device cpu -q --output " + run.here("ranks.txt");
@@ -195,7 +197,7 @@ TEST_CASE("what several processes cannot share is refused once") {
     check_message(Together::mpirun("-n 2", program, file, "--strategy hogwild --model", run.here("m.h5")), 2,
                   "2 processes were started, but what they can share is --app sgd --strategy tiled, --app "
                   "pagerank --strategy edge-tiled, --app bp --strategy edge-tiled; not sgd under hogwild");
-    // Said by each: only those that have met know who speaks.
+    // Each process prints the message, since only processes that communicate agree on which one prints.
     const auto train = Together::mpirun("-n 2", std::string(LOCKSTEP_BINARIES) + "/lockstep-train",
                                         run.here("r.txt"), "-m", run.here("m.h5"));
     CHECK(train.code == 2);
@@ -215,7 +217,8 @@ TEST_CASE("one of two or four processes that lacks the file, finds a full disk o
     const std::string tiled = "--strategy tiled --device cpu -q --model " + model,
                       once = tiled + " --sweeps 1",
                       endless = tiled + " --sweeps 100000000 --evaluate-every 1000";
-    /// The first one of so many has these words before its program, or the last one.
+    /// Runs `processes` processes, with these words before the program of the first one (or, below, of the
+    /// last one).
     const auto first_of = [&](int processes, const std::vector<std::string>& words, const std::string& read,
                               const std::string& options) {
         return Together::mpirun("-n 1", words, program, read, options.c_str(), ": -n",
@@ -230,7 +233,7 @@ TEST_CASE("one of two or four processes that lacks the file, finds a full disk o
     check_message(first_of(4, {}, none, once), 4, none + ": ");
     CHECK(run.files() == before);
 
-    // Killed while all of them sweep.
+    // One process is killed while all of them sweep.
     const std::vector<std::string> dies{"timeout", "-s", "KILL", "0.7"};
     CHECK(first_of(2, dies, file, endless).code == 137);
     CHECK(last_of(4, dies, file, endless).code == 137);
@@ -241,7 +244,7 @@ TEST_CASE("one of two or four processes that lacks the file, finds a full disk o
     check_message(first_of(2, full, file, once), 6, "No space left on device");
     check_message(first_of(4, full, file, kept), 6, "No space left on device");
     CHECK(run.files() == before);
-    CHECK(last_of(4, full, file, once).code == 0);  // the first one alone writes
+    CHECK(last_of(4, full, file, once).code == 0);  // only the first process writes
     CHECK(std::filesystem::remove(model));
     CHECK(run.files() == before);
 #endif

@@ -1,4 +1,4 @@
-// lockstep-report on synthetic run records, against numbers worked out by hand.
+// lockstep-report on synthetic run records, compared with numbers computed by hand.
 #include <cmath>
 
 #include "report_support.hpp"
@@ -18,7 +18,7 @@ TEST_CASE("report: two data sets, ten strategies") {
     CHECK(group.at("baseline") == "el");
     CHECK(group.at("device").at("name") == "Test <CPU> & co");
     REQUIRE(group.at("rows").size() == 10);
-    // Offline first, then online, then racing, whatever the order of the records.
+    // Offline rows come first, then online, then racing rows, whatever the order of the records.
     CHECK(group["rows"][0].at("strategy") == "agm-e");
     CHECK(group["rows"][5].at("strategy") == "el");
     CHECK(group["rows"][9].at("strategy") == "hogwild");
@@ -48,28 +48,29 @@ TEST_CASE("report: break-even") {
         }
         return -2.0;
     };
-    // agm-e: 12 s of preprocessing, 2 s a sweep; all load in the same time.
+    // agm-e: 12 s of preprocessing, 2 s per sweep; all rows have the same loading time.
     CHECK(pays("agm-e", "el") == 6);             // 12 / (4 - 2)
     CHECK(pays("agm-e", "el-shuffled") == 4);    // (12 - 1) / (5 - 2) = 3.67
     CHECK(pays("agm-e", "nl") == 3);             // 12 / (6 - 2)
     CHECK(pays("agm-e", "nl-el") == 2);          // 12 / (8 - 2)
-    CHECK(pays("agm-e", "hogwild") == -1);       // 1 s a sweep: never
+    CHECK(pays("agm-e", "hogwild") == -1);       // 1 s per sweep: never
     CHECK(pays("sgm", "el") == 10);              // 10 / (4 - 3)
     CHECK(pays("blkdiag", "el") == -1);          // a tie never pays
     CHECK(pays("blkdiag", "el-shuffled") == 6);  // (7 - 1) / (5 - 4)
     CHECK(pays("diag", "nl-el") == -1);
-    // The headline is against the fastest online strategy, and beside it against the fastest race.
+    // The headline compares with the fastest online strategy, and also with the fastest racing strategy.
     CHECK(row(group, "agm-e").at("pays_online") ==
           json{{"against", "el"}, {"pays", true}, {"sweeps", 6.0}, {"kept_sweeps", 0.0}});
     CHECK(row(group, "agm-e").at("pays_racing") ==
           json{{"against", "hogwild"}, {"pays", false}, {"sweeps", nullptr}, {"kept_sweeps", nullptr}});
     CHECK(row(group, "el").at("pays_online").is_null());
 
-    // A schedule that costs no more than the other's preprocessing is ahead from the start.
+    // A schedule that costs no more than the other row's preprocessing is ahead from the start.
     const json cheap = report_on({{"agm-e", 1, 0, {1}}, {"el-shuffled", 2, 0, {2}}});
     CHECK(row(cheap["groups"][0], "agm-e").at("pays_online").at("sweeps") == 0);
 
-    // The whole run counts: 3 + 1 + 2 + (4.25 - 0.25) s before the sweeps, 4 of them where the file is there.
+    // End-to-end time counts: 3 + 1 + 2 + (4.25 - 0.25) s before the sweeps; 4 s of them remain if the file
+    // exists.
     Run slow{"agm-e", 3, 1, {1, 1}};
     slow.load = 4.25, slow.prove = 2;
     const json whole = row(report_on({slow, {"el", 0, 0, {2, 2}}})["groups"][0], "agm-e");
@@ -89,8 +90,8 @@ TEST_CASE("report: repeated runs become medians") {
                                 {"agm-e", 3, 1, {2, 2}}});
     const json el = row(all["groups"][0], "el"), agm = row(all["groups"][0], "agm-e");
     CHECK(el.at("runs") == 3);
-    CHECK(el.at("seconds").at("execute_per_sweep") == 3);  // of 2, 4, 3
-    CHECK(el.at("seconds").at("execute") == 12);           // of 12, 12, 36
+    CHECK(el.at("seconds").at("execute_per_sweep") == 3);  // median of 2, 4, 3
+    CHECK(el.at("seconds").at("execute") == 12);           // median of 12, 12, 36
     check_holds(
         agm, R"({"runs": 2, "seconds": {"schedule": 2, "execute_per_sweep": 1.5}, "normalised": 0.5})"_json);
 }
@@ -120,7 +121,7 @@ TEST_CASE("report: geomeans over data sets") {
     }
     CHECK(found);
     CHECK(report({records.first}).at("geomeans").empty());
-    CHECK(report({records.first, records.first}).at("runs") == 10);  // a file named twice counts once
+    CHECK(report({records.first, records.first}).at("runs") == 10);  // a file that is named twice counts once
 }
 
 TEST_CASE("report: without el the baseline is el-shuffled, and without that there is none") {

@@ -1,4 +1,4 @@
-// The forms of the report: text, CSV, a page; names, files without runs, exit codes.
+// The formats of the report: text, CSV, a page; names, files without runs, exit codes.
 #include <cstdlib>
 
 #include "lockstep/formats/schedule_file.hpp"
@@ -30,7 +30,7 @@ std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
         else
             rows.back().back() += text[i];
     }
-    REQUIRE(rows.back() == std::vector<std::string>{""});  // the last line ends, too
+    REQUIRE(rows.back() == std::vector<std::string>{""});  // the last line is terminated, too
     rows.pop_back();
     return rows;
 }
@@ -45,7 +45,7 @@ TEST_CASE("report: data is called as its input file, or as the schedule file whe
         write_run(folder / "r.jsonl", data, {"el", 0, 0, {1}});
         return report({(folder / "r.jsonl").string()})["groups"][0]["data"].get<std::string>();
     };
-    CHECK(name({}) == "ratings");  // some/ratings.h5, of an older record
+    CHECK(name({}) == "ratings");  // the stem of some/ratings.h5, for an older record
     CHECK(name("-") == "ratings");
     CHECK(name("/dev/stdin") == "ratings");
     CHECK(name("/dev/fd/63") == "ratings");
@@ -107,7 +107,7 @@ TEST_CASE("report: the page is well formed, self-contained and escaped") {
     CHECK(html.find("Test &lt;CPU&gt; &amp; co") != std::string::npos);
     std::size_t pictures = 0;
     for (std::size_t at = 0; (at = html.find("<svg role=\"img\"", at)) != std::string::npos; ++at) ++pictures;
-    CHECK(pictures == 3 + 3 * 4);  // geomeans of two input classes, hybrids; four a data set
+    CHECK(pictures == 3 + 3 * 4);  // geomeans of two input classes, hybrids; four per data set
     CHECK(html.find("nan") == std::string::npos);
     CHECK(html.find("inf%") == std::string::npos);
     if (std::system("/usr/bin/python3 -c '' 2> /dev/null") != 0) {
@@ -146,7 +146,7 @@ TEST_CASE("report: schedules in files that no run used") {
     dataset.graph = paper_graph();
     dataset.row_ids = RangeIds{0, dataset.graph.rows};
     dataset.col_ids = RangeIds{0, dataset.graph.cols};
-    const std::string path = (folder / "paper.data").string();  // told by content, not by name
+    const std::string path = (folder / "paper.data").string();  // detected by content, not by name
     write_schedule_file(path, dataset, {{build_agm_e(dataset.graph, {}), 0.5}}, {});
     const json all = report({path});
     CHECK(all.at("groups").empty());

@@ -1,5 +1,5 @@
-// What lockstep-report makes of runs over active vertices: runs on the CPU, and records as a GPU writes them,
-// with figures made up here.
+// lockstep-report on runs over active vertices: runs on the CPU, and records in the form of a GPU's with
+// made-up numbers.
 #include <fmt/format.h>
 
 #include <map>
@@ -26,7 +26,7 @@ struct Runs {
     }
 };
 
-/// The comparison of this title; of several that of the most values.
+/// Returns the comparison with this title; if there are several, the one with the most values.
 json comparison(const json& group, const std::string& title) {
     json found;
     for (const json& one : group.value("comparisons", json::array())) {
@@ -42,11 +42,11 @@ std::map<std::string, double> values_of(const json& comparison) {
     return values;
 }
 
-/// A run on a GPU, of one source.
+/// A run on a GPU from one source.
 struct GpuRun {
     std::string strategy, balance, append, filter, loop;
     double seconds, launches, atomics, registers;
-    std::vector<std::pair<std::string, double>> rounds = {};  ///< filter, active vertices
+    std::vector<std::pair<std::string, double>> rounds = {};  ///< filter, number of active vertices
 };
 
 void write_run(const std::string& path, const GpuRun& what) {
@@ -128,9 +128,9 @@ TEST_CASE("report: speed-ups over the serial CPU, of the same task alone, for ev
             CHECK(row["speed_up_over_serial"].get<double>() == Approx(speed_up));
             CHECK(values.at(row["strategy"]) == Approx(speed_up));
             CHECK(row["launches"].is_null());
-            if (group["app"] != "cc") CHECK(row["rounds"] >= 1);  // a CPU has another way there
+            if (group["app"] != "cc") CHECK(row["rounds"] >= 1);  // the CPU uses another algorithm there
         }
-        // A CPU has ways of its own for the axes of a GPU.
+        // The CPU has its own implementations for the axes of a GPU.
         CHECK(group["comparisons"].size() == 1);
     }
 
@@ -199,7 +199,8 @@ TEST_CASE("report: IrGL's balances and appends, SIMD-X's filters and fusions") {
              {"irgl-none", "serial", "thread", "append", "host", 12, 9, 800, 20},
              {"irgl-none", "warp --small 16", "thread", "append", "host", 8, 9, 800, 24},
              {"irgl-none", "warp --small 32", "thread", "append", "host", 6, 9, 800, 24},
-             // By the name of another strategy the same with one more balance, and more appends of it.
+             // These records have one more balance, and more appends of it, under the name of another
+             // strategy.
              {"irgl-nested", "fine+warp --small 32", "thread", "append", "host", 4, 9, 800, 40},
              {"irgl-nested", "fine+warp --small 32", "warp", "append", "host", 3, 9, 100, 40},
              {"irgl-nested", "fine+warp --small 32", "block", "append", "host", 2, 9, 40, 40},
@@ -229,7 +230,7 @@ TEST_CASE("report: IrGL's balances and appends, SIMD-X's filters and fusions") {
     CHECK(values("Fusion: registers a thread") == Numbers{{"host", 25}, {"fused", 48}, {"all", 110}});
     CHECK(comparison(group, "Nested parallelism: speed-up over serial")["values"][0]["value"] == "serial");
 
-    // Appends of two balances, and balances of two appends, are told apart by them.
+    // Appends of two balances, and balances of two appends, are distinguished by these.
     std::set<std::string> with;
     for (const json& one : group["comparisons"])
         with.insert(one["option"].get<std::string>() + ": " + one["with"].get<std::string>());

@@ -1,4 +1,4 @@
-// What the page and the text show of errors, colours and kept models.
+// Errors, colours and kept models in the page and in the text of the report.
 #include <regex>
 #include <set>
 
@@ -9,7 +9,7 @@ using namespace lockstep::test;
 
 namespace {
 
-/// The text and the page of such runs on one data set.
+/// The text and the page for runs on one data set.
 struct Shown {
     std::string text, page;
     explicit Shown(const std::vector<Run>& runs) {
@@ -18,7 +18,7 @@ struct Shown {
         text = done("lockstep-report", folder / "r.jsonl", "--html", folder / "r.html").out;
         page = read_file(folder / "r.html");
     }
-    /// A figure, from its title on.
+    /// Returns a figure, from its title on.
     std::string figure(const std::string& title) const {
         const auto begin = page.find("<h3>" + title + "</h3>");
         REQUIRE(begin != std::string::npos);
@@ -30,12 +30,12 @@ struct Shown {
 
 TEST_CASE("report: the picture of the error has the number of the table, that of the kept model") {
     Run run{"agm-e", 1, 0, {1, 1, 1, 1}, "stopped-early"};
-    run.kept = 2;  // 1 / 2 + 0.5
+    run.kept = 2;  // RMSE 1 / 2 + 0.5
     const Shown shown({run});
     CHECK_THAT(shown.text, Catch::Contains(" 1.0000 "));
     const std::string figure = shown.figure("Test RMSE over time");
     CHECK_THAT(figure, Catch::Contains("<td>1.0000</td>"));
-    CHECK_THAT(figure, !Catch::Contains("0.7500"));  // after the last sweep
+    CHECK_THAT(figure, !Catch::Contains("0.7500"));  // the RMSE after the last sweep
     CHECK_THAT(figure, Catch::Contains("r=\"4\""));  // the ring at the sweep that was kept
     run.kept = 4;
     CHECK_THAT(Shown({run}).figure("Test RMSE over time"), !Catch::Contains("r=\"4\""));

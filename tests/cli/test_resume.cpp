@@ -1,4 +1,5 @@
-// Runs that go on: from a checkpoint as if they had never stopped, from a model with what it knows.
+// Resumed runs: from a checkpoint, with the results of an uninterrupted run; and from a model, with its
+// vectors.
 #include <fstream>
 
 #include "cli_support.hpp"
@@ -27,7 +28,7 @@ struct ResumePlace {
     }
 };
 
-/// Everything of a result but its times.
+/// Returns a result without its times.
 nlohmann::json timeless(nlohmann::json run) {
     for (const char* key : {"seconds", "updates_per_second", "proof"}) run.erase(key);
     for (auto& sweep : run["sweeps"]) sweep.erase("seconds");
@@ -58,7 +59,7 @@ TEST_CASE("a run in pieces has the bits of one without a break", "[resume]") {
     CHECK(timeless(rest) == timeless(whole));
     CHECK(rest["result_hash"] == whole["result_hash"]);
     CHECK(read_file(p.model) == right);
-    // And once more, when all is over.
+    // Resuming a finished run changes nothing.
     CHECK(timeless(p.run(options, "--sweeps 20 --resume --checkpoint", p.state)) == timeless(whole));
 }
 
@@ -78,13 +79,13 @@ TEST_CASE(
              "--edges", edges);
         done("lockstep-preprocess", text, "-q --force -s agm-e -o", file);
     };
-    make("60000");  // 108 training ratings a vertex
+    make("60000");  // 108 training ratings per vertex
     const auto dense = run("-m", folder / "m.h5");
     CHECK(dense["status"] == "stopped-early");
     CHECK(dense["sweeps"].size() >= 40);
     CHECK(dense["sweeps"].size() < 60);
     CHECK(lockstep::read_model((folder / "m.h5").string()).parameters.at("dense") == "true");
-    const auto usual = run("--regularisation-decay 0.1");  // as where vertices have fewer
+    const auto usual = run("--regularisation-decay 0.1");  // the default for vertices with fewer ratings
     CHECK(usual["sweeps"].size() > dense["sweeps"].size());
     CHECK(dense["rmse_test"] < 1.001 * usual["rmse_test"].get<double>());
     for (std::size_t i = 0; i <= 35; ++i)
@@ -94,11 +95,11 @@ TEST_CASE(
     CHECK(timeless(run("--resume --checkpoint", state)) == timeless(dense));
     CHECK(run("--early-stop 100")["sweeps"].size() == 100);
 
-    make("30000");  // 54
+    make("30000");  // 54 training ratings per vertex
     fs::remove(state);
     run("--sweeps 60 -m", folder / "m.h5", "--checkpoint", state);
     CHECK_FALSE(lockstep::read_model((folder / "m.h5").string()).parameters.contains("dense"));
-    // Its sweeps gain less than 0.05 % as well, and may go on.
+    // The sweeps gain less than 0.05 % here, too, but continue.
     CHECK(timeless(run("--resume --checkpoint", state)) == timeless(run("")));
 }
 
@@ -117,11 +118,11 @@ TEST_CASE("dense noisy ratings train as those with fewer a vertex do, very dense
     };
     make("--users 600 --items 400 --edges 200000 --rank 32");  // 180 training ratings per vertex
     const auto dense = run("");
-    CHECK(dense["sweeps"].size() > 38);  // where the regularisation of ratings of little noise falls faster
+    CHECK(dense["sweeps"].size() > 38);  // in ratings with little noise the regularisation decays faster
     CHECK(lockstep::read_model(model).parameters.at("regularisation_decay") == "0.1");
     CHECK(dense["result_hash"] == run("--regularisation-decay 0.1")["result_hash"]);
 
-    make("--users 600 --items 600 --edges 340000 --rank 8");  // 255
+    make("--users 600 --items 600 --edges 340000 --rank 8");  // 255 training ratings per vertex
     const auto very = run("--sweeps 6");
     CHECK(lockstep::read_model(model).parameters.at("regularisation_decay") == "0.2");
     CHECK(very["result_hash"] == run("--sweeps 6 --regularisation-decay 0.2")["result_hash"]);
@@ -153,8 +154,8 @@ TEST_CASE("a checkpoint is the model of the best factors so far", "[resume]") {
     const lockstep::Checkpoint state = lockstep::read_checkpoint(p.state);
     CHECK(state.sweeps.size() == whole["sweeps"].size());
     CHECK(state.kept_sweep == state.sweeps.size() - 2);
-    CHECK_FALSE(state.row_factors.empty());  // the present ones are not those that are kept
-    // More patience goes on from the present ones.
+    CHECK_FALSE(state.row_factors.empty());  // the current factors differ from the kept ones
+    // More patience resumes from the current factors.
     const auto patient = p.run(options, "--early-stop 3 --resume --checkpoint", p.state);
     CHECK(patient["sweeps"].size() > whole["sweeps"].size());
     CHECK(patient["result_hash"] == p.run(options, "--early-stop 3")["result_hash"]);
@@ -233,12 +234,12 @@ TEST_CASE("a run begins with a model's vectors, by id, also of other ratings", "
     const char* const options = "--strategy agm-e -k 8 --model-form plain";
     p.run(options, "--sweeps 5 -m", p.model);
     const Model old = lockstep::read_model(p.model);
-    // No sweep: the vectors are those of the model; the same graph, so all of them.
+    // Without a sweep the vectors are those of the model, all of them, since the graph is the same.
     const auto same = p.run(options, "--sweeps 0 --init", p.model, "-m", p.folder / "same.h5");
     CHECK(lockstep::read_model(p.folder / "same.h5").row_factors == old.row_factors);
     CHECK(same["rmse_train"] == p.run(options, "--sweeps 5")["rmse_train"]);
 
-    // New ratings: user 300 and item "new" are unknown, ids are strings now, and so in another order.
+    // New ratings: user 300 and item "new" are unknown, IDs are strings now, and therefore in another order.
     std::string more = read_file(p.text);
     more += "newcomer 5 3\n1 new 4\n";
     write_file(p.folder / "more.txt", more);
@@ -271,7 +272,7 @@ TEST_CASE("test edges of a file, the latest ones, and written out again", "[spli
     const auto split = p.run("--strategy agm-e --sweeps 3 --test-fraction 0.2 --export-test", exported);
     std::ifstream lines(exported);
     CHECK(std::count(std::istreambuf_iterator<char>(lines), {}, '\n') == split["test_edges"]);
-    // The same edges in a file: the same test error of the same model.
+    // The same edges in a file give the same test error of the same model.
     p.run("--strategy agm-e --sweeps 3 --test-fraction 0.2 -m", p.model);
     const auto evaluated = parsed("lockstep-predict", p.model, "--json --at 0 --evaluate", exported);
     CHECK(evaluated["evaluation"]["rmse"].get<double>() ==
@@ -280,8 +281,9 @@ TEST_CASE("test edges of a file, the latest ones, and written out again", "[spli
     CHECK(given["test_edges"] == split["test_edges"]);
     CHECK(given["train_edges"] == 6000);
     CHECK(read_file(again) == read_file(exported));
-    CHECK(given["rmse_test"].get<double>() < split["rmse_test"].get<double>());  // they are trained on here
-    // Most of the ids unknown is hardly meant.
+    // Here the model is trained on them.
+    CHECK(given["rmse_test"].get<double>() < split["rmse_test"].get<double>());
+    // If most IDs are unknown, the file is probably a wrong one.
     const std::string strange = (p.folder / "strange.txt").string();
     const std::string known = read_file(exported).substr(0, read_file(exported).find('\n') + 1);
     const auto err = [&](const std::string& edges) {
@@ -292,7 +294,7 @@ TEST_CASE("test edges of a file, the latest ones, and written out again", "[spli
     CHECK_THAT(err(known + "x 1 2\ny 1 2\n"), Catch::Contains("warning: 2 of 3 edges of " + strange));
     CHECK_THAT(err(known + "x 1 2\n"), Catch::Contains("1 of 2 edges") && !Catch::Contains("warning"));
 
-    // Times: 40 of 200 are the latest, by a column that is not in the order of the file.
+    // Times: 40 of 200 edges are the latest, by a column that is not in the order of the file.
     std::string text, latest;
     for (int i = 0; i < 200; ++i) {
         const int time = (i * 73) % 200;
@@ -318,7 +320,7 @@ TEST_CASE("test edges of a file, the latest ones, and written out again", "[spli
              exported);
         CHECK(lines_of(read_file(exported)) == lines_of(latest));
     }
-    // The schedule file keeps them.
+    // The schedule file stores the times.
     done("lockstep-preprocess", p.folder / "t.csv", "-o", p.file, "-q --force --time-column auto");
     done("lockstep-execute", p.file,
          "--strategy agm-e --device cpu -q --force --sweeps 2 --test-latest 0.2 --export-test", exported);

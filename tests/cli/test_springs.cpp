@@ -1,4 +1,5 @@
-// Springs by the programs: generated, prepared or not, run under every strategy, proved, written; what is refused.
+// Springs with the programs: generated, prepared or not, run with every strategy, verified and written; wrong
+// input is refused.
 #include <cmath>
 #include <cstring>
 #include <regex>
@@ -32,7 +33,8 @@ std::vector<float> values_of(const std::filesystem::path& path) {
     return values;
 }
 
-/// Writes a ball of 362 points, whose faces are triangles at its poles and else quadrilaterals: 744 sides.
+/// Writes a ball of 362 points, whose faces are triangles at the poles and quadrilaterals elsewhere: 744
+/// sides.
 void write_ball(const std::filesystem::path& path) {
     constexpr int around = 24, rings = 15;
     std::ostringstream obj;
@@ -270,7 +272,7 @@ TEST_CASE("springs: a residual ends the sweeps, compliance gives way, and what d
         cloth.text, "--positions", cloth.at, "-o", cloth.folder / "w.npy");
     CHECK(wild.code == 3);
     CHECK(!std::filesystem::exists(cloth.folder / "w.npy"));
-    for (const char* name : {"w.npy", "w.txt", "w.h5", "w.svg"}) {  // what was there stays
+    for (const char* name : {"w.npy", "w.txt", "w.h5", "w.svg"}) {  // existing files stay unchanged
         write_file(cloth.folder / name, "old");
         const std::string option = std::string(name).ends_with("svg") ? "--picture" : "-o";
         const ProgramResult again = run_program(
@@ -306,7 +308,8 @@ TEST_CASE("springs: what is no mesh of springs is refused, with the line or the 
     write_file(at, "0 0 0 0\n1 1 0 0\n\n0 5 0 0\n");
     bad(4, "x.txt:4: vertex 0 has a position already, in line 1", "0 1 1\n");
     refused("needs --positions", springs, graph);
-    // Coincident at the start, apart in two pieces, a single spring, all pinned: all run.
+    // Coincident points at the start, two separate pieces, a single spring, all particles pinned: all of
+    // these run.
     write_file(at, "0 0 0 0\n1 0 0 0\n2 1 0 0\n3 5 5 5\n4 6 5 5\n");
     write_file(graph, "0 1 1\n1 2 1\n3 4 2\n");
     CHECK(parsed(springs, graph, "--json --verify --positions", at)["residual"] < 1);

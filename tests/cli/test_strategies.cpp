@@ -1,4 +1,5 @@
-// lockstep-execute --strategies: one table of facts, which help, schedules, report and docs agree with.
+// lockstep-execute --strategies: one table of facts, which is consistent with help, schedules, report and
+// docs.
 #include <map>
 #include <set>
 #include <sstream>
@@ -20,7 +21,7 @@ json facts_of(const std::vector<std::string>& more = {}) {
     return json::parse(result.out)["strategies"];
 }
 
-/// A file of the sources.
+/// Returns a file of the sources.
 std::string source(const std::string& name) {
     return test::read_file(std::string(LOCKSTEP_TOOLS) + "/../" + name);
 }
@@ -29,7 +30,7 @@ std::string source(const std::string& name) {
 
 TEST_CASE("strategies: every fact is there, and those that follow from others do") {
     std::set<std::string> builders_known;
-    std::map<std::string, std::set<std::string>> names;  // by application
+    std::map<std::string, std::set<std::string>> names;  // names by application
     std::size_t all = 0;
     for (const Builder& builder : builders()) builders_known.insert(builder.name);
     for (const json& s : facts_of()) {
@@ -44,14 +45,14 @@ TEST_CASE("strategies: every fact is there, and those that follow from others do
         CHECK(s["deterministic"] == (s["policy"] == "none" || s["policy"] == "atomics"));
         CHECK(std::set<std::string>{"", "rounds", "workers", "locks", "hubs", "memory", "half"}.contains(
             s["bound"]));
-        // Strips are made for the run, pull-push walks the schedule of another.
+        // Strips are built for the run; pull-push uses the schedule of another strategy.
         if (s["class"] == "offline" && s["name"] != "pull-push" && s["name"] != "strips")
             CHECK(s["schedule"] == s["name"]);
     }
     CHECK(facts_of({"--app", "bfs"}) == facts_of({"--app", "sssp"}));
     for (const auto& [app, of_app] : names) {
         for (const json& s : facts_of({"--app", app == "frontier" ? "bfs" : app == "edge" ? "sgd" : app}))
-            all -= s["app"] == app;  // springs have those of updates, too
+            all -= s["app"] == app;  // springs also have the strategies of updates
     }
     CHECK(all == 0);
 }
@@ -69,8 +70,8 @@ TEST_CASE("attempts: EL with one attempt an edge says which part of a hub a pass
         CHECK(told["updates"] == 2 * 2000);
         for (const json& sweep : told["sweeps"]) CHECK((sweep["f"] > 0 && sweep["f"] <= 1));
     }
-    // Where a few edges of a star meet, a pass more is made for them alone: most of the hub was done in the
-    // first.
+    // If a few edges of a star conflict, an additional pass is made for them: most of the hub was done in the
+    // first pass.
     test::write_file(folder / "star.txt", [] {
         std::string text;
         for (int i = 0; i < 50'000; ++i) text += std::to_string(i) + " hub 1\n";
@@ -97,14 +98,15 @@ TEST_CASE("attempts: EL with one attempt an edge says which part of a hub a pass
 }
 
 TEST_CASE("strategies: the text table, help and the documents have what the JSON has") {
-    const test::Columns wide("1000");  // a summary in one line
+    const test::Columns wide("1000");  // a summary on one line
     const std::string help = run_program("lockstep-execute --help-all").out;
     const std::map<std::string, std::string> pages{{"edge", source("docs/research/strategies.md")},
                                                    {"springs", source("docs/guides/springs.md")},
                                                    {"layout", source("docs/guides/layout.md")},
                                                    {"als", source("docs/guides/recommender.md")}};
     const auto page_of = [&](const std::string& app) -> const std::string& {
-        static const std::string graphs = source("docs/guides/graphs.md");  // a page for all others
+        // A page for all other applications.
+        static const std::string graphs = source("docs/guides/graphs.md");
         const auto found = pages.find(app);
         return found == pages.end() ? graphs : found->second;
     };

@@ -1,5 +1,5 @@
-// Structures of graphs as a user asks for them: labels, cores, sets and forests by original id, one hash a
-// result, the proof, records, tuning, refusals.
+// Structures of graphs from the command line: labels, cores, sets and forests by original ID, one hash per
+// result, verification, records, tuning, refusals.
 #include "cli_support.hpp"
 #include "lockstep/formats/result_file.hpp"
 #include "lockstep/formats/run_record.hpp"
@@ -10,7 +10,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Two islands of towns, and a town by itself, which only knows itself.
+/// Two islands of towns, and a separate town with only a self-loop.
 struct Islands {
     TemporaryFolder folder;
     std::string file = (folder / "islands.h5").string();
@@ -97,7 +97,7 @@ TEST_CASE("every strategy, order, device and repeat of a structure gives one has
         const json reference = run(app, "--device reference --strategy best --verify");
         const json known = parsed("lockstep-execute --strategies --json --app", name);
         for (const json& s : known["strategies"]) {
-            if (app == "kcore" && s.contains("axes")) continue;  // they find one core
+            if (app == "kcore" && s.contains("axes")) continue;  // these strategies find only a single core
             const json found =
                 run(app, "--device cpu --verify --repeat 20 --strategy", std::string(s["name"]));
             CHECK(found["result_hash"] == reference["result_hash"]);
@@ -128,13 +128,13 @@ TEST_CASE("a structure is recorded, and tuned") {
     const char* const before = std::getenv("LOCKSTEP_CACHE");
     const std::string kept = before ? before : "";
     setenv("LOCKSTEP_CACHE", (islands.folder / "cache").c_str(), 1);
-    // What was fastest of the strategies that an option is for says nothing of others.
+    // The fastest of the strategies that have an option may not be the fastest of all strategies.
     const json narrow = parsed(islands.run("cc", "--strategy tune --direction pull --json"));
     CHECK(narrow["strategy"].get<std::string>().starts_with("label-"));
     CHECK_THAT(run_program("lockstep-execute", islands.file, "--app cc --device cpu").err,
                Catch::Contains("auto: best") && !Catch::Contains("when it was tried"));
     const json tuned = parsed(islands.run("cc", "--strategy tune --json"));
-    // Hubs is not in the file; soman is best on a CPU, and of spreading labels there are two directions.
+    // The file has no schedule hubs; soman is best on a CPU, and label propagation has two directions.
     const auto ran = [](const json& of, bool presets) {
         std::size_t count = 0;
         for (const json& t : of["tune"]["tried"])
@@ -142,11 +142,11 @@ TEST_CASE("a structure is recorded, and tuned") {
         return count;
     };
     CHECK(ran(tuned, true) == 3);
-    CHECK(ran(tuned, false) > 3);  // and of directions a pull, and up to three shares more
+    CHECK(ran(tuned, false) > 3);  // additionally a pull, and up to three more shares
     CHECK(ran(tuned, false) <= 3 + 4);
     CHECK(parsed(islands.run("triangles", "--strategy tune --json"))["tune"]["tried"].size() == 1);
     const json cores = parsed(islands.run("kcore", "--strategy tune --k 2 --json"));
-    CHECK(ran(cores, false) == 2);  // pull is best there, and rounds of a CPU can but push
+    CHECK(ran(cores, false) == 2);  // pull is best there, and rounds on a CPU can only push
     const auto automatic =
         run_program("lockstep-execute", islands.file, "--app cc --strategy auto --device cpu");
     CHECK_THAT(automatic.err, Catch::Contains("when it was tried"));

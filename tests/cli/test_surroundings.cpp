@@ -1,5 +1,5 @@
-// What a program is started in, and what else is there: closed and odd descriptors, ignored signals,
-// inherited variables, links, pipes, devices, and other programs on the same files.
+// The environment of a program: closed and unusual descriptors, ignored signals, inherited variables, links,
+// pipes, devices, and other programs on the same files.
 #include <fmt/format.h>
 
 #include "cli_support.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 const std::string program_prefix = std::string(LOCKSTEP_BINARIES) + "/lockstep-";
 
-/// Ratings and their schedule in a folder, where shell scripts run with the programs on PATH.
+/// Ratings and their schedule in a folder, in which shell scripts run with the programs on PATH.
 struct ShellPlace {
     TemporaryFolder folder, cache;
     ShellPlace() {
@@ -26,7 +26,7 @@ struct ShellPlace {
             fmt::format("cd '{}'; export PATH='{}':$PATH LOCKSTEP_CACHE='{}'\n{}", folder.path().string(),
                         LOCKSTEP_BINARIES, cache.path().string(), script));
     }
-    /// What a script prints that is expected to end well.
+    /// Returns the output of a script, which must succeed.
     std::string out(const std::string& script) const {
         const ProgramResult result = shell(script);
         INFO(result.err);
@@ -62,7 +62,7 @@ TEST_CASE("an ignored signal stays ignored, and SIGHUP leaves a partial model", 
         fs::remove(p.folder / "r.jsonl");
         return p.out(fmt::format("{} {} & p=$!; {} {}; wait $p; echo $?", before, endless, sweeps, kill));
     };
-    // Of what a shell starts with &, SIGINT is ignored.
+    // A shell ignores SIGINT for commands that it starts with &.
     CHECK(ended("", "kill -INT $p; sleep 0.3; kill -TERM $p") == "143\n");
     CHECK(ended("trap '' HUP;", "kill -HUP $p; sleep 0.3; kill -TERM $p") == "143\n");
     fs::remove(p.folder / "m.partial.h5");
@@ -72,7 +72,7 @@ TEST_CASE("an ignored signal stays ignored, and SIGHUP leaves a partial model", 
 
 TEST_CASE("a signal received before main gives the exit code of the signal", "[surroundings]") {
     const ShellPlace p;
-    // The signal is pending when the program is loaded, and the program starts itself once more.
+    // The signal is pending when the program is loaded, and the program restarts itself once.
     write_file(
         p.folder / "early.py",
         "import os, signal, subprocess, sys\n"
@@ -135,7 +135,7 @@ TEST_CASE("runs that append to one record wait for each other, and each line say
                                 .err;
     p.out("lockstep-report r.jsonl");
     CHECK(p.out("cut -d, -f2 r.jsonl | sort | uniq -c | awk '{print $1}'") == "5\n5\n5\n5\n");
-    // One that holds the lock is waited for, until a signal.
+    // A run waits for the holder of the lock, until a signal arrives.
     const std::string waits =
         "exec 9>>r.jsonl; flock 9; { " + sgd_run +
         "--sweeps 3 --record r.jsonl 2> err & p=$!; "
@@ -156,7 +156,7 @@ TEST_CASE("programs that add to one schedule file at once all add", "[surroundin
 
 TEST_CASE("an output that appears while the program runs is not replaced", "[surroundings]") {
     const ShellPlace p;
-    // The input is a FIFO, so that the output appears after it was looked at.
+    // The input is a FIFO, so that the output appears after the program has checked it.
     const auto appears = [&](const std::string& made, const std::string& more) {
         return p.shell("rm -f in out.h5; mkfifo in; lockstep-preprocess in -o out.h5 -q " + more +
                        " & exec 9> in; sleep 0.3; " + made + " out.h5; cat r.txt >&9; exec 9>&-; wait $!");
@@ -208,7 +208,7 @@ TEST_CASE("endless zeros and pipes in the cache hold nothing up", "[surroundings
 TEST_CASE("programs that read HDF5 files use no memory after they have freed it", "[surroundings]") {
     const ShellPlace p;
     p.out("cp r.h5 copy.h5; lockstep-train r.txt -m m.h5 --strategy agm-e --device cpu --sweeps 2 -q");
-    // Both allocators then overwrite what is freed: the programs' is jemalloc where it was found.
+    // With these variables both allocators overwrite freed memory; the programs use jemalloc if it was found.
     for (const std::string command :
          {"inspect r.h5", "verify r.h5", "preprocess copy.h5 -o copy.h5 -s diag -q",
           "predict m.h5 --top 1 -q", "execute r.h5 --strategy agm-e --sweeps 1 --device cpu -q",

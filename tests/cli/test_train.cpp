@@ -1,4 +1,4 @@
-// lockstep-train: what preprocess and execute do, in one process.
+// lockstep-train: the work of preprocess and execute in one process.
 #include "cli_support.hpp"
 
 using namespace lockstep::test;
@@ -35,7 +35,7 @@ TEST_CASE("train gives what preprocess and execute give", "[train]") {
             CHECK(one[key] == apart[key]);
         CHECK(one["sweeps"].size() == apart["sweeps"].size());
         CHECK(one["proof"] == "proved");
-        double told = 0;  // its stages, and what is in none of them
+        double told = 0;  // the sum of its stages and of the remaining time
         for (const char* stage : {"read", "schedule", "write", "prove", "choose", "load", "plan", "transfer",
                                   "execute", "evaluate", "fit", "result", "other"})
             told += one["seconds"][stage].get<double>();
@@ -45,7 +45,8 @@ TEST_CASE("train gives what preprocess and execute give", "[train]") {
         check_holds(one,
                     {{"input",
                       {{"file", p.ratings}, {"rows", 300}, {"cols", 120}, {"edges", 6000}, {"kept", kept}}}});
-        // What it kept is the schedule file, which train and execute go on from; its proof is remembered.
+        // The kept file is a schedule file, from which train and execute continue; its verification is
+        // remembered.
         const auto again = parsed("lockstep-execute", kept, "--strategy", strategy, options);
         CHECK(again["result_hash"] == apart["result_hash"]);
         CHECK(again["proof"] == "remembered");
@@ -70,12 +71,12 @@ TEST_CASE("train chooses a deterministic strategy, holds a tenth out, and says w
     const auto piped =
         parsed("lockstep-train - -m", p.model, "--device cpu --sweeps 3 --json", Input{read_file(p.ratings)});
     CHECK(piped["result_hash"] == first["result_hash"]);
-    // A service has no home: it goes without what was kept there.
+    // A service has no home directory: it runs without a cache.
     CHECK(parsed("/usr/bin/env -u HOME -u XDG_CACHE_HOME -u LOCKSTEP_CACHE " LOCKSTEP_BINARIES
                  "/lockstep-train",
                  p.ratings, "-m", p.model,
                  "--device cpu --sweeps 3 --json")["result_hash"] == first["result_hash"]);
-    // The record is one of execute's kind.
+    // The record has the form of a record of lockstep-execute.
     done("lockstep-train", p.ratings, "-m", p.model, "--device cpu --sweeps 3 -q --record",
          p.folder / "runs.jsonl");
     done("lockstep-report", p.folder / "runs.jsonl");
@@ -105,7 +106,7 @@ TEST_CASE("train refuses what it cannot do, before it reads", "[train]") {
     refused("a ratings file is needed", "lockstep-train -m x.h5");
     refused("a model file is needed", "lockstep-train", p.ratings);
     refused("did you mean agm-e?", "lockstep-train", p.ratings, "-m", p.model, "--strategy agm-f");
-    refused("", "lockstep-train", p.ratings, "-m", p.ratings);  // over its input
+    refused("", "lockstep-train", p.ratings, "-m", p.ratings);  // the output would replace the input
     refused("--keep", "lockstep-train", p.ratings, "-m", p.model, "--keep", p.model);
     refused(6, "", "lockstep-train", p.ratings, "-m", p.folder / "none/m.h5");
     write_file(p.folder / "bad.txt", "1 2 3\n1 x y\n");
@@ -132,7 +133,8 @@ TEST_CASE("implicit feedback: one schedule of edges and drawn pairs, lists witho
     CHECK(parsed("lockstep-execute", p.folder / "r.h5", options)["result_hash"] == one["result_hash"]);
     CHECK(parsed("lockstep-inspect", kept, "--json")["graph"]["drawn"] == 4 * taken);
 
-    // Only what was taken is exported; the schedule file leaves out of lists what the ratings do.
+    // Only taken items are exported. Excluding the schedule file leaves the same items out of lists as
+    // excluding the ratings.
     std::istringstream lines(read_file(test));
     std::string user, item, weight;
     int exported = 0;
@@ -161,7 +163,7 @@ TEST_CASE("implicit feedback: one schedule of edges and drawn pairs, lists witho
                                "--evaluate", p.folder / "taken.txt")["evaluation"];
     CHECK(folded["rmse"] < 1);
 
-    // Without --positive-from every edge is taken.
+    // Without --positive-from every edge is a taken item.
     done("lockstep-preprocess", p.ratings, "-o", p.folder / "all.h5", "-q -s agm-e --feedback implicit");
     const auto all = parsed("lockstep-inspect", p.folder / "all.h5", "--json")["graph"];
     CHECK(all["edges"] > 2 * taken);

@@ -1,5 +1,5 @@
-// Traversals as a user runs them: levels, distances, parents and paths by original id, several sources, the
-// proof, tuning, refusals.
+// Traversals from the command line: levels, distances, parents and paths by original ID, several sources,
+// verification, tuning, refusals.
 #include <fmt/format.h>
 
 #include <sstream>
@@ -29,7 +29,7 @@ struct Towns {
     }
 };
 
-/// Makes of a generated graph a schedule file.
+/// Makes a schedule file of a generated graph. Returns its path.
 std::string rmat(const TemporaryFolder& folder) {
     const std::string text = (folder / "web.txt").string(), file = (folder / "web.h5").string();
     done("lockstep-generate rmat --scale 10 --edge-factor 8 --seed 5 -o", text, "-q");
@@ -134,7 +134,7 @@ TEST_CASE("the record of a traversal has a line a source, the rounds of the firs
     CHECK(runs[0].sweeps.size() == 3);
     CHECK(runs[0].sweeps[0].metric("reached") > 1);
     CHECK_FALSE(runs[0].sweeps[0].metric("launches"));  // a CPU has no kernels
-    // The rounds of the first source are arrays, as the JSON has them.
+    // The record has the rounds of the first source as arrays, like the JSON.
     const auto values = [&](std::size_t sweep, const char* name) {
         std::vector<double> found;
         for (const Metric& m : runs[0].sweeps[sweep].metrics) {
@@ -166,8 +166,9 @@ TEST_CASE("tune tries what there is, says so, and auto goes by it") {
     const json tuned = parsed("lockstep-execute", file,
                               "--app bfs --strategy tune --device cpu --threads 1 -q --json --verify");
     const json& tried = tuned["tune"]["tried"];
-    // A CPU has a push, two shares of an adaptive direction, and no schedule here: three programs. Then it goes on
-    // over directions, the one axis that a CPU heeds: a pull, and shares that no earlier one has had.
+    // On a CPU there are a push, two shares of an adaptive direction, and no schedule here: three programs.
+    // The search then continues over directions, the only axis that matters on a CPU: a pull, and shares that
+    // were not tried before.
     CHECK(tried.size() > 3);
     CHECK(tried.size() <= 3 + 4);
     CHECK(tried[0]["strategy"] == "best");
@@ -181,7 +182,7 @@ TEST_CASE("tune tries what there is, says so, and auto goes by it") {
         if (t["strategy"] == tuned["strategy"] && t.value("axes", "") == axes)
             CHECK(t["seconds"] <= 1.05 * least);
     }
-    for (const json& t : tried) {  // what is told can be given again
+    for (const json& t : tried) {  // the reported strategies and axes are valid options
         const json again = parsed("lockstep-execute", file, "--app bfs --device cpu -q --json --strategy",
                                   t["strategy"].get<std::string>(), t.value("axes", "").c_str());
         CHECK(again["result_hash"] == tuned["result_hash"]);
@@ -283,7 +284,7 @@ TEST_CASE("what a traversal cannot do is refused with the reason") {
 TEST_CASE("a schedule file of one set of vertices is an undirected graph to all that works on arcs") {
     const TemporaryFolder folder;
     const auto text = folder / "g.txt", one = folder / "one.h5", arcs = folder / "arcs.h5";
-    // Parallel edges, both directions of one, loops, and a component of two.
+    // Parallel edges, both directions of one edge, loops, and a component of two vertices.
     write_file(
         text,
         "ada bob 4\nbob ada 3\nada cid 1\ncid bob 2\ncid bob 2.5\nbob dan 5\ncid cid 7\ncid dan 9\ndan "
@@ -303,7 +304,7 @@ TEST_CASE("a schedule file of one set of vertices is an undirected graph to all 
         CHECK(found["check"]["ok"] == true);
         CHECK(run(one, app, source, "--strategy tune --tune-seconds 0")["result_hash"] ==
               expected["result_hash"]);
-        if (app != "layout" && app != "mst")  // they have no order of vertices
+        if (app != "layout" && app != "mst")  // these applications have no order of vertices
             CHECK(run(one, app, source, "--order degree")["result_hash"] == expected["result_hash"]);
         double stages = 0;
         for (const auto& [stage, seconds] : found["seconds"].items()) {

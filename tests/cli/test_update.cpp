@@ -1,4 +1,4 @@
-// Updates of a user's own from the command line: compiled, run under every strategy, proved, written.
+// User-defined updates from the command line: compiled, run with every strategy, verified, written.
 #include <cmath>
 #include <cstring>
 
@@ -65,7 +65,7 @@ std::vector<T> values_of(const std::filesystem::path& path) {
     return values;
 }
 
-/// A path of three vertices with the weights 3 and 5, and updates on it. The cache is the test's own.
+/// A path of three vertices with the weights 3 and 5, and updates on it. The test has a cache of its own.
 struct Path {
     TemporaryFolder folder;
     std::filesystem::path file = folder / "g.h5", update = folder / "update.hpp", out = folder / "out.npy";
@@ -107,16 +107,16 @@ struct Path {
                                                LOCKSTEP_BINARIES + "':$PATH\n" + script);
     }
 };
-/// Each endpoint of an edge gets one more.
+/// Adds one to each endpoint of an edge.
 const std::string plus_one =
     "struct S { struct Vertex { float x, y; }; static void update(Vertex& a, Vertex& b) { ++a.x, ++b.x; } "
     "};\n";
 
-/// A strip of squares with both diagonals: ids from 10 on, a spring a line.
+/// A strip of squares with both diagonals: IDs start at 10, one spring per line.
 struct Strip {
     static constexpr int length = 40, width = 5, first_id = 10;
     TemporaryFolder folder;
-    std::vector<float> lengths;  // of the springs, in the order of the file
+    std::vector<float> lengths;  // lengths of the springs, in the order of the file
     std::filesystem::path text = folder / "cloth.txt", file = folder / "cloth.h5",
                           update = folder / "spring.hpp", states = folder / "x.npy";
 
@@ -175,7 +175,7 @@ TEST_CASE("update: a spring runs under every strategy, proved, for any number of
     }
     CHECK(ran == std::vector<std::string>{"agm-e", "diag", "blkdiag", "tiled", "stars", "local", "el",
                                           "el-shuffled", "nl", "nl-marks", "nl-el", "hogwild"});
-    // Payloads of a file are by the order of the input, as the weights are that stand for them.
+    // Payloads in a file are in input order, like the weights that they replace.
     const auto rest = cloth.folder / "rest.npy";
     write_npy(rest, array("<f4", {cloth.lengths.size()}, cloth.lengths));
     for (const char* strategy : {"agm-e", "local", "stars"}) {
@@ -184,7 +184,7 @@ TEST_CASE("update: a spring runs under every strategy, proved, for any number of
         CHECK(by_weight["result_hash"] == by_file["result_hash"]);
     }
     CHECK_THAT(all.err, Catch::Contains("without a schedule of theirs") && Catch::Contains("sgm"));
-    // The report compares them as those of any application.
+    // The report compares the runs like those of any application.
     CHECK_THAT(done("lockstep-report", record).out, Catch::Contains("agm-e") && Catch::Contains("update"));
 }
 
@@ -214,9 +214,9 @@ TEST_CASE("update: states come back in the order of the ids, as they were read")
     CHECK(read.type == "<f4");
     CHECK(read.shape == std::vector<std::uint64_t>{Strip::length * Strip::width, 4});
     const auto before = values_of<float>(cloth.states), after = values_of<float>(out);
-    for (std::size_t i = 0; i < 4; ++i) CHECK(after[i] == before[i]);  // the first one is held
+    for (std::size_t i = 0; i < 4; ++i) CHECK(after[i] == before[i]);  // the first particle is pinned
     CHECK(after[4] != before[4]);
-    // By id: a row for every number up to the largest, of which the first ten are of nobody.
+    // States by ID: one row for every number up to the largest; the first ten rows belong to no vertex.
     std::vector<float> by_id(4 * Strip::first_id, 7);
     by_id.insert(by_id.end(), before.begin(), before.end());
     const auto wide = cloth.folder / "wide.npy", wide_out = cloth.folder / "wide-out.npy";
@@ -274,7 +274,7 @@ TEST_CASE("update: what is wrong is said, with the user's file") {
     write_npy(cloth.folder / "short.npy", array<float>("<f4", {3, 4}, std::vector<float>(12)));
     refused_run(4, "3 rows", cloth.file, "--update", cloth.update, "--vertices", cloth.folder / "short.npy");
     refused_run(2, "two sides", cloth.file, "--update", cloth.update, "--rows", cloth.states);
-    // Files of the other kind, either way round.
+    // Files of the other kind, in both directions.
     const auto sides = cloth.folder / "sides.h5";
     done("lockstep-preprocess -q --shape square", cloth.text, "-o", sides);
     refused_run(4, "--ends vertices", sides, "--update", cloth.update, "--vertices", cloth.states,
@@ -411,7 +411,7 @@ TEST_CASE(
     refuses("its field n is 1 × int32", mixed,
             structured("[('kind', '|i1'), ('at', '<f4', (2, 2)), ('n', '<i4')]", 21));
     refuses("it lacks fields of the struct", mixed, structured("[('kind', '|i1'), ('n', '<i8')]", 9));
-    // In another order, with a gap; what comes back has the fields where they were.
+    // In another order, with a gap; the result has the fields at the same positions.
     const std::string type = "[('n', '<i8'), ('', '|V3'), ('at', '<f4', (4,)), ('kind', '|i1')]";
     write_npy(given, structured(type, 28));
     const ProgramResult result = path.run(mixed, "--vertices", given);
@@ -427,7 +427,7 @@ TEST_CASE(
             CHECK(read.bytes[28 * v + same] == std::byte{1});
         float y = 0;
         std::memcpy(&y, read.bytes.data() + 28 * v + 23, 4);
-        CHECK((y > 1.9F) == (v != 2));  // of the first end of an edge
+        CHECK((y > 1.9F) == (v != 2));  // changed only for the first endpoint of an edge
     }
     // Rows of bytes are the structs themselves.
     write_npy(given, array("|u1", {3, 8}, std::vector<unsigned char>(24)));
@@ -448,7 +448,7 @@ TEST_CASE("update: auto is deterministic, and takes the same strategy each time"
     CHECK(first["strategy"] == "local");
     for (int i = 0; i < 3; ++i)
         CHECK(parsed(cloth.run("--json --sweeps 3"))["result_hash"] == first["result_hash"]);
-    // Of a graph file, too, where no schedule is.
+    // Also for a graph file, which has no schedule.
     const json made = parsed(run_program("lockstep-execute", cloth.text, "--update", cloth.update,
                                          "--vertices", cloth.states, "--json --sweeps 3")),
                asked = parsed(cloth.run("--json --sweeps 3 --strategy agm-e"));

@@ -1,4 +1,5 @@
-// A program that waits on a pipe or standard input ends with a signal, and with the code of that signal.
+// A program that waits for a pipe or for standard input ends with a signal, and with the exit code of that
+// signal.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -15,12 +16,12 @@ using namespace lockstep::test;
 
 namespace {
 
-/// The exit code of lockstep-preprocess, sent `signal` while it waits for `input`.
+/// Returns the exit code of lockstep-preprocess, which gets `signal` while it waits for `input`.
 int interrupted(const std::string& input, int signal) {
     const TemporaryFolder folder;
     const std::string program = std::string(LOCKSTEP_BINARIES) + "/lockstep-preprocess";
     const std::string output = folder / "out.h5", errors = folder / "err";
-    int ends[2];  // nothing is ever written to it
+    int ends[2];  // nothing is ever written to this pipe
     REQUIRE(pipe(ends) == 0);
     const pid_t child = fork();
     REQUIRE(child >= 0);
@@ -31,7 +32,7 @@ int interrupted(const std::string& input, int signal) {
               static_cast<char*>(nullptr));
         _exit(127);
     }
-    // It says what it reads when its signal handlers are there.
+    // The program prints the name of its input after its signal handlers are installed.
     const auto said = [&] { return std::filesystem::exists(errors) && !read_file(errors).empty(); };
     while (!said()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     std::this_thread::sleep_for(std::chrono::milliseconds(200));

@@ -1,5 +1,5 @@
-// Whole, well-hashed files whose schedules are not what their names say: refused by execute and verify, never
-// a crash, and no run that calls itself deterministic.
+// Valid, correctly hashed files whose schedules do not have the form of their names: execute and verify
+// refuse them, without a crash, and without a run that claims to be deterministic.
 #include <cstdlib>
 #include <fstream>
 
@@ -21,7 +21,7 @@ std::string schedule_of(const std::string& strategy) {
     return strategy == "hogwild-blocked" ? "blocked" : strategy;
 }
 
-/// A square graph, so that both families of strategies have it, and every schedule of it.
+/// A square graph, so that both families of strategies can use it, and all of its schedules.
 struct WrongSchedulePlace {
     test::TemporaryFolder folder;
     std::string file = (folder / "s.h5").string();
@@ -47,7 +47,7 @@ struct WrongSchedulePlace {
     }
     void write(const Schedule& schedule) const { write_schedule_file(file, dataset, {{schedule, 0}}, {}); }
 
-    /// Runs the strategy; its exit code must be 0 or 4, with one line that names file and schedule.
+    /// Runs the strategy; the exit code must be 0, or 4 with one line that names file and schedule.
     int execute(const std::string& strategy, const std::string& schedule,
                 std::vector<std::string> more = {}) const {
         std::vector<std::string> arguments{file,       "--strategy", strategy,    "--device", "cpu",
@@ -77,7 +77,7 @@ TEST_CASE("arrays of every schedule under every other name run rightly or are re
     for (const std::string& strategy : strategies) {
         const std::string name = schedule_of(strategy);
         for (const Schedule& arrays : place.schedules) {
-            // Every name and all arrays, but a third of the pairs: test_forms.cpp has all of them in one
+            // All names and all arrays, but only a third of the pairs: test_forms.cpp tests all pairs in one
             // process.
             if (arrays.name != name && ++pairs % 3) continue;
             INFO(arrays.name << " as " << name);
@@ -86,7 +86,7 @@ TEST_CASE("arrays of every schedule under every other name run rightly or are re
             place.write(schedule);
             const int verified = run_program("lockstep-verify", place.file).code;
             CHECK((verified == 0 || verified == 7));
-            std::filesystem::remove_all(place.folder / "cache");  // what verify has remembered
+            std::filesystem::remove_all(place.folder / "cache");  // verifications that verify has remembered
             const int code = place.execute(strategy, name);
             CHECK((code == 0) == (verified == 0));
             if (arrays.name == name) CHECK(code == 0);
@@ -103,7 +103,7 @@ TEST_CASE("a schedule without one of its arrays is refused", "[wrong]") {
             clear(lacking);
             INFO(whole.name << " without " << array);
             place.write(lacking);
-            // What reading refuses has no remedy of its own.
+            // An error that is found while reading suggests no remedy.
             const auto r =
                 run_program("lockstep-execute", place.file, "--strategy", strategy, "--device cpu");
             INFO(r.err);
@@ -126,7 +126,7 @@ TEST_CASE("a planted conflict is found when the file is loaded, for every offlin
     for (const std::string& strategy : known_offline) {
         if (strategy == "hogwild-blocked") continue;  // races on purpose
         Schedule schedule = place.of(strategy);
-        // The first concurrent unit takes the edges of all others of its round, so to say: all rounds in one.
+        // The first concurrent unit gets edges of the other units of its round, or all rounds become one.
         auto& phases = schedule.level(Level::phase);
         if (schedule.has(Level::tile)) {
             std::swap(schedule.order.front(), schedule.order.back());
@@ -167,14 +167,14 @@ TEST_CASE("a proof is made once, remembered, and may be left out with a word", "
     CHECK(second["seconds"]["prove"] == 0);
     CHECK(online["proof"].is_null());
     CHECK(first["result_hash"] == second["result_hash"]);
-    // Another file of the same graph is another one.
+    // Another file of the same graph is not known to be verified.
     Schedule conflict = place.of("agm-e");
     conflict.level(Level::phase) = {0, conflict.order.size()};
     conflict.maximal = false;
     place.write(conflict);
     CHECK(place.execute("agm-e", "agm-e") == 4);
     CHECK(run({"--trust"})["proof"] == "unproved");
-    // What preprocess and verify have proved is known.
+    // Schedules that preprocess and verify have verified are remembered.
     std::filesystem::remove_all(place.folder / "cache");
     place.write(place.of("diag"));
     test::done("lockstep-preprocess", place.file, "-o", place.file, "--schedule agm-e -q");

@@ -1,4 +1,4 @@
-// lockstep-bench: what preprocessing, and PageRank, cost on this machine, as ratios measured in one run.
+// lockstep-bench: the cost of preprocessing and of PageRank on this machine, as ratios measured in one run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,9 +18,10 @@ using bench::median_seconds;
 
 namespace {
 
-/// First-fit against repeated matching, on growing heads of the input.
+/// Compares first-fit with repeated matching on growing prefixes of the input.
 nlohmann::ordered_json run_matching(const Graph& whole, double limit, const cli::Common& common) {
-    // Repeated matching grows faster than the edges: double the input until it passes the limit.
+    // The time of repeated matching grows faster than the number of edges: the input is doubled until the
+    // time passes the limit.
     nlohmann::ordered_json sizes = nlohmann::ordered_json::array();
     double repeated = 0;
     EdgeId repeated_edges = 0;

@@ -16,7 +16,8 @@ namespace lockstep::bench {
 
 namespace {
 
-/// What one writes without a library: the reversed graph, and a Jacobi pull over it with float sums.
+/// PageRank as one would write it without a library: the reversed graph, and a Jacobi pull over it with float
+/// sums.
 class PlainPull {
 public:
     explicit PlainPull(const Graph& graph)
@@ -73,12 +74,12 @@ nlohmann::ordered_json run_pagerank(const Graph& graph, int runs, std::uint64_t 
     for (int run = 0; run < runs; ++run) {
         seconds["plain OpenMP pull"].push_back(plain.run(rounds));
         for (const Strategy& strategy : strategies("pagerank")) {
-            if (strategy.walk.virtual_warps) continue;  // the same as without on a CPU
+            if (strategy.walk.virtual_warps) continue;  // virtual warps change nothing on a CPU
             cli::check_signal();
             const Schedule* schedule = strategy.schedule ? &schedules.at(strategy.schedule) : nullptr;
             const pagerank::Outcome outcome = pagerank::run_pagerank(graph, strategy, schedule, options);
             seconds[strategy.name].push_back(outcome.execute_seconds);
-            if (!(distance(outcome.values, plain.ranks) <= 1e-3))  // the plain sums are of floats
+            if (!(distance(outcome.values, plain.ranks) <= 1e-3))  // the plain pull adds floats
                 throw Error(Failure::verification,
                             std::string(strategy.name) + " and the plain pull disagree");
         }

@@ -16,7 +16,8 @@ namespace {
 using BoostGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, boost::no_property,
                                          boost::property<boost::edge_color_t, std::size_t>>;
 
-/// Rows and columns become two sets of vertices; edges in the order of their ids.
+/// Converts the graph: rows and columns become two sets of vertices, and edges are added in the order of
+/// their IDs.
 BoostGraph to_boost(const Graph& graph) {
     BoostGraph result(std::size_t{graph.rows} + graph.cols);
     const Array<VertexId> row = edge_rows(graph);
@@ -25,7 +26,7 @@ BoostGraph to_boost(const Graph& graph) {
     return result;
 }
 
-/// Whether no two edges of a colour share a vertex; the number of colours.
+/// Returns the number of colours. Throws Error (verification) if two edges of one colour share a vertex.
 VertexId checked_count(const Graph& graph, const Array<VertexId>& colour) {
     VertexId count = 0;
     std::vector<std::uint64_t> seen;
@@ -59,7 +60,8 @@ nlohmann::ordered_json run_peers(const Graph& whole, double limit, int runs) {
     double boost_seconds = 0;
     for (EdgeId edges = std::min<EdgeId>(whole.edges(), 10000);; edges = std::min(whole.edges(), 2 * edges)) {
         cli::check_signal();
-        const Graph part = head(whole, edges, RepeatPolicy::first);  // Boost's is for simple graphs
+        // Boost's algorithm requires simple graphs.
+        const Graph part = head(whole, edges, RepeatPolicy::first);
         BoostGraph peer = to_boost(part);
         boost_seconds = median_seconds(1, [&] { edge_coloring(peer, get(boost::edge_color, peer)); });
         Array<VertexId> colour;

@@ -1,4 +1,4 @@
-// Other packages beside ours, for lockstep-bench.
+// Comparison with other packages, for lockstep-bench.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,11 +7,12 @@
 
 namespace lockstep::bench {
 
-/// Lockstep's matchings beside Boost.Graph's edge colouring (Misra and Gries), on growing heads of the input,
-/// until Boost takes longer than `limit` seconds.
+/// Times Lockstep's matchings and Boost.Graph's edge colouring (Misra and Gries) on growing prefixes of the
+/// input, until Boost takes longer than `limit` seconds.
 nlohmann::ordered_json run_peers(const Graph& whole, double limit, int runs);
 
-/// The sub-graph of the first `edges` edges of the input, repeated pairs merged if asked for.
+/// Returns the subgraph of the first `edges` edges of the input; `repeats` defines whether repeated pairs are
+/// merged.
 Graph head(const Graph& graph, EdgeId edges, RepeatPolicy repeats = RepeatPolicy::keep);
 
 }  // namespace lockstep::bench

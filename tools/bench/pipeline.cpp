@@ -1,5 +1,5 @@
-// The preprocessing pipeline in memory: random COO triples → graph → every schedule, each stage beside a
-// memory copy and one radix pass of the same run.
+// The preprocessing pipeline in memory: random COO triples → graph → every schedule. Each stage is compared
+// with a memory copy and with one radix pass of the same run.
 #include "pipeline.hpp"
 
 #include <benchmark/benchmark.h>
@@ -21,7 +21,7 @@ namespace lockstep::bench {
 
 namespace {
 
-/// Most memory held since the last call, in bytes: the kernel's high-water mark, then reset.
+/// Returns the peak memory since the last call in bytes (the kernel's high-water mark), and resets it.
 EdgeId take_peak_memory() {
     std::ifstream status("/proc/self/status");
     EdgeId kilobytes = 0;
@@ -39,7 +39,7 @@ EdgeId resident_memory() {
     return resident * 4096;
 }
 
-/// One stage: its runs, and how much memory it held beyond what was there before.
+/// One stage, the times of its runs, and the peak memory in addition to the memory held before.
 struct Stage {
     std::string name;
     std::function<void()> prepare, work;  ///< `prepare` is not timed
@@ -54,7 +54,7 @@ struct Stage {
     double least() const { return *std::min_element(seconds.begin(), seconds.end()); }
 };
 
-/// Prints the medians only, under the stage's plain name.
+/// Prints only the medians, under the names of the stages.
 class MedianReporter : public benchmark::ConsoleReporter {
 public:
     MedianReporter() : ConsoleReporter(OO_Tabular) { SetOutputStream(&std::cerr); }
@@ -74,7 +74,7 @@ public:
     }
 };
 
-/// Runs the stages in order under Google Benchmark, which prints them to stderr.
+/// Runs the stages in order with Google Benchmark, which prints the times to stderr.
 class Stages {
 public:
     Stages(EdgeId edges, int repeats) : edges_(edges), repeats_(repeats) {}
@@ -93,7 +93,8 @@ public:
     }
 
     nlohmann::ordered_json run_all() {
-        // Memory in runs of their own: times would suffer from memory that is given back and fetched anew.
+        // Memory is measured in separate runs, since returning memory to the system and fetching it again
+        // would distort the times.
         for (const auto& stage : stages_) {
             stage->peak_bytes = memory_held(*stage);
             std::cerr << fmt::format("{:<30} {:6.1f} bytes/edge held\n", stage->name, bytes_per_edge(*stage));
@@ -119,7 +120,8 @@ private:
         return static_cast<double>(stage.peak_bytes) / static_cast<double>(edges_);
     }
 
-    /// A run that is not timed, on memory fresh from the system.
+    /// Returns the peak memory of a stage, measured in a run that is not timed, on memory fresh from the
+    /// system.
     static EdgeId memory_held(const Stage& stage) {
         stage.prepare();
         cli::release_free_memory();
@@ -175,7 +177,7 @@ nlohmann::ordered_json run_pipeline(const Graph& graph, int repeats) {
     GraphOptions forget = keep;
     forget.input_order = false;
 
-    std::vector<Triple> input;  // what a stage consumes
+    std::vector<Triple> input;  // the input that a stage consumes
     Graph built;
     Schedule schedule;
     Matchings matching;

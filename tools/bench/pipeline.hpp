@@ -1,4 +1,4 @@
-// The stages of preprocessing, timed.
+// Timings of the stages of preprocessing.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,8 +7,8 @@
 
 namespace lockstep::bench {
 
-/// Times every stage of preprocessing in memory, with its peak memory above what was held before, and
-/// as a multiple of one memory copy of the triples in the same run.
+/// Times every stage of preprocessing in memory. Returns for each stage its time, also as a multiple of one
+/// memory copy of the triples in the same run, and its peak memory in addition to the memory held before.
 nlohmann::ordered_json run_pipeline(const Graph& graph, int repeats);
 
 }  // namespace lockstep::bench

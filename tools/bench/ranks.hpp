@@ -1,4 +1,4 @@
-// PageRank by one plan, again and again, for the parts of lockstep-bench that time it.
+// Repeated runs of PageRank with one plan, for the parts of lockstep-bench that time it.
 #pragma once
 
 #include <omp.h>
@@ -14,7 +14,7 @@ namespace lockstep::bench {
 
 using Ranks = arc::Runner<float, pagerank::Round>;
 
-/// The strategy's own operator, on the device.
+/// Returns a runner of PageRank on the device, with the strategy's own operator.
 inline Ranks ranks_by(const Strategy& strategy, const ArcPlan& plan, Device device,
                       const pagerank::Parameters& parameters) {
     const auto with = [&]<class Sums>() {
@@ -26,15 +26,16 @@ inline Ranks ranks_by(const Strategy& strategy, const ArcPlan& plan, Device devi
                                  : with.template operator()<arc::FixedPointSums>();
 }
 
-/// L1.
+/// Returns the L1 distance of two vectors.
 inline double distance(const std::vector<float>& a, const std::vector<float>& b) {
     double sum = 0;
     for (std::size_t v = 0; v < a.size(); ++v) sum += std::fabs(double{a[v]} - double{b[v]});
     return sum;
 }
 
-/// Times `runs` runs, and returns the seconds of each. If they would take more than `all_within` seconds, as the
-/// first run says, it stops when the runs add up to `enough` seconds. `each` is called with the scores of a run.
+/// Times up to `runs` runs and returns the seconds of each. If, extrapolating from the first run, all runs
+/// would take more than `all_within` seconds, stops when the runs add up to `enough` seconds. Calls `each`
+/// with the scores of every run.
 template <class Each>
 std::vector<double> timed(const Ranks& ranks, int runs, double enough, Each each, double all_within = 0) {
     std::vector<double> seconds;

@@ -1,4 +1,4 @@
-// The median of several times.
+// Median of repeated timings.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace lockstep::bench {
 
-/// Median of the seconds that `work` takes.
+/// Returns the median of the times that `work` takes, in seconds.
 template <class F>
 double median_seconds(int repeats, F&& work) {
     std::vector<double> seconds;

@@ -1,4 +1,5 @@
-// PageRank by every strategy, with both kinds of sums, in both orders; and what an access costs meanwhile.
+// Times of PageRank with every strategy, both kinds of sums and both orders, and the cost of a memory access
+// on the same device.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -15,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double seconds_of_variant = 1;  ///< after which the runs of a slow variant end
+constexpr double seconds_of_variant = 1;  ///< time after which the runs of a slow variant end
 
 Json json_of(const arc::Work& work) {
     return {{"reads", work.reads}, {"writes", work.writes}, {"atomics", work.atomics}, {"bytes", work.bytes}};
@@ -29,8 +30,8 @@ Json json_of(const insight::Accesses& a) {
             {"add_whole", a.add_whole}};
 }
 
-/// By how much rounded sums can put all ranks together off: those of a round by a share `rounded` of them,
-/// which later rounds pass on, each time less by the damping.
+/// Returns a bound on the L1 error of all scores that rounded float sums cause: in each round the share
+/// `rounded` of the scores, which later rounds pass on, reduced by the damping.
 double most_off(EdgeId in_degree, double damping) {
     const double rounded = (static_cast<double>(in_degree) + 4) * 0x1p-24,
                  each = damping * rounded / (1 - rounded) + 0x1p-22;
@@ -85,7 +86,8 @@ private:
         for (const bool of_floats : {false, true}) {
             parameters_.float_sums = of_floats;
             const Ranks ranks = ranks_by(strategy, plan, device_, parameters_);
-            if (table_.empty()) timed(ranks, 1, 1, [](const auto&) {});  // pays for the device's start
+            // An extra run, which includes the start-up of the device.
+            if (table_.empty()) timed(ranks, 1, 1, [](const auto&) {});
             double off = 0;
             std::string hash;
             const auto check = [&](const std::vector<float>& found) {

@@ -10,9 +10,9 @@ namespace lockstep::bench {
 
 namespace {
 
-constexpr double enough_seconds = 0.2;  ///< of runs of one shape
+constexpr double enough_seconds = 0.2;  ///< total time of the runs of one shape
 
-/// The same plan with other virtual warps.
+/// Changes the shape of the virtual warps in a plan.
 void set_shape(ArcPlan& plan, arc::VirtualWarps warps) {
     warps.check();
     std::visit(
@@ -49,7 +49,7 @@ nlohmann::ordered_json run_warp_shapes(const Graph& graph, int runs, std::uint64
                                              strategy.name, width, chunk, hash, result));
                          });
         };
-        time_shape(1, 1);  // the first of all pays for the device's start
+        time_shape(1, 1);  // an extra run, which includes the start-up of the device
         std::map<double, std::string> by_time;
         for (int width = 1; width <= 64; width *= 2) {
             for (int chunk = 1; chunk <= 10; ++chunk) {

@@ -17,11 +17,11 @@ namespace lockstep::c {
 
 namespace {
 
-std::atomic<bool> forked = false;  ///< this process is the child of one that may have had threads
+std::atomic<bool> forked = false;  ///< true in the child process of a fork whose parent may have had threads
 const int watched = pthread_atfork(nullptr, nullptr, [] { forked = true; });
 
 thread_local std::string last_error;
-thread_local bool is_running = false;  ///< an application, in this thread
+thread_local bool is_running = false;  ///< whether this thread runs an application
 
 int fail(int code, const char* message) noexcept {
     try {
@@ -134,7 +134,8 @@ void require_host(const lockstep_array& array, const char* what) {
 
 namespace {
 
-/// Calls `use` with the array as one of its type. Throws Error (bad input) where it is none of these.
+/// Calls `use` with a pointer of the array's element type. Throws Error (bad input) if the type is not a
+/// supported one.
 template <class... Types, class Use>
 void visit(const lockstep_array& array, const char* what, const char* expected, Use use) {
     require_host(array, what);
@@ -156,7 +157,7 @@ void visit(const lockstep_array& array, const char* what, const char* expected, 
     throw Error(Failure::bad_input, fmt::format("{} is of type {}; expected {}", what, array.type, expected));
 }
 
-/// The first entry that is wrong, as every thread finds it.
+/// Initial value of reductions that find the index of the first invalid entry: no entry is invalid.
 constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
 
 }  // namespace

@@ -1,4 +1,5 @@
-// How every function of the C interface is entered and left: errors become codes, nothing is thrown.
+// Entry and exit of every function of the C interface: errors become codes, and no exception leaves the
+// library.
 #pragma once
 
 #include <omp.h>
@@ -14,32 +15,33 @@
 
 namespace lockstep::c {
 
-/// Runs it; what it throws becomes a code, and the text of lockstep_last_error(). In a process that was forked
-/// from one with threads, on a thread of its own: those of OpenMP are not there any more, and a new thread gets
-/// others.
+/// Runs `body`. An exception becomes a code and the text of lockstep_last_error(). In a process that was
+/// forked from one with threads, `body` runs on a new thread: the OpenMP threads of the parent do not exist
+/// there, and a new thread gets a team of its own.
 int call(const std::function<void()>& body) noexcept;
 
-/// Thrown where the callback wants to stop.
+/// Thrown if the callback stops the call.
 class Stopped : public Error {
 public:
     Stopped() : Error("interrupted by the caller") {}
 };
-/// Thrown where another library has said what there is to say.
+/// Thrown if another library has already reported the error; carries its code and message.
 class Passed : public Error {
 public:
     Passed(int returned, const std::string& message) : Error(message), code(returned) {}
     const int code;
 };
 
-/// The callback of a call.
+/// The progress callback of a call, with its data.
 class Progress {
 public:
     Progress(lockstep_progress function, void* data) : function_(function), data_(data) {}
-    /// Throws Stopped.
+    /// Calls the callback with a note. Throws Stopped if the callback returns nonzero.
     void note(const std::string& text) const;
-    /// Whether to go on.
+    /// Reports `done` of `total` rounds to the callback. Returns false if the callback stops the run.
     bool round(std::uint64_t done, std::uint64_t total) const;
-    /// What programs are told on their command line: quiet, with notes for the callback.
+    /// Returns the common options of a program, as if it ran with --quiet, with a listener that passes notes
+    /// to the callback.
     cli::Common common() const;
 
 private:
@@ -47,22 +49,24 @@ private:
     void* data_;
 };
 
-/// {"rank=32", "force"} as a program with these options takes them. Throws UsageError.
+/// Parses options such as {"rank=32", "force"} like a program that has the options `known`. Throws
+/// UsageError.
 cli::Values values_of(const char* const* options, const cli::Options& known);
-/// The value of one of the options as it was given, taken out of the list; empty where it is not there.
+/// Removes option `name` from the list and returns its value; returns an empty string if the list does not
+/// contain it.
 std::string take_option(std::vector<std::string>& options, const std::string& name);
 std::vector<std::string> list_of(const char* const* options);
 cli::Values values_of(const std::vector<std::string>& options, const cli::Options& known);
 
-/// Throws Error (usage) where a pointer is NULL that may not be.
+/// Returns the object behind a pointer. Throws Error (usage) if the pointer is NULL.
 template <class T>
 T& required(T* pointer, const char* what) {
     if (!pointer) throw Error(Failure::usage, std::string(what) + " is NULL");
     return *pointer;
 }
 
-/// While it exists, its thread runs an application. Throws Error (usage) if the thread is in a callback of another run: what
-/// that one runs on must not change.
+/// Marks the calling thread as running an application during its lifetime. Throws Error (usage) if the thread
+/// is already in a callback of another run, since the data of that run must not change.
 class Running {
 public:
     Running();
@@ -71,10 +75,11 @@ public:
     Running& operator=(const Running&) = delete;
 };
 
-/// Returns the number of threads for work on so many edges, or entries: 1 where they are too few for several, 0 for all.
+/// Returns the number of threads for work on `edges` edges, or array entries: 1 if there are too few for
+/// several threads, 0 (all threads) otherwise.
 constexpr int threads_for(std::uint64_t edges) { return edges < std::uint64_t{1} << 14 ? 1 : 0; }
 
-/// Sets the number of threads (0: all) until the end of the call.
+/// Sets the number of OpenMP threads (0: all) during its lifetime.
 class Threads {
 public:
     explicit Threads(int wanted) : before_(omp_get_max_threads()) {
@@ -88,13 +93,15 @@ private:
     int before_;
 };
 
-/// The rows of an array, in the memory of the host. Throws Error (bad input) where it is not of one dimension, or
-/// NULL with rows.
+/// Checks that an array has data, and that the data are in host memory. Throws Error (bad input) if the array
+/// is on a device, or if its pointer is NULL although it has entries.
 void require_host(const lockstep_array& array, const char* what);
 
-/// Whole numbers of any type, as 64 bits. Throws Error (bad input) where one does not fit, or the type is another.
+/// Converts whole numbers of any integer type to 64 bits. Throws Error (bad input) if a number does not fit,
+/// or if the array has another type or more than one dimension.
 Array<std::int64_t> whole_numbers(const lockstep_array& array, const char* what);
-/// Numbers of any type, in single precision. Throws Error (bad input) where one is not finite there.
+/// Converts numbers of any type to single precision. Throws Error (bad input) if a number is not finite in
+/// single precision.
 Array<float> finite_numbers(const lockstep_array& array, const char* what);
 
 }  // namespace lockstep::c

@@ -1,25 +1,27 @@
-// The CUDA library: the same interface, built with CUDA, found when it is first asked for.
+// The CUDA library: the same interface, built with CUDA, and loaded at its first use.
 #pragma once
 
 #include "call.hpp"
 
 namespace lockstep::c {
 
-/// Whether the options, device=auto unless they say it, make it a call of the CUDA library. Throws Error
-/// (no_device) where device=cuda is asked for and there is none.
+/// Returns true if a call with these options (device=auto by default) has to be forwarded to the CUDA
+/// library. Throws Error (no_device) if the options contain device=cuda and no GPU can be used.
 bool runs_on_cuda(const char* const* options);
 
-/// The same function of the CUDA library, which is there.
+/// Returns the address of the function `name` of the CUDA library, which must be loaded. Throws Error if the
+/// library has no such function.
 void* cuda_symbol(const char* name);
 template <class Function>
 Function* in_cuda(Function*, const char* name) {
     return reinterpret_cast<Function*>(cuda_symbol(name));
 }
-/// Throws what a function of the CUDA library has returned, with its text.
+/// Throws Passed, with the library's message, if `code`, which a function of the CUDA library returned, is an
+/// error.
 void passed(int code);
 
-/// Copies bytes, of which either may be on the device where this library has CUDA. Throws Error (bad input) where
-/// it has not.
+/// Copies bytes. Either pointer may be on the device if `on_device` is true and this library is built with
+/// CUDA. Throws Error (bad input) if `on_device` is true in a library without CUDA.
 void copy(void* to, const void* from, std::size_t bytes, bool on_device);
 
 }  // namespace lockstep::c

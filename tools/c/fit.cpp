@@ -1,4 +1,4 @@
-// Factorizing ratings in memory: what lockstep-train calls.
+// Factorization of ratings in memory: the functions that lockstep-train also calls.
 #include <fmt/format.h>
 
 #include "apps/als/application.hpp"
@@ -24,7 +24,7 @@ bool is_given(const std::vector<std::string>& options, const std::string& name) 
     return false;
 }
 
-/// Takes the solver out of the options: sgd, or als for clicks.
+/// Removes the solver from the options and returns its specification: sgd, or als for implicit feedback.
 const Spec& solver_of(std::vector<std::string>& options) {
     const std::string solver = c::take_option(options, "solver");
     if (solver.empty() || solver == "sgd") return sgd_spec();
@@ -36,7 +36,7 @@ const Spec& solver_of(std::vector<std::string>& options) {
     return als_spec();
 }
 
-/// search=SECONDS and folds=N, taken out of the options.
+/// The options search=SECONDS and folds=N, which the constructor removes from the list.
 struct Search {
     double seconds = 0;
     std::uint32_t folds = 0;
@@ -64,7 +64,8 @@ Model model_of(bool uses_sgd, const Input& input, const RunHeader& header, const
     return sgd::model_of(input, header, run.factors, run.biases, run.sweeps.size());
 }
 
-/// lockstep-train holds a tenth out, unless it is told.
+/// Adds the default of lockstep-train, a test set of one tenth of the ratings, unless the options specify a
+/// test set.
 std::vector<std::string> with_defaults(std::vector<std::string> options) {
     if (!is_given(options, "test-fraction") && !is_given(options, "test") &&
         !is_given(options, "test-latest"))

@@ -1,4 +1,4 @@
-// Graphs: from arrays, from files, to files.
+// The functions of the C interface that create graphs from arrays and files, and write them to files.
 #include "call.hpp"
 #include "graph_use.hpp"
 #include "input_options.hpp"

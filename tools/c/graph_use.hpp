@@ -1,4 +1,4 @@
-// What the groups of the C interface share of graphs and files.
+// Functions on graphs and files that several parts of the C interface use.
 #pragma once
 
 #include "call.hpp"
@@ -6,16 +6,19 @@
 
 namespace lockstep::c {
 
-/// What a schedule file of the graph would say beside the arrays; the mutex is held.
+/// Returns the summary that a schedule file of the graph would have. The caller holds the graph's mutex.
 const ScheduleFileSummary& summary(const lockstep_graph& graph);
-/// The options of lockstep_graph_new. Throws UsageError.
+/// Parses the options of lockstep_graph_new. Throws UsageError.
 cli::Values graph_options(const char* const* options);
-/// Arrays row_ids and col_ids; names as texts end to end, with row_ids_offsets.
+/// Adds the arrays row_ids and col_ids. IDs that are strings are one concatenated text, with their offsets in
+/// the array row_ids_offsets (col_ids_offsets).
 void add_both_ids(lockstep_result& result, const IdMap& rows, const IdMap& cols);
-/// Refuses a file that is there, without the option force, the only one there is.
+/// Throws UsageError if the file exists and the options do not contain `force`, which is the only option
+/// allowed.
 void refuse_existing(const char* path, const char* const* options);
-/// The schedule of that name, made and proved where the graph does not have it; the mutex is held. Throws as its
-/// builder, and Error (verification).
+/// Returns the schedule of that name; builds it if the graph does not have it, and verifies it if that has
+/// not been done. The caller holds the graph's mutex. Throws the errors of the builder, and Error
+/// (verification).
 const Schedule& ensure_schedule(lockstep_graph& graph, const std::string& name,
                                 const BuildOptions& options = {});
 

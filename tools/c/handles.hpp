@@ -1,4 +1,4 @@
-// What stands behind the handles of lockstep.h.
+// The structures behind the opaque handles of lockstep.h.
 #pragma once
 
 #include <cstring>
@@ -15,8 +15,8 @@
 
 struct lockstep_graph {
     std::shared_ptr<lockstep::ScheduleFile> file = std::make_shared<lockstep::ScheduleFile>();
-    mutable std::set<std::string> proved;  ///< schedules
-    mutable bool is_summarised = false;    ///< file->summary says what is in it
+    mutable std::set<std::string> proved;  ///< names of the schedules that are verified
+    mutable bool is_summarised = false;    ///< whether file->summary is up to date
     mutable std::recursive_mutex mutex;    ///< held while the file is used
 
     const lockstep::Graph& graph() const { return file->dataset.graph; }

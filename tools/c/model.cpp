@@ -1,4 +1,4 @@
-// Models: files, predictions, lists.
+// The functions of the C interface for models: files, predictions, ranked lists.
 #include <fmt/format.h>
 
 #include <limits>
@@ -16,8 +16,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Positions of vertices of one side. Throws Error (bad input) on one that is too large, and, unless `unknown`,
-/// below 0.
+/// Returns indices of vertices of one side. Throws Error (bad input) if one is too large, or, unless
+/// `unknown`, if one is negative.
 Array<std::int64_t> positions(const lockstep_array& array, VertexId size, const char* what, bool unknown) {
     Array<std::int64_t> found = c::whole_numbers(array, what);
     for (std::size_t i = 0; i < found.size(); ++i) {
@@ -38,7 +38,7 @@ predict::Rated rated_of(const lockstep_graph* rated, const Model& model) {
     return {rated->file->dataset, model, "what is to be excluded"};
 }
 
-/// Lists of n places, of which the first are taken.
+/// Ranked lists of capacity n each, stored in one array. Entries that are not set have item -1 and score NaN.
 struct Lists {
     std::vector<std::int64_t> items;
     std::vector<float> scores;

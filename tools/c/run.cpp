@@ -1,4 +1,4 @@
-// Applications on a graph in memory: what lockstep-execute calls, with options as texts.
+// Runs of applications on a graph in memory, as in lockstep-execute but with options as texts.
 #include "run.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Those that are of files and of a command line.
+/// Throws UsageError if an option is given that only makes sense for files or on a command line.
 void refuse_of_programs(const cli::Values& values) {
     for (const char* name : {"file", "app", "strategies", "output", "record", "lock", "top", "output-cols",
                              "output-edges", "vertices", "rows", "cols", "edges", "model", "checkpoint"}) {

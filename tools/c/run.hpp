@@ -1,4 +1,4 @@
-// A run of an application whose graph is in memory.
+// Runs of an application on a graph in memory.
 #pragma once
 
 #include <functional>
@@ -11,17 +11,20 @@
 
 namespace lockstep::c {
 
-/// Parses the options of an application on a graph in memory. Throws UsageError, and as find_strategy.
+/// Parses the options of an application on a graph in memory. Throws UsageError, and the errors of
+/// find_strategy.
 cli::Values running_options(const Spec& spec, const std::vector<std::string>& options);
-/// Has the application take its options. The graph's mutex is held.
+/// Returns the request for a run, and passes the options to the application. The caller holds the graph's
+/// mutex.
 Request request_of(Application& app, const std::vector<std::string>& options, lockstep_graph& graph);
-/// Makes the schedule that a named strategy needs.
+/// Builds the schedule that the strategy named in the request needs.
 void make_needed(const Application& app, const Request& request, lockstep_graph& graph);
 
-/// What to keep of a run, while it is there.
+/// A function that copies the results of a run which are to be kept, while they exist.
 using Take = std::function<void(const Input&, const RunHeader&, const RunOutcome&, lockstep_result&,
                                 nlohmann::ordered_json& json)>;
-/// Runs it, or what is prepared; the result has the JSON, and what `take` adds. Throws as lockstep::execute, and Stopped.
+/// Runs the application on the input of the request, or on `prepared` if it is given. The result has the JSON
+/// of the run and everything that `take` adds. Throws the errors of lockstep::execute, and Stopped.
 std::unique_ptr<lockstep_result> execute(Application& app, Request request, const Progress& progress,
                                          const Take& take, std::optional<Prepared> prepared = {});
 

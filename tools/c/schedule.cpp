@@ -1,4 +1,4 @@
-// Schedules of a graph: made by name, proved, and given out as batches.
+// Schedules of a graph: built by name, verified, and returned as batches.
 #include <fmt/format.h>
 #include <omp.h>
 

@@ -1,4 +1,4 @@
-// Updates on arrays of the caller's.
+// User-defined updates on arrays of the caller.
 #include <fmt/format.h>
 
 #include <array>
@@ -14,7 +14,7 @@ using c::required;
 
 namespace {
 
-/// Returns the type of an array as NumPy writes it.
+/// Returns the element type of an array in NumPy's notation.
 std::string type_of(const lockstep_array& array) {
     constexpr const char* types[] = {"|u1", "<i4", "<i8", "<u4", "<u8", "<f4", "<f8"};
     if (array.type < 0 || array.type > LOCKSTEP_FLOAT64)
@@ -23,7 +23,8 @@ std::string type_of(const lockstep_array& array) {
     return types[array.type];
 }
 
-/// `type`: of an entry, as NumPy writes it; empty: the array's own.
+/// Returns the states in an array. `type` is the type of an entry in NumPy's notation; if it is empty, the
+/// array's own type is used.
 update::StateSource source_of(const lockstep_array& array, const std::string& name, const std::string& type) {
     if (array.rows && array.columns && !array.data)
         throw Error(Failure::bad_input, fmt::format("{} has no data", name));
@@ -50,7 +51,7 @@ update::StateSource source_of(const lockstep_array& array, const std::string& na
     return {name, std::move(states)};
 }
 
-/// Makes the schedules whose strategies `tune` tries, if the graph has none.
+/// Builds the schedules of the strategies that `tune` tries, if the graph has no schedules.
 void make_usual_schedules(lockstep_graph& graph) {
     if (!graph.file->schedules.empty()) return;
     const bool one_set = graph.graph().ends == Ends::vertices;
@@ -58,7 +59,7 @@ void make_usual_schedules(lockstep_graph& graph) {
         c::ensure_schedule(graph, name);
 }
 
-/// Takes rows-type=…, cols-type=… and edges-type=… out of the options. Returns their values.
+/// Removes rows-type=…, cols-type=… and edges-type=… from the options. Returns their values.
 std::array<std::string, 3> take_types(std::vector<std::string>& options) {
     std::array<std::string, 3> types;
     const std::array<std::string, 3> names{"rows-type=", "cols-type=", "edges-type="};

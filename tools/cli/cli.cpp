@@ -31,12 +31,12 @@ namespace {
 std::vector<std::string> arguments;
 
 int fail(const Program& program, const std::string& message, Failure failure) {
-    // By one call: launchers of several processes write between two.
+    // A single call, since launchers of several processes write their own output between two calls.
     std::cerr << std::nounitbuf << program.name << ": " << message << '\n' << std::flush << std::unitbuf;
     return static_cast<int>(failure);
 }
 
-/// std::cout and std::cerr through a PrintableBuffer, until destruction.
+/// Redirects std::cout and std::cerr through a PrintableBuffer until destruction.
 class Terminal {
 public:
     Terminal() : stdout_(std::cout.rdbuf(&out_)), stderr_(std::cerr.rdbuf(&err_)) {}
@@ -47,7 +47,7 @@ public:
     Terminal(const Terminal&) = delete;
     Terminal& operator=(const Terminal&) = delete;
 
-    /// `code` once all that was printed has arrived.
+    /// Flushes standard output. Returns `code`, or the code of an error of writing.
     int finish(const Program& program, int code) {
         std::cout.flush();
         if (out_.error() == 0) return code;
@@ -62,7 +62,7 @@ private:
     std::streambuf *stdout_, *stderr_;
 };
 
-/// Exit codes 129, 130, 143 and, without a word, 141.
+/// Returns exit codes 129, 130, 143 and, without a message, 141.
 int end_by_signal(const Program& program, int signal) {
     if (signal != SIGPIPE) std::cerr << program.name << ": interrupted\n";
     return 128 + signal;
@@ -106,8 +106,9 @@ std::atomic<bool> memory_lacks{false};
     throw std::bad_alloc();
 }
 
-/// Destructors of libraries that take memory (those of nlohmann's JSON do) end the program where there is
-/// none, and so do parallel regions, where the exception is no longer to be had here.
+/// Reports exhausted memory instead of aborting. Some exceptions end in std::terminate: destructors of
+/// libraries that allocate memory (such as nlohmann's JSON) throw, and so do parallel regions, from which the
+/// exception is not accessible here.
 [[noreturn]] void end_without_memory() {
     bool lacks = memory_lacks;
     try {
@@ -121,8 +122,8 @@ std::atomic<bool> memory_lacks{false};
     std::abort();
 }
 
-/// Opens the null device where standard input, output or error is closed: else the next file that is opened
-/// gets its number, and what is printed goes into that file.
+/// Opens the null device for standard input, output or error if it is closed. Otherwise the next file that is
+/// opened would get its number, and printed text would be written to that file.
 void open_standard_descriptors() {
     int file = 0;
     while (file >= 0 && file <= STDERR_FILENO) file = open("/dev/null", O_RDWR);
@@ -146,7 +147,8 @@ int run(int argc, char** argv, const Program& program, const std::vector<std::st
     std::set_terminate(end_without_memory);
     std::set_new_handler(note_lack);
     open_standard_descriptors();
-    std::signal(SIGPIPE, SIG_IGN);  // a closed pipe and a full quota are errors of a write, not deaths
+    // a closed pipe and a full quota are write errors and must not kill the process
+    std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
     Terminal terminal;
 
@@ -170,7 +172,7 @@ int run(int argc, char** argv, const Program& program, const std::vector<std::st
     } catch (const std::exception& e) {
         return fail(program, std::string(e.what()) + " (see " + program.name + " --help)", Failure::usage);
     }
-    // Received while the program started.
+    // The signal arrived while the program started.
     if (const int signal = pending_signal()) return end_by_signal(program, signal);
     int code = 0;
     if (const bool whole = values.count("help-all") > 0; whole || values.count("help"))
@@ -201,7 +203,7 @@ const std::vector<std::string>& command_line() { return arguments; }
 
 namespace {
 
-/// With codes for the terminal, past the buffer that would make them printable.
+/// Writes terminal control codes, bypassing the buffer that would make them printable.
 void control(const std::string& text) {
     [[maybe_unused]] const auto ignored = write(STDERR_FILENO, text.data(), text.size());
 }

@@ -1,5 +1,5 @@
-// What every Lockstep program shares: options, --help, --version, --json, --quiet, exit codes,
-// signals and progress. Results go to stdout, everything else to stderr.
+// Services common to all Lockstep programs: options, --help, --version, --json, --quiet, exit codes, signals
+// and progress. Results are printed to stdout, everything else to stderr.
 #pragma once
 
 #include <boost/program_options.hpp>
@@ -27,53 +27,55 @@ using lockstep::UsageError, lockstep::Interrupted, lockstep::check_signal, locks
 using Options = boost::program_options::options_description;
 using Values = boost::program_options::variables_map;
 
-/// Options under a title of --help-all.
+/// A group of options with its title in --help-all.
 struct Section {
     std::string title;
     Options options;
 };
 
-/// What a program is told, and what it says of itself.
+/// A program's options and its help texts.
 struct Program {
     std::string name;      ///< "lockstep-inspect"
     std::string usage;     ///< "lockstep-inspect FILE.h5 [options]"
-    std::string summary;   ///< one sentence first; lines of "  name   text" keep their columns
-    std::string examples;  ///< commands, one a line, indented by two; may be empty
+    std::string summary;   ///< begins with one sentence; lines of the form "  name   text" keep their columns
+    std::string examples;  ///< example commands, one per line, indented by two; may be empty
     std::vector<Section> sections = {};
     std::vector<std::string> basic =
         {};                  ///< options that --help shows, in this order; empty: the first section
-    std::string notes = {};  ///< below the options of --help-all, may be empty
+    std::string notes = {};  ///< text below the options of --help-all; may be empty
 };
 
-/// The options of all sections.
+/// Returns the options of all sections.
 Options options_of(const Program& program);
 
-/// Parses, answers --help, --help-all and --version, runs `body` and turns what it throws into an exit code
-/// and one message on stderr. `positional` names the options that positional arguments fill, in order;
-/// the last takes the rest, if it may be given several times. Help is of what `about` makes of the values,
-/// where it is given. Whatever is printed is made safe for a terminal.
+/// Parses the command line, handles --help, --help-all and --version, runs `body`, and turns exceptions into
+/// an exit code and one message on stderr. `positional` names the options that positional arguments fill, in
+/// order; the last one takes all remaining arguments if it may be given several times. If `about` is given,
+/// the help describes the program that it returns for the given values. All output is made safe for a
+/// terminal.
 int run(int argc, char** argv, const Program& program, const std::vector<std::string>& positional,
         const std::function<int(const Values&, const Common&)>& body,
         const std::function<Program(const Values&)>& about = {});
 
-/// Nothing more is said by this process: another one of the same run says what there is to say.
+/// Suppresses all further output of this process, since another process of the same run prints the messages.
 void be_silent();
 
-/// For `main` to return where something was thrown outside of `run`: only a lack of memory can, while options
-/// are declared. Says so, takes no memory.
+/// Prints that memory is exhausted, without allocating any, and returns the exit code for `main`. It is
+/// called if an exception is thrown outside of `run`, which only a lack of memory can cause, while options
+/// are declared.
 int failed_early(const char* program) noexcept;
 
-/// The command line as given, for run records.
+/// Returns the command line as given, for run records.
 const std::vector<std::string>& command_line();
 
-/// A progress line on stderr: only on a terminal, not under --quiet, and only past one second.
+/// A progress line on stderr, shown only on a terminal, without --quiet, and after the first second.
 class Progress {
 public:
     Progress(std::string label, EdgeId total, const Common& common);
     ~Progress();
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
-    /// `more` is shown beside what is done, e.g. "RMSE 0.91".
+    /// Updates the line; `more` is shown next to the progress, e.g. "RMSE 0.91".
     void update(EdgeId done, const std::string& more = {});
 
 private:
@@ -84,15 +86,15 @@ private:
     std::chrono::steady_clock::time_point start_, last_;
 };
 
-/// JSON that a terminal may show: valid UTF-8, bytes that are none replaced, control characters escaped.
-/// `indent` -1: in one line.
+/// Returns JSON text that is safe for a terminal: valid UTF-8 (invalid bytes are replaced), with control
+/// characters escaped. `indent` -1: on one line.
 std::string json_text(const nlohmann::ordered_json& value, int indent);
-/// Writes JSON to stdout as json_text, followed by a newline.
+/// Writes json_text to stdout, followed by a newline.
 void print_json(const nlohmann::ordered_json& value);
 
 using text::bytes, text::duration, text::grouped;
 
-/// Most memory this process has held, in bytes.
+/// Returns the peak memory of this process in bytes.
 EdgeId peak_memory();
 
 }  // namespace lockstep::cli

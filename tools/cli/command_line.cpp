@@ -15,7 +15,8 @@ const po::option_description* find_option(const Options& options, const std::str
     return name.empty() ? nullptr : options.find_nothrow(name, false);
 }
 
-/// The option whose value comes next: "--schedule", "-s"; or is in the word, "--schedule=agm-e".
+/// Returns the option whose value is the next word ("--schedule", "-s") or is part of this word
+/// ("--schedule=agm-e").
 const po::option_description* option_of(const Options& options, const std::string& word) {
     if (word.starts_with("--")) return find_option(options, word.substr(2, word.find('=') - 2));
     return word.size() == 2 && word[0] == '-' ? find_option(options, word) : nullptr;
@@ -25,7 +26,7 @@ bool is_list(const po::option_description* option) {
     return option && dynamic_cast<const List*>(option->semantic().get());
 }
 
-/// Joins "agm-e," "sgm" to the one value that was meant.
+/// Joins words such as "agm-e," "sgm" to one list value.
 std::vector<std::string> join_lists(const std::vector<std::string>& words, const Options& options) {
     std::vector<std::string> joined;
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -42,7 +43,8 @@ std::vector<std::string> join_lists(const std::vector<std::string>& words, const
     return joined;
 }
 
-/// What a word that stands where nothing is expected could have been: a value, else an option.
+/// Returns a suggestion for a word in a position where none is expected: an option with this value, else an
+/// option.
 std::string meant(const std::string& word, const Options& options) {
     std::vector<std::string> names;
     std::string close;
@@ -72,7 +74,7 @@ Values parse_command_line(std::vector<std::string> words, const Program& program
     po::positional_options_description places;
     for (std::size_t i = 0; i < positional.size(); ++i)
         places.add(positional[i].c_str(), i + 1 == positional.size() ? -1 : 1);
-    // Guessing of abbreviated options would make every new option a breaking change.
+    // Matching abbreviated option names would make every new option a breaking change.
     const int style = po::command_line_style::unix_style ^ po::command_line_style::allow_guessing;
     Values values;
     try {
@@ -95,8 +97,8 @@ Values parse_command_line(std::vector<std::string> words, const Program& program
     } catch (const po::too_many_positional_options_error&) {
         throw UsageError(fmt::format("{} takes no arguments but options", program.name));
     } catch (const po::error_with_option_name& e) {
-        // Its message has %value% replaced by the value until there is none: for ever where the value holds
-        // it.
+        // The message replaces %value% by the value until no %value% is left, which never ends if the value
+        // contains it.
         if (std::none_of(words.begin(), words.end(), [](const std::string& word) {
                 return std::count(word.begin(), word.end(), '%') > 1;
             }))

@@ -1,4 +1,4 @@
-// From the words of a command line to option values.
+// Parsing of a command line into option values.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace lockstep::cli {
 
-/// The values of all options, with their defaults. A blank after a comma of a list is no end of it. Throws
-/// UsageError or boost::program_options::error with the name that was probably meant.
+/// Returns the values of all options, including defaults. A blank after a comma does not end a list. Throws
+/// UsageError or boost::program_options::error, with a suggestion for the name that was probably meant.
 Values parse_command_line(std::vector<std::string> words, const Program& program, const Options& options,
                           const std::vector<std::string>& positional);
 

@@ -1,5 +1,5 @@
-// Catches signals before the constructors of any library run, which take milliseconds. Until then a signal ends the
-// process itself; afterwards it gives the documented exit code.
+// Installs the signal handlers before the constructors of any library run, which take milliseconds. Before
+// this point a signal kills the process; afterwards the process ends with the documented exit code.
 #include "signals.hpp"
 
 namespace {

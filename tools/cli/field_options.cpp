@@ -14,7 +14,7 @@ Value* with_default(Value* value, const T& usual, const Field& field) {
     return value;
 }
 
-/// Returns the option's value for each kind of field. Boost takes it over.
+/// Returns the Boost value semantic for each kind of field. Boost takes ownership of it.
 struct ValueOf {
     const Field& field;
 
@@ -38,7 +38,7 @@ struct ValueOf {
     const po::value_semantic* operator()(const Field::Flag&) const { return nullptr; }
 };
 
-/// Stores an option's value in the field's variable.
+/// Stores the value of an option in the field's variable.
 struct Store {
     const po::variable_value& value;
 

@@ -1,4 +1,4 @@
-// Options of the command line, made from lists of fields.
+// Command-line options that are generated from lists of fields.
 #pragma once
 
 #include "cli.hpp"
@@ -6,10 +6,10 @@
 
 namespace lockstep::cli {
 
-/// Adds an option for each field; its default is the present value.
+/// Adds one option per field; its default is the field's current value.
 void add_fields(Options& options, const Fields& fields);
 
-/// Stores what was given, and defaults of options, in the variables of the fields.
+/// Stores the given values, and the defaults of options, in the variables of the fields.
 void take_fields(const Values& values, Fields& fields);
 
 }  // namespace lockstep::cli

@@ -16,7 +16,8 @@ namespace lockstep::cli {
 
 namespace {
 
-/// Who had the lock before may have removed the file, or given its name to another one.
+/// Returns true if `path` still names the locked file: the previous owner may have deleted the file, or
+/// another file may have been renamed to `path`.
 bool is_at(int file, const std::string& path) {
     struct stat locked {
     }, named{};
@@ -41,7 +42,7 @@ FileLock::FileLock(const std::string& path, const Common& common) {
     }
 }
 
-/// False where another program has it, or a signal came that ends nothing.
+/// Returns false if another program has the lock, or if a signal arrived that does not end the program.
 bool FileLock::locks(const std::string& path, int how) const {
     if (flock(file_, how) == 0 || errno == ENOSYS || errno == EOPNOTSUPP) return true;
     const int error = errno;

@@ -1,4 +1,4 @@
-// A lock that programs on one machine share through a file.
+// A file lock that serializes programs on one machine.
 #pragma once
 
 #include <string>
@@ -7,8 +7,9 @@
 
 namespace lockstep::cli {
 
-/// Waits for the exclusive lock of `path`, which is created where it lacks, and says that it waits; held
-/// until destruction. A file system without locks has none to wait for. Throws OutputError, and Interrupted.
+/// An exclusive lock on the file `path`, held until destruction. The constructor creates the file if it does
+/// not exist, and prints a note if it has to wait. On a file system without locks it does not wait. Throws
+/// OutputError, and Interrupted.
 class FileLock {
 public:
     FileLock(const std::string& path, const Common& common);
@@ -21,8 +22,8 @@ private:
     int file_ = -1;
 };
 
-/// The lock of those that read a file and then put another one in its place. It is beside the file, since
-/// HDF5 has its own on what it reads.
+/// A lock for programs that read a file and then replace it. It uses a separate file in the same folder,
+/// since HDF5 has a lock of its own on the file that it reads.
 class ReplacementLock {
 public:
     ReplacementLock(const std::string& path, const Common& common);

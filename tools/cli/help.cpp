@@ -21,7 +21,7 @@ constexpr const char* exit_codes =
     "its memory, 6 output could not be written, 7 verification failed, 129, 130 and 143 interrupted, 141 "
     "nobody reads standard output\n";
 
-/// What stands before the first semicolon or line break outside of brackets.
+/// Returns the part of a description before the first semicolon or line break outside of brackets.
 std::string beginning(const std::string& text) {
     int depth = 0;
     const auto end = std::find_if(text.begin(), text.end(), [&](char c) {
@@ -31,7 +31,8 @@ std::string beginning(const std::string& text) {
     return {text.begin(), end != text.begin() && end[-1] == ':' ? end - 1 : end};
 }
 
-/// "  -o, --output FILE    what it is": the names up to `column`, or in a line of their own.
+/// Formats "  -o, --output FILE    what it is": the names fill the columns before `column`, or a line of
+/// their own.
 std::string row(const po::option_description& option, const std::string& what, std::size_t column) {
     std::string line = "  " + option.format_name();  // -o [ --output ]
     if (const std::size_t at = line.find(" [ "); at != line.npos)

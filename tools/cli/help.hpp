@@ -1,4 +1,4 @@
-// What --help and --help-all show.
+// The output of --help and --help-all.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace lockstep::cli {
 
-/// The page of a program, in lines of `width` columns: usage, examples and its basic options, each with what
-/// its description begins with; or `all` there is to say.
+/// Returns the help page of a program in lines of `width` columns. It has the usage, the examples and the
+/// basic options, each with the beginning of its description; with `all`, it has everything.
 std::string help_page(const Program& program, const Options& common, bool all, std::size_t width);
 
-/// COLUMNS, else what the terminal has that standard output goes to, else 80.
+/// Returns the number of columns: COLUMNS if set, else the width of the terminal on standard output, else 80.
 std::size_t page_width();
 
-/// `text` in lines of at most `width` columns, as far as its words allow. A line goes on where it began, or,
-/// of "  name   text", below its text.
+/// Wraps `text` to lines of at most `width` columns, unless a word is longer. A continuation line has the
+/// indent of its line, or, for "  name   text", the indent of the text.
 std::string wrapped(std::string_view text, std::size_t width);
 
 }  // namespace lockstep::cli

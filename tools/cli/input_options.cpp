@@ -17,7 +17,7 @@ namespace {
 template <class T>
 using Choices = std::initializer_list<std::pair<const char*, T>>;
 
-/// The value that a word of the command line stands for.
+/// Returns the value that a word of the command line selects.
 template <class T>
 T choose(const Values& values, const char* option, const Choices<T>& choices) {
     const auto& word = values[option].as<std::string>();
@@ -31,7 +31,8 @@ std::optional<std::string> text(const Values& values, const char* option) {
     return values[option].as<std::string>();
 }
 
-/// One or two bytes, so that a mistyped word is not taken for one; nothing that fields and lines consist of.
+/// Returns a delimiter of one or two bytes, so that a mistyped name is not taken for a delimiter. Quotes and
+/// line breaks are not allowed.
 std::string delimiter(const std::string& word) {
     for (const auto& [name, value] : Choices<const char*>{
              {"tab", "\t"}, {"\\t", "\t"}, {"comma", ","}, {"semicolon", ";"}, {"space", " "}}) {
@@ -89,7 +90,7 @@ void add_feedback_options(Options& options, std::uint32_t least_negatives) {
 namespace {
 
 std::optional<ImplicitFeedback> feedback_options(const Values& values) {
-    if (!values.count("feedback")) return {};  // not an option of this program
+    if (!values.count("feedback")) return {};  // this program does not have the option
     if (values["feedback"].as<std::string>() == "explicit") {
         if (values.count("positive-from") || !values["negatives"].defaulted())
             throw UsageError("--positive-from and --negatives go with --feedback implicit");

@@ -1,4 +1,4 @@
-// The command-line options that say how an input file is to be read.
+// The command-line options that specify how an input file is read.
 #pragma once
 
 #include <initializer_list>
@@ -10,22 +10,24 @@
 
 namespace lockstep::cli {
 
-/// --format, --member, --shape, --undirected, --repeats, --rows-column, --cols-column, --value-column,
+/// Adds --format, --member, --shape, --undirected, --repeats, --rows-column, --cols-column, --value-column,
 /// --time-column, --delimiter, --header, --no-input-order, --nonnegative, --memory.
 void add_input_options(Options& options);
 
-/// --feedback, --positive-from, --negatives, which go with --seed.
+/// Adds --feedback, --positive-from and --negatives. They use the option --seed, which the program must
+/// declare.
 void add_feedback_options(Options& options, std::uint32_t least_negatives = 1);
 
-/// What the user chose; the memory limit defaults to the physical memory. Throws UsageError.
+/// Returns the reading options of the command line; the memory limit defaults to the physical memory. Throws
+/// UsageError.
 ReadOptions input_options(const Values& values);
 
-/// The names of those of add_input_options that were given. Their values are texts, empty where there is
-/// none.
+/// Returns the names of the input options that were given. Their values are strings, empty for an option
+/// without a value.
 std::vector<std::string> given_input_options(const Values& values);
 
-/// Refuses what is given of them, but for those `allowed`, where the input is the schedule file
-/// `path`: its graph was read before. Throws UsageError.
+/// Throws UsageError if an input option other than those `allowed` is given although the input is the
+/// schedule file `path`, whose graph was read before.
 void refuse_input_options(const Values& values, const std::string& path,
                           std::initializer_list<std::string_view> allowed = {"memory"});
 

@@ -1,6 +1,7 @@
-// How the programs get memory: by jemalloc, where it is there. Arrays of gigabytes are touched once or
-// scattered into, and with 4 kB pages both are bound by page faults and TLB misses, not by memory: so
-// huge pages. Freed arrays are kept for later ones, since the kernel would have to clear their pages anew.
+// The allocator of the programs: jemalloc if it is available. Arrays of gigabytes are touched once or
+// scattered into. With 4 kB pages both are bound by page faults and TLB misses instead of memory bandwidth,
+// so huge pages are used. Freed arrays are kept for later ones, since the kernel would have to clear their
+// pages again.
 #include "memory.hpp"
 
 #ifdef LOCKSTEP_JEMALLOC

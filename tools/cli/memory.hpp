@@ -1,9 +1,9 @@
-// The programs' allocator.
+// The memory allocator of the programs.
 #pragma once
 
 namespace lockstep::cli {
 
-/// Gives memory that is kept for later arrays back to the system.
+/// Returns the free memory that the allocator keeps for later arrays to the system.
 void release_free_memory();
 
 }  // namespace lockstep::cli

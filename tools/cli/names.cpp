@@ -6,9 +6,12 @@ namespace lockstep::cli {
 
 namespace {
 
-constexpr std::size_t longest = 64;  // of a word that is compared: the distance takes time of both lengths
+// maximum length of a word that is compared: the distance takes time proportional to the product of both
+// lengths
+constexpr std::size_t longest = 64;
 
-/// The fewest letters to leave out, add, exchange or swap with their neighbour (optimal string alignment).
+/// Returns the edit distance: the minimum number of letters to delete, insert, replace or swap with their
+/// neighbour (optimal string alignment).
 std::size_t distance(std::string_view a, std::string_view b) {
     std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
     for (std::size_t i = 0; i <= a.size(); ++i) {

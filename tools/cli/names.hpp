@@ -1,4 +1,4 @@
-// Words that a person types for names that are known.
+// Matching of mistyped words to known names.
 #pragma once
 
 #include <span>
@@ -8,18 +8,19 @@
 
 namespace lockstep::cli {
 
-/// In small letters (ASCII).
+/// Returns the word in lower case (ASCII only).
 std::string lower(std::string_view word);
 
-/// What of `known` the word probably means: the same but for case, or one that a few typing errors (letters
-/// left out, added, exchanged or swapped; at most a third of the word) make of it. Empty where there is none.
+/// Returns the element of `known` that the word probably means: equal except for case, or at a small edit
+/// distance (letters inserted, deleted, replaced or swapped; at most a third of the word's length). Returns
+/// an empty string if there is none.
 std::string nearest(std::string_view word, std::span<const std::string> known);
 
-/// So many of `known`, those that the fewest typing errors make of the word, the nearest first.
+/// Returns the `count` elements of `known` with the smallest edit distances from the word, nearest first.
 std::vector<std::string> nearest(std::string_view word, std::span<const std::string> known,
                                  std::size_t count);
 
-/// "; did you mean NAME?", or nothing.
+/// Returns "; did you mean NAME?", or an empty string if no name is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string> known);
 
 }  // namespace lockstep::cli

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The file behind a name, by the one path of those that lead to it, also where it is not there yet.
+/// Returns the canonical path of the file that `path` leads to, also if the file does not exist yet.
 fs::path target(const std::string& path) {
     std::error_code error;
     const fs::path linked = fs::absolute(link_target(path), error),
@@ -82,8 +82,8 @@ void check_content(const Output& output, bool force) {
                           output.option, output.path, output.kind.name));
 }
 
-/// Outputs that were not there when the run began: what appears meanwhile is somebody else's, or an earlier
-/// result of another run.
+/// Returns the outputs that did not exist when the run began. A file that appears at such a path meanwhile
+/// belongs to somebody else, or to another run.
 std::map<fs::path, Output>& absent_outputs() {
     static std::map<fs::path, Output> absent;
     return absent;
@@ -100,10 +100,10 @@ void check_appeared(const fs::path& path) {
                                       "nothing was written; name another file, or replace it with --force",
                                       found->second.kind.name));
     }
-    absent_outputs().erase(found);  // from here on it is this run's
+    absent_outputs().erase(found);  // the file belongs to this run from now on
 }
 
-/// For commits of this run.
+/// Makes the commits of this run check whether another file appeared at the path of the output.
 void watch(const Output& output, bool force) {
     AtomicFile::before_replacing = check_appeared;
     std::error_code error;

@@ -1,4 +1,4 @@
-// The files that a run is going to write, checked before its work.
+// Checks of the files that a run will write, made before its work begins.
 #pragma once
 
 #include <string>
@@ -14,13 +14,14 @@ using lockstep::schedule_output, lockstep::model_output, lockstep::rank_output, 
     lockstep::probe_output, lockstep::html_output, lockstep::svg_output, lockstep::csv_output,
     lockstep::text_output;
 
-/// --force.
+/// Adds --force.
 void add_force_option(Options& options);
 
-/// Refuses, before any work, an output that is an input or another output of the same run (the same file,
-/// whatever its name), one that would replace a file which Lockstep did not write, unless --force was given,
-/// and "-" (standard output) for HDF5 or for two of them: UsageError. One that cannot be written, as its
-/// folder is not there or cannot be written: OutputError. An empty file may be replaced.
+/// Checks all outputs before any work. Throws UsageError for an output that is an input or another output of
+/// the same run (the same file, whatever its name), for one that would replace a nonempty file not written by
+/// Lockstep unless --force is given, and for "-" (standard output) if the output is HDF5 or if two outputs
+/// use it. Throws OutputError for an output that cannot be written, for example because its folder does not
+/// exist.
 void check_outputs(const Values& values, const std::vector<std::string>& inputs,
                    const std::vector<Output>& outputs);
 

@@ -44,7 +44,7 @@ PrintableBuffer::int_type PrintableBuffer::overflow(int_type c) {
 
 std::streamsize PrintableBuffer::xsputn(const char* text, std::streamsize size) {
     waiting_.append(text, static_cast<std::size_t>(size));
-    if (waiting_.size() > buffer_size) {  // up to the end of a line: characters stay whole
+    if (waiting_.size() > buffer_size) {  // writes up to the end of a line, so that characters are not split
         const std::size_t lines = waiting_.rfind('\n') + 1, end = lines > 0 ? lines : waiting_.size();
         put(printable(std::string_view(waiting_).substr(0, end)));
         waiting_.erase(0, end);

@@ -1,4 +1,4 @@
-// Text of files, names and messages made safe for a terminal.
+// Conversion of text of files, names and messages to text that is safe for a terminal.
 #pragma once
 
 #include <streambuf>
@@ -12,16 +12,17 @@ namespace lockstep::cli {
 
 using text::printable;
 
-/// Characters of UTF-8, which is how wide they are on a terminal.
+/// Returns the number of UTF-8 characters, which is the width of the text on a terminal.
 std::size_t columns(std::string_view text);
-/// A command line as one would type it.
+/// Returns a command line quoted for a shell.
 std::string shell_text(const std::vector<std::string>& command);
 
-/// What stands behind std::cout and std::cerr in a program: printable text, straight to a file descriptor.
+/// The stream buffer of std::cout and std::cerr in a program: makes text printable and writes it to a file
+/// descriptor.
 class PrintableBuffer : public std::streambuf {
 public:
     explicit PrintableBuffer(int file) : file_(file) {}
-    /// errno of the first write that failed, or 0.
+    /// Returns errno of the first write that failed, or 0.
     int error() const { return error_; }
 
 protected:

@@ -1,4 +1,4 @@
-// A graph or ratings file, or a schedule file, read with a word for a person.
+// Reading of a graph, ratings or schedule file, with progress messages.
 #pragma once
 
 #include <filesystem>
@@ -10,16 +10,17 @@
 
 namespace lockstep {
 
-/// Called at the start of every stage with a line for a person; it may throw to stop.
+/// A function that is called at the start of every stage with a message for the user; it may throw to stop.
 using Stage = std::function<void(const std::string&)>;
 
-/// What an input has: its graph and, where it is a schedule file, schedules.
+/// The contents of an input: its graph and, if it is a schedule file, its schedules.
 struct PreprocessInput {
     Dataset dataset;
     std::vector<TimedSchedule> schedules;
     PreprocessSeconds seconds;
 };
-/// Throws FormatError; Error (usage) where implicit feedback is to be drawn for a schedule file.
+/// Reads an input file. Throws FormatError; throws Error (usage) if `reading` specifies implicit feedback for
+/// a schedule file.
 PreprocessInput read_input(const std::filesystem::path& path, const ReadOptions& reading, const Stage& stage);
 
 }  // namespace lockstep

@@ -23,7 +23,7 @@ void mask_signals(int how) noexcept {
 void catch_signals() noexcept {
     for (const int signal : caught) {
         struct sigaction before {
-        }, action{};  // without SA_RESTART: a read that waits ends with EINTR
+        }, action{};  // without SA_RESTART, so that a blocking read ends with EINTR
         sigaction(signal, nullptr, &before);
         action.sa_handler = on_signal;
         if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);

@@ -14,10 +14,10 @@ namespace {
 
 using Seconds = std::vector<std::pair<std::string, double>>;
 
-Seconds ended;     // in their order
-double until = 0;  // the end of the last, since the program began
+Seconds ended;     // the stages that ended, in order
+double until = 0;  // end of the last stage, in seconds since the start of the program
 
-/// With `total` and, where there are any, `other`.
+/// Returns the stages with their times, followed by `total` and, if any stage ended, `other`.
 Seconds all_stages() {
     Seconds all = ended;
     const double total = seconds_since_start();

@@ -1,4 +1,4 @@
-// The stages of a program, one after another, by what its user waits for.
+// The stages of a program, one after another, and the time that each took.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,13 +6,15 @@
 
 namespace lockstep::cli {
 
-/// What this program has done since its last stage ended was `stage`; one that it had before goes on.
+/// Ends the stage that began when the last one ended, and names it. The times of stages with the same name
+/// are added.
 void end_stage(const std::string& stage);
 
-/// {"read": seconds, …, "total", "other"}: the stages and `other` add up to `total`, the time since the program began.
+/// Returns {"read": seconds, …, "total", "other"}: the stages and `other` add up to `total`, the time since
+/// the start of the program.
 nlohmann::ordered_json stage_seconds();
 
-/// The same in a line, with the most memory that was held. --verbose ends with it.
+/// Returns the stages on one line, with the peak memory. It is the last line of --verbose.
 std::string stages_text();
 
 }  // namespace lockstep::cli

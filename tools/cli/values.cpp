@@ -21,7 +21,7 @@ std::string one_text(const boost::any& store, const std::vector<std::string>& to
 }
 
 std::string Words::find(const std::string& text) const {
-    constexpr std::size_t many = 30, few = 3;  // that a message lists
+    constexpr std::size_t many = 30, few = 3;  // numbers of names that a message lists
     const auto found = std::find(known_.begin(), known_.end(), lower(text));
     if (found != known_.end()) return *found;
     if (known_.empty()) return text;

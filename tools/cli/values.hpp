@@ -1,5 +1,5 @@
-// The types of options: numbers within bounds, words out of a list, lists of words. A value that is none of
-// these is refused when the command line is read, with the option's name and what it takes.
+// The types of options: numbers within bounds, words of a list, lists of words. An invalid value is refused
+// when the command line is parsed, with a message that names the option and the values it accepts.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,12 +14,12 @@
 
 namespace lockstep::cli {
 
-/// Most threads of a program: a team of more is beyond OpenMP's runtime on most machines.
+/// Maximum number of threads of a program: OpenMP's runtime fails with larger teams on most machines.
 inline constexpr int max_threads = 1024;
 
-/// Refuses the value of an option: "--sweeps takes 0 to 9, not -1".
+/// Throws the error for an invalid value of an option: "--sweeps takes 0 to 9, not -1".
 [[noreturn]] void refuse_value(const std::string& value, const std::string& expected);
-/// The one text of an option that is given once.
+/// Returns the text of an option that may be given only once.
 std::string one_text(const boost::any& store, const std::vector<std::string>& tokens);
 
 using lockstep::parse_number;
@@ -41,13 +41,13 @@ private:
     T low_, high_;
 };
 
-/// A number from `low` to `high`.
+/// Returns the type of an option that is a number from `low` to `high`.
 template <class T>
 Number<T>* number(T low, T high) {
     return new Number<T>(low, high);
 }
 
-/// One or several of `known`, in capitals or not; of any words where nothing is known.
+/// The words that an option accepts, in any case; any word if `known` is empty.
 class Words {
 public:
     explicit Words(std::vector<std::string> known) : known_(std::move(known)) {}
@@ -66,14 +66,14 @@ public:
     void xparse(boost::any& store, const std::vector<std::string>& tokens) const override;
 };
 
-/// Of --device: gpu means cuda.
+/// The type of --device, where gpu means cuda.
 class DeviceWord : public Word {
 public:
     using Word::Word;
     void xparse(boost::any& store, const std::vector<std::string>& tokens) const override;
 };
 
-/// Apart by commas, blanks beside them; an option that is given again adds to it.
+/// A list of words separated by commas and optional blanks; an option that is repeated appends to the list.
 class List : public boost::program_options::typed_value<std::vector<std::string>>, public Words {
 public:
     explicit List(std::vector<std::string> known);

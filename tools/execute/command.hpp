@@ -1,4 +1,4 @@
-// The command line of a program that runs an application: lockstep-execute, lockstep-train.
+// The command line of the programs that run an application: lockstep-execute and lockstep-train.
 #pragma once
 
 #include "apps/frame/application.hpp"
@@ -7,13 +7,13 @@
 
 namespace lockstep {
 
-// Options of every such program.
-void declare_running(cli::Options& basic);  ///< --device, --threads, --record
-void declare_order(cli::Options& tuning);   ///< --order, --trust, --lock
-/// Takes them; the application takes its own.
+// The functions below declare and read the options of every such program.
+void declare_running(cli::Options& basic);  ///< adds --device, --threads, --record
+void declare_order(cli::Options& tuning);   ///< adds --order, --trust, --lock
+/// Stores these options in the request, and passes the options of the application to it.
 void read_running(const cli::Values& values, Application& app, Request& request);
-/// Refuses what is written over an input, over another output or over a file of somebody else, before
-/// anything is read.
+/// Throws, before anything is read, if an output would overwrite an input, another output, or a file that
+/// Lockstep did not write.
 void check_files(const cli::Values& values, const Application& app, const Request& request,
                  std::vector<cli::Output> outputs = {});
 

@@ -1,22 +1,23 @@
-// The path of a run from a schedule file to a result, whatever the application.
+// Execution of a run, from a schedule file to a result, for every application.
 #pragma once
 
 #include "apps/frame/application.hpp"
 
 namespace lockstep {
 
-/// The one path from a schedule file to a result. Throws as its steps do.
+/// Executes a run, from the schedule or graph file to the result. Throws the errors of its steps. Returns
+/// exit code 0.
 int execute(Application& application, const Request& request, const Common& common);
 
 /// A run whose graph and schedule are in memory.
 struct Prepared {
     Input input;
-    std::optional<Choice> choice;  ///< how the strategy was found, where the user left it open
-    nlohmann::ordered_json json;   ///< more of the run's JSON
-    std::string text;              ///< lines before the closing one
-    bool in_memory = false;        ///< read and scheduled by this program
+    std::optional<Choice> choice;  ///< how the strategy was chosen, if the user did not name one
+    nlohmann::ordered_json json;   ///< additional members of the run's JSON
+    std::string text;              ///< lines that are printed before the closing line
+    bool in_memory = false;        ///< whether this program read the graph and built the schedule
 };
-/// The same from there on.
+/// Executes a run whose input is prepared, from the verification of its schedule on.
 int execute(Application& application, const Request& request, const Common& common, Prepared prepared);
 
 }  // namespace lockstep

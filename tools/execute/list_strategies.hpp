@@ -1,4 +1,4 @@
-// lockstep-execute --strategies: the table of facts, for people and for programs.
+// lockstep-execute --strategies: prints the table of strategies as text or as JSON.
 #pragma once
 
 #include <string_view>

@@ -19,7 +19,8 @@ int run(const cli::Values& values, const cli::Common& common) {
     return code;
 }
 
-/// The same as one of several processes: where one fails, all end, and the first alone says why.
+/// Runs as one of several processes. If one process fails, all end, and only the first process prints the
+/// reason.
 int run_together(const cli::Values& values, const cli::Common& common) {
     if (ranks().count() == 1) return run(values, common);
     const auto told = [](int code, const std::string& message) { ranks().fail(code, message); };
@@ -46,7 +47,8 @@ int run_together(const cli::Values& values, const cli::Common& common) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-    // Until the first process has said what there is to say: mpirun ends it when another one has ended.
+    // Outlives the messages of the first process: mpirun kills the first process as soon as another one has
+    // ended.
     std::optional<StartedRanks> started;
     const auto of = [](const cli::Values& values) -> const Spec* {
         return values["app"].defaulted() ? nullptr : &find_spec(values["app"].as<std::string>());

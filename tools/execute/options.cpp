@@ -1,4 +1,4 @@
-// The command line of lockstep-execute: what every application can be told, and what each declares.
+// The command line of lockstep-execute: the options of every run and those that each application declares.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ std::vector<std::string> strategy_names() {
     return names;
 }
 
-/// What every run can be told, at first.
+/// Returns the main options of every run.
 cli::Options basic_options() {
     cli::Options options;
     // clang-format off
@@ -55,7 +55,7 @@ cli::Options more_options() {
     return options;
 }
 
-/// How a graph file is read, but for what sgd has under the same name: --nonnegative.
+/// Returns the input options of a graph file, except --nonnegative, since sgd has an option of this name.
 cli::Options reading_options() {
     cli::Options all, options;
     cli::add_input_options(all);
@@ -65,7 +65,8 @@ cli::Options reading_options() {
     return options;
 }
 
-/// Returns the options of an application. They are declared once: all of them are looked at for each that is given.
+/// Returns the options of an application. They are declared only once, since each given option is looked up
+/// in all of them.
 const cli::Options& declared(const Spec& spec, bool tuning) {
     struct Declared {
         cli::Options basic, tuning;
@@ -79,7 +80,7 @@ const cli::Options& declared(const Spec& spec, bool tuning) {
     return tuning ? of.tuning : of.basic;
 }
 
-/// The applications that have an option: "pagerank, sums".
+/// Returns the names of the applications that have an option: "pagerank, sums".
 std::string owners(const std::string& option) {
     std::string names;
     for (const Spec* spec : specs()) {
@@ -90,12 +91,13 @@ std::string owners(const std::string& option) {
     return names;
 }
 
-/// Adds the options of all applications, each once, under the names of those that have it.
+/// Adds the options of all applications, each option once, in sections titled with the applications that have
+/// it.
 void add_sections(std::vector<cli::Section>& sections, bool tuning) {
     for (const Spec* spec : specs()) {
         for (const auto& option : declared(*spec, tuning).options()) {
             const std::string names = owners(option->long_name());
-            if (!names.starts_with(spec->name)) continue;  // an earlier one has it, too
+            if (!names.starts_with(spec->name)) continue;  // an earlier application has this option, too
             const std::string title = (tuning ? "More of --app " : "Of --app ") + names;
             auto section = std::find_if(sections.begin(), sections.end(),
                                         [&](const cli::Section& s) { return s.title == title; });
@@ -121,9 +123,10 @@ std::vector<cli::Section> sections_of(const Spec* spec) {
     return sections;
 }
 
-/// The strategies of applications, or of one; those that several have once.
+/// Returns the strategies of all applications, or of one, as text; strategies that several applications share
+/// are listed once.
 std::string strategy_lists(const Spec* only) {
-    std::map<std::string_view, std::string> runners;  // of a part of the strategy table
+    std::map<std::string_view, std::string> runners;  // applications by their part of the strategy table
     for (const Spec* spec : specs()) {
         std::string& names = runners[spec->strategies];
         if (!only || spec == only) names += (names.empty() ? "" : ", ") + std::string(spec->name);
@@ -131,7 +134,7 @@ std::string strategy_lists(const Spec* only) {
     std::string text;
     for (const Spec* spec : specs()) {
         const auto names = runners.extract(spec->strategies);
-        if (!names || names.mapped().empty()) continue;  // an earlier application has them, too
+        if (!names || names.mapped().empty()) continue;  // already listed for an earlier application
         text += fmt::format("{}Strategies of {}:\n", text.empty() ? "" : "\n", names.mapped());
         for (const Strategy& s : strategies(spec->strategies))
             text += fmt::format("  {:<16} {}\n", s.name, s.summary);
@@ -139,7 +142,7 @@ std::string strategy_lists(const Spec* only) {
     return text;
 }
 
-/// Refuses what is given, but belongs to other applications.
+/// Throws UsageError if an option of another application is given.
 void refuse_others(const cli::Values& values, const Spec& spec) {
     const std::string name = spec.name;
     for (const auto& [option, value] : values) {
@@ -149,7 +152,7 @@ void refuse_others(const cli::Values& values, const Spec& spec) {
     }
 }
 
-/// Refuses a strategy that other applications have.
+/// Throws UsageError if the strategy belongs to other applications.
 void refuse_other_strategy(const std::string& name, const Spec& spec) {
     const auto has = [&](const Spec& one) {
         const auto all = strategies(one.strategies);
@@ -168,7 +171,7 @@ void refuse_other_strategy(const std::string& name, const Spec& spec) {
         name, fmt::join(theirs, ", "), own, fmt::join(theirs, " or "), own));
 }
 
-/// Whether a file is a graph's, not one of schedules, be it damaged.
+/// Returns true if the file is a graph file and not a (possibly damaged) schedule file.
 bool is_graph(const std::string& path) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) return false;
@@ -179,7 +182,8 @@ bool is_graph(const std::string& path) {
     }
 }
 
-/// How a graph file is to be read; refuses what is said of that where the file is none.
+/// Stores how a graph file is to be read. Throws UsageError if the file is not a graph file and input options
+/// are given.
 void read_reading(const cli::Values& values, const Spec& spec, Request& request) {
     if (runs_on_meshes(spec) || !is_graph(request.file))
         return cli::refuse_input_options(values, request.file, {"memory", "nonnegative"});
@@ -229,7 +233,8 @@ std::unique_ptr<Application> read_request(const cli::Values& values, Request& re
     std::unique_ptr<Application> app = spec.make(spec);
     read_running(values, *app, request);
     read_reading(values, spec, request);
-    if (ranks().first()) check_files(values, *app, request);  // the others may be where no such folder is
+    // Other processes may run on hosts that do not have the output folder.
+    if (ranks().first()) check_files(values, *app, request);
     return app;
 }
 

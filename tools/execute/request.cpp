@@ -1,4 +1,4 @@
-// The options that every program has which runs an application, and what becomes of them.
+// The options of every program that runs an application, and how they are stored in the request.
 #include <fmt/format.h>
 
 #include "command.hpp"
@@ -17,7 +17,7 @@ Device device_of(const std::string& word) {
                                  : Device::automatic;
 }
 
-/// The options given that have no effect on a CPU: "--filter, --append".
+/// Returns the given options that have no effect on a CPU: "--filter, --append".
 std::string idle_on_cpu(const Fields& fields) {
     std::vector<std::string> idle;
     for (const Field& f : fields) {

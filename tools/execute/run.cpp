@@ -1,5 +1,5 @@
-// The one path of a run, whatever the application, from its input on: proof, plan, rounds, check, record,
-// result.
+// Execution of a run, for every application, once its input is prepared: verification, plan, rounds, check,
+// record, result.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ namespace lockstep {
 
 namespace {
 
-/// What a choice took.
+/// Returns the time in seconds that the choice of the strategy took.
 double seconds_of(const std::optional<Choice>& choice) {
     const bool told = choice && choice->json.is_object() && choice->json.contains("seconds");
     return told ? choice->json.at("seconds").get<double>() : 0;
@@ -30,7 +30,7 @@ double seconds_of(const std::optional<Choice>& choice) {
 
 using Json = nlohmann::ordered_json;
 
-/// A run under one strategy, from what it reads to the last line of the record.
+/// A run under one strategy, from its input to the last line of its record.
 class Run {
 public:
     Run(Application& application, const Request& request, const cli::Common& common, Prepared prepared)
@@ -47,7 +47,7 @@ public:
         callbacks.interrupted = [&] { return stopped_ || ranks().most(cli::pending_signal()) != 0; };
         const std::unique_ptr<RunOutcome> outcome = app_.run(input_, callbacks);
 
-        // The result of a run that diverged is neither checked nor written: earlier output files stay as they are.
+        // Diverged results are neither checked nor written; existing output files stay as they are.
         const bool has_result = outcome->status != "diverged" || outcome->keeps_last_good;
         std::optional<Checked> checked;
         const cli::Stopwatch checking;
@@ -67,7 +67,8 @@ public:
     }
 
 private:
-    /// The device is known: completes the header, opens the record and notes what runs where.
+    /// Called when the device is known: completes the header, opens the record, and prints what runs on which
+    /// device.
     void start(const RunOutcome& so_far) {
         RunHeader& h = header_;
         h.strategy = input_.strategy.name;
@@ -128,7 +129,7 @@ private:
                                            cli::duration(record.seconds), text.empty() ? "" : ", ", text));
     }
 
-    /// The last line of the record.
+    /// Writes the last line of the record.
     void finish(const RunOutcome& outcome, double check_seconds) {
         lock_.reset();
         progress_.reset();
@@ -149,7 +150,8 @@ private:
         tell_uneven(outcome);
     }
 
-    /// Since the program was started, beside its stages; what is read from a schedule file is part of loading.
+    /// Returns the part of the time since program start that belongs to no stage. Times that are read from a
+    /// schedule file are part of loading.
     double other_seconds(double total) const {
         const RunSeconds& t = end_.seconds;
         const double made = prepared_.in_memory ? t.read + t.schedule + t.write : 0;
@@ -157,9 +159,9 @@ private:
                t.evaluate - t.fit - t.result;
     }
 
-    /// Where the median sweep is not what most of the time went to.
+    /// Prints a note if most of the time went into sweeps much slower than the median.
     void tell_uneven(const RunOutcome& outcome) const {
-        constexpr double long_run = 1;  // seconds, below which a first sweep weighs much
+        constexpr double long_run = 1;  // seconds; in a shorter run the first sweep has a large share
         std::vector<double> seconds;
         for (const SweepRecord& s : outcome.sweeps) seconds.push_back(s.seconds);
         if (seconds.size() < 3 || app_.spec().round != std::string_view("sweep")) return;
@@ -206,7 +208,7 @@ private:
             if (request_.listener) return request_.listener->take(input_, header_, outcome, json);
             return cli::print_json(json);
         }
-        if (!common_.quiet || !request_.top) {  // who wants no words and the top, wants that alone
+        if (!common_.quiet || !request_.top) {  // --quiet with --top prints only the top vertices
             if (!common_.quiet) std::cout << prepared_.text;
             std::cout << closing_line(outcome, told.text) << told.lines;
             if (checked && checked->problem.empty()) std::cout << "proved: " << checked->text << '\n';
@@ -270,14 +272,14 @@ private:
     const cli::Common& common_;
     const Prepared prepared_;
     const Input& input_;
-    RunHeader header_;  ///< filled in by start()
-    RunText words_;     ///< likewise
-    RunEnd end_;        ///< filled in by finish()
+    RunHeader header_;  ///< set by start()
+    RunText words_;     ///< set by start()
+    RunEnd end_;        ///< set by finish()
     std::optional<cli::FileLock> record_lock_, lock_;
     std::unique_ptr<RunRecorder> recorder_;
     std::optional<cli::Progress> progress_;
-    std::string shown_;     ///< the last metrics, for the progress
-    bool stopped_ = false;  ///< by the listener
+    std::string shown_;     ///< the last metrics, for the progress line
+    bool stopped_ = false;  ///< whether the listener stopped the run
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// From a request to a run: the graph where it is given itself, which strategy it is to be, and its input.
+// Start of a run from a request: reads the graph if a graph file is given, chooses the strategy, and loads
+// the input.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +19,8 @@ namespace lockstep {
 
 namespace {
 
-/// Refuses what would be done as often as there are processes.
+/// Throws UsageError if several processes were started for a run that they cannot share: each would do all of
+/// the work.
 void check_shared(const Application& application, const Request& request) {
     const int count = ranks().count();
     if (count == 1) return;
@@ -35,15 +37,15 @@ void check_shared(const Application& application, const Request& request) {
                     count, all, spec.name, request.strategy));
 }
 
-/// web.txt.gz -> web.h5, in the same folder.
+/// Returns the name of a schedule file for a graph file, in the same folder: web.txt.gz -> web.h5.
 std::string schedule_file_of(std::filesystem::path graph) {
     static const std::set<std::filesystem::path> packed{".gz", ".bz2", ".xz", ".zst", ".lz4", ".zip"};
     if (packed.contains(graph.extension())) graph.replace_extension();
     return graph.replace_extension(".h5").string();
 }
 
-/// Reads a graph file where what runs needs no schedule of it. Throws FormatError with the command that makes
-/// one where it does.
+/// Reads a graph file if the run needs no schedule, or builds the schedule itself. Otherwise throws
+/// FormatError with the command that builds the schedule.
 void read_graph(const Application& application, Request& request, const Preparation& preparation,
                 const cli::Common& common) {
     if (!request.reading) return;
@@ -69,7 +71,8 @@ void read_graph(const Application& application, Request& request, const Preparat
         fmt::format("lockstep-preprocess {} -o {}{}{}", request.file, schedule_file_of(request.file),
                     request.reading_words, schedules.empty() ? "" : " --schedule " + schedules);
     const bool made =
-        preparation.building && !request.order && request.strategy != "all";  // once it is known which
+        // Built once the strategy is known.
+        preparation.building && !request.order && request.strategy != "all";
     if (!schedules.empty() && !made && (request.order || !open || !square))
         throw FormatError(request.file,
                           "is a graph, of which a schedule is needed; make it, and give that: " + command);
@@ -85,9 +88,9 @@ void read_graph(const Application& application, Request& request, const Preparat
                                   cli::duration(watch.seconds()), command));
 }
 
-/// Replaces a graph of one set of vertices by the undirected graph with the same edges, for an application whose work
-/// is on arcs. Orders of vertices are kept, schedules of edges are not. Throws FormatError with a command if the
-/// strategy needs one of those.
+/// Replaces a graph of one set of vertices by the undirected graph with the same edges, for an application
+/// that works on arcs. Orders of vertices are kept, schedules of edges are not. Throws FormatError with a
+/// command if the strategy needs a schedule of edges.
 void enter_arcs(const Application& application, Request& request, const cli::Common& common) {
     const Spec& spec = application.spec();
     if (request.reading || runs_on_meshes(spec) ||
@@ -125,7 +128,8 @@ void enter_arcs(const Application& application, Request& request, const cli::Com
                                   request.file));
 }
 
-/// Makes the schedule that a strategy needs of a graph that was read, proved.
+/// Builds and verifies the schedule that the strategy needs, if the graph was read by this program and lacks
+/// it.
 void add_schedule(const std::optional<BuildOptions>& building, ScheduleFile& graph, const Strategy& strategy,
                   const cli::Common& common) {
     if (!strategy.schedule || !building) return;
@@ -146,7 +150,7 @@ void add_schedule(const std::optional<BuildOptions>& building, ScheduleFile& gra
     graph.summary = summarised(graph.dataset, graph.schedules, graph.summary.seconds);
 }
 
-/// Runs one strategy after another, as far as the file has the schedules that they need.
+/// Runs all strategies for which the file has the required schedules, one after another.
 int execute_all(Application& application, const Request& given, const cli::Common& common) {
     if (given.output || !given.outputs.empty())
         throw cli::UsageError(
@@ -179,7 +183,7 @@ int execute(Application& application, const Request& given, const cli::Common& c
     check_shared(application, request);
     const Preparation preparation = application.prepare(common);
     read_graph(application, request, preparation, common);
-    // Not while the file is read: a GPU that is made ready holds up what asks for memory.
+    // The GPU is initialized only after the file is read, since its initialization delays memory allocations.
     std::future<void> gpu;
     const auto load = [&](const Request& of) {
         Strategy strategy = find_strategy(of.strategy, application.spec().strategies);

@@ -1,4 +1,4 @@
-// The options of lockstep-generate by name.
+// Access to the options of lockstep-generate by name.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,7 +12,8 @@
 
 namespace lockstep::generate {
 
-/// Most vertices of a side: what the 32-bit ids of binary triples can name.
+/// Maximum number of vertices per side: the largest number of vertices that the 32-bit IDs of binary triples
+/// can distinguish.
 inline constexpr VertexId most_vertices = std::numeric_limits<std::int32_t>::max();
 
 class Arguments {
@@ -31,7 +32,7 @@ public:
     }
     std::string text(const std::string& name) const { return value<std::string>(name); }
     VertexId vertices(const std::string& name) const { return value<VertexId>(name); }
-    /// Of a number that several kinds bound each in its own way.
+    /// Returns a number whose bounds depend on the kind of graph. Throws UsageError if it is out of bounds.
     template <class T>
     T within(const std::string& name, T low, T high) const {
         const std::string given = text(name);
@@ -40,7 +41,7 @@ public:
             throw cli::UsageError(fmt::format("--{} takes {} to {}, not {}", name, low, high, given));
         return *number;
     }
-    /// "none" or "LOW..HIGH".
+    /// Parses "none" or "LOW..HIGH". Throws UsageError.
     std::optional<std::pair<double, double>> range(const std::string& name) const {
         if (!has(name) || text(name) == "none") return std::nullopt;
         constexpr double large = 1e9;

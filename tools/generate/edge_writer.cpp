@@ -23,7 +23,8 @@ void EdgeWriter::write(VertexId row, VertexId col, float value) {
 }
 
 void EdgeWriter::put(VertexId row, VertexId col, float value) {
-    constexpr std::size_t longest = 2 * 11 + 64;  // two ids, a float in fixed notation of up to 9 decimals
+    // Two IDs, and a float in fixed notation with at most 9 decimals.
+    constexpr std::size_t longest = 2 * 11 + 64;
     char* place = file_.reserve(longest);
     if (format_.binary) {
         std::memcpy(place, &row, 4);

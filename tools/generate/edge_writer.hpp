@@ -1,4 +1,4 @@
-// Where generated edges go: formatted, counted, with progress and signals looked after.
+// Output of generated edges: formats and counts them, shows progress and handles signals.
 #pragma once
 
 #include <optional>
@@ -10,13 +10,13 @@
 
 namespace lockstep::generate {
 
-/// How edges are written: `row col value` or `row col` lines, or cuMF_SGD's i32 i32 f32 triples.
+/// The format of edges: `row col value` or `row col` lines, or cuMF_SGD's i32 i32 f32 triples.
 struct EdgeFormat {
     bool binary = false;
-    bool weighted = true;  ///< text only: triples always have a value, 1 where there is none
+    bool weighted = true;  ///< text only: triples always have a value, 1 for an edge without one
     int decimals = 3;
-    bool both_arcs = false;                   ///< of each edge, a self-loop once
-    std::optional<EdgeWeights> weights = {};  ///< in place of those that are given
+    bool both_arcs = false;                   ///< writes both arcs of each edge; a self-loop once
+    std::optional<EdgeWeights> weights = {};  ///< weights that replace the given values
 };
 
 class EdgeWriter {
@@ -26,7 +26,7 @@ public:
     void write(VertexId row, VertexId col, float value = 1);
     void commit() { file_.commit(); }
 
-    /// Lines or triples.
+    /// Returns the number of lines or triples written so far.
     EdgeId edges() const { return edges_; }
     bool both_arcs() const { return format_.both_arcs; }
     const std::vector<EdgeId>& row_degrees() const { return row_degrees_; }

@@ -12,12 +12,12 @@
 namespace lockstep::generate {
 namespace {
 
-/// A probability as a bound for 32-bit words: true for word < bound.
+/// Returns a bound for 32-bit random words: word < bound is true with the given probability.
 std::uint64_t word_bound(double probability) { return static_cast<std::uint64_t>(probability * 0x1p32); }
 
 std::uint64_t arc_key(VertexId u, VertexId v) { return std::uint64_t{u} << 32 | v; }
 
-/// Emits what `arc(0)`, `arc(1)`, … draw.
+/// Emits the arcs `arc(0)`, `arc(1)`, … .
 template <class Arc>
 void draw(const DrawnArcs& drawn, std::uint64_t seed, void (*step)(), const Arc& arc, const EmitPair& emit) {
     const auto from = [](std::uint64_t key) { return static_cast<VertexId>(key >> 32); };
@@ -104,7 +104,8 @@ void rmat(const RmatShape& shape, const DrawnArcs& drawn, std::uint64_t seed, vo
             if (level % 4 == 0) words = arcs(e, level / 4);
             const std::uint32_t word = words[level % 4];
             row = row << 1 | (word >= b);
-            col = col << 1 | ((word >= a) ^ (word >= b) ^ (word >= c));  // no branch: none could be foreseen
+            // Branch-free, since no branch predictor could foresee the branches.
+            col = col << 1 | ((word >= a) ^ (word >= b) ^ (word >= c));
         }
         return arc_key(name[row], name[col]);
     };

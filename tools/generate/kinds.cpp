@@ -188,7 +188,7 @@ const std::vector<Kind>& kinds() {
         {"tree", {"vertices"}, make_plain<Plain::tree>},
         {"complete", {"vertices"}, make_plain<Plain::complete>},
         {"cloth", {"width", "height", "noise"}, make_cloth, true, true},
-        {"mesh", {"points"}, nullptr, false},  // no graph: main.cpp writes it
+        {"mesh", {"points"}, nullptr, false},  // not a graph: main.cpp writes the mesh
     };
     return all;
 }

@@ -1,4 +1,4 @@
-// The kinds of input that lockstep-generate makes: their options, and how they are made of them.
+// The kinds of input that lockstep-generate makes: their options, and the functions that make them.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 namespace lockstep::generate {
 
-/// Opens the output for a graph of so many rows, columns and (about) edges.
+/// Opens the output for a graph with the given numbers of rows, columns and (approximately) edges.
 using Open = std::function<EdgeWriter&(VertexId, VertexId, EdgeId)>;
 
 struct Task {
@@ -23,17 +23,19 @@ struct Task {
 
 struct Kind {
     const char* name;
-    std::vector<std::string> options;  ///< beside those of all
+    std::vector<std::string> options;  ///< options in addition to those of all kinds
     void (*make)(const Task&);
-    bool square = true;     ///< rows and columns are the same vertices
-    bool weighted = false;  ///< has weights of its own
+    bool square = true;     ///< whether rows and columns are the same vertices
+    bool weighted = false;  ///< whether the kind has weights of its own
 };
 
-/// Where the positions of a cloth go, beside its springs. Throws UsageError for standard output.
+/// Returns the file of the particle positions of a cloth whose springs are written to `edges`. Throws
+/// UsageError for standard output.
 std::filesystem::path cloth_positions_path(std::filesystem::path edges);
 
 const std::vector<Kind>& kinds();
-/// The kind that was asked for. Throws UsageError on an unknown one, and on options that it does not have.
+/// Returns the kind that the command line names. Throws UsageError for an unknown kind, and for options that
+/// the kind does not have.
 const Kind& kind_of(const cli::Values& values);
 
 }  // namespace lockstep::generate

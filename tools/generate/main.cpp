@@ -10,7 +10,7 @@ namespace lockstep::generate {
 namespace {
 using cli::UsageError;
 
-/// What was made, for --json and the closing note.
+/// Returns a description of the graph, for --json and the closing note.
 nlohmann::ordered_json description(const EdgeWriter& writer, bool square) {
     const auto& rows = writer.row_degrees();
     const auto& cols = writer.col_degrees();
@@ -19,7 +19,8 @@ nlohmann::ordered_json description(const EdgeWriter& writer, bool square) {
                                 {"edges", writer.edges()},
                                 {"max_row_degree", *std::max_element(rows.begin(), rows.end())},
                                 {"max_col_degree", *std::max_element(cols.begin(), cols.end())}};
-    if (square) {  // a vertex with both its sides, which are one where both arcs are there
+    // A vertex counts both its row and its column; if both arcs are written, its row has all its edges.
+    if (square) {
         EdgeId most = 0, isolated = 0;
         for (std::size_t v = 0; v < rows.size(); ++v) {
             most = std::max(most, writer.both_arcs() ? rows[v] : rows[v] + cols[v]);
@@ -36,7 +37,8 @@ nlohmann::ordered_json description(const EdgeWriter& writer, bool square) {
 
 EdgeWeights whole_weights(std::pair<double, double> range, std::uint64_t seed) {
     const auto [low, high] = range;
-    constexpr double largest = 1 << 24;  // what single precision holds exactly
+    // Largest magnitude below which single precision holds all integers exactly.
+    constexpr double largest = 1 << 24;
     if (low != std::floor(low) || high != std::floor(high) || low < -largest || high > largest)
         throw UsageError(
             fmt::format("--weights takes whole numbers from {} to {}, such as 1..255", -largest, largest));
@@ -195,7 +197,7 @@ int main(int argc, char** argv) try {
          {"Graphs", graphs},
          {"Meshes", meshes},
          {"More options", more}}};
-    // Beside those of all kinds, those of the one that is given.
+    // Extends the general help by the options of the given kind.
     const auto about = [&](const cli::Values& values) {
         if (!values.count("kind")) return program;
         const generate::Kind& kind = generate::kind_of(values);

@@ -13,11 +13,12 @@ constexpr std::int32_t side = std::int32_t{1} << 30;
 
 struct Site {
     std::int32_t x, y;
-    std::uint64_t place;  ///< along Morton's curve
+    std::uint64_t place;  ///< index along the Morton curve
     bool operator==(const Site& o) const { return place == o.place; }
 };
 
-std::uint64_t spread(std::uint64_t bits) {  // 0b111 to 0b10101
+// Inserts a zero bit between neighbouring bits: 0b111 becomes 0b10101.
+std::uint64_t spread(std::uint64_t bits) {
     bits = (bits | bits << 16) & 0x0000FFFF0000FFFF;
     bits = (bits | bits << 8) & 0x00FF00FF00FF00FF;
     bits = (bits | bits << 4) & 0x0F0F0F0F0F0F0F0F;
@@ -53,8 +54,9 @@ MeshFile random_mesh(std::uint64_t points, std::uint64_t seed) {
     }
     polygon::voronoi_diagram<double> diagram;
     polygon::construct_voronoi(input.begin(), input.end(), &diagram);
-    // A vertex of the diagram is a triangle, or a polygon whose corners lie on one circle. Triangles are in
-    // the order of their lowest corner, as neighbours in the plane are near each other in memory then.
+    // A vertex of the diagram corresponds to a triangle, or to a polygon whose corners lie on one circle.
+    // Triangles are sorted by their lowest corner, so that neighbours in the plane are near each other in
+    // memory.
     std::vector<std::array<std::int32_t, 3>> triangles;
     std::vector<std::int32_t> corners;
     for (const auto& vertex : diagram.vertices()) {

@@ -1,6 +1,6 @@
-// Random numbers of lockstep-generate: Philox4x32-10, counter-based. A draw is a function of seed,
-// stream and position alone, and all arithmetic on it is integer or correctly rounded (+ - * / sqrt),
-// so that a seed gives the same file on every machine.
+// Random numbers of lockstep-generate: the counter-based generator Philox4x32-10. A random number is a
+// function of seed, stream and position only, and all arithmetic on it is integer or correctly rounded (+ - *
+// / sqrt), so that a seed gives the same file on every machine.
 #pragma once
 
 #include <Random123/philox.h>
@@ -12,7 +12,7 @@
 
 namespace lockstep::generate {
 
-/// What a random number is for; each purpose has its own stream.
+/// The purpose of a random number; each purpose has its own stream.
 enum class Stream : std::uint32_t {
     user_names,
     item_names,
@@ -38,7 +38,7 @@ using Words = std::array<std::uint32_t, 4>;
 class Random {
 public:
     Random(std::uint64_t seed, Stream stream) : seed_(seed), stream_(static_cast<std::uint32_t>(stream)) {}
-    /// Four words at a position; `part` tells apart several draws at one position.
+    /// Returns four random words at a position; `part` distinguishes several draws at one position.
     Words operator()(std::uint64_t position, std::uint32_t part = 0) const {
         const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
         const r123::Philox4x32::ctr_type counter{{low(position), low(position >> 32), part, stream_}};
@@ -52,8 +52,8 @@ private:
     std::uint32_t stream_;
 };
 
-/// Whole numbers low … high, uniform but for a bias below 2^-7: a function of seed and ends alone, so that
-/// both arcs of an edge have the same.
+/// Random integer weights from `low` to `high`, uniform up to a bias below 2^-7. A weight is a function of
+/// the seed and the two endpoints, so that both arcs of an edge have the same weight.
 class EdgeWeights {
 public:
     EdgeWeights(std::int32_t low, std::int32_t high, std::uint64_t seed)
@@ -69,7 +69,7 @@ private:
     std::uint64_t count_;
 };
 
-/// The draws of one stream, one after another.
+/// The random numbers of one stream, one after another.
 class Sequence {
 public:
     Sequence(std::uint64_t seed, Stream stream) : random_(seed, stream) {}
@@ -80,9 +80,9 @@ public:
         }
         return std::uint64_t{words_[3]} << 32 | words_[2];
     }
-    /// Uniform in [0, 1), 53 bits.
+    /// Returns a number that is uniform in [0, 1), with 53 bits.
     double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-    /// Uniform in [0, n), n > 0; the bias is below n / 2^64.
+    /// Returns an integer that is uniform in [0, n), n > 0; the bias is below n / 2^64.
     std::uint64_t below(std::uint64_t n) {
         return static_cast<std::uint64_t>((static_cast<unsigned __int128>(next()) * n) >> 64);
     }
@@ -94,7 +94,7 @@ private:
     bool odd_ = false;
 };
 
-/// Fisher-Yates; `pause` is called now and then, for signals.
+/// Shuffles the values (Fisher-Yates); calls `pause` every 2^20 steps, to handle signals.
 template <class T, class Pause>
 void shuffle(std::vector<T>& values, Sequence random, Pause&& pause) {
     for (std::uint64_t left = values.size(); left > 1; --left) {
@@ -103,8 +103,8 @@ void shuffle(std::vector<T>& values, Sequence random, Pause&& pause) {
     }
 }
 
-/// A random permutation of [0, size) that stores nothing: a Feistel network on the next even number of
-/// bits, walked until it is back in range (fewer than four steps on average).
+/// A random permutation of [0, size) that needs no storage: a Feistel network on the next even number of
+/// bits, which is repeated until the result is in range (fewer than four steps on average).
 class Permutation {
 public:
     Permutation(std::uint64_t size, std::uint64_t seed, Stream stream) : random_(seed, stream), size_(size) {

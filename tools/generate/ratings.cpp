@@ -32,7 +32,7 @@ void check(const RatingsShape& shape) {
     }
 }
 
-/// A random order of 0 … count - 1.
+/// Returns a random permutation of 0 … count - 1.
 std::vector<VertexId> shuffled_ids(VertexId count, std::uint64_t seed, Stream stream) {
     std::vector<VertexId> ids(count);
     std::iota(ids.begin(), ids.end(), VertexId{0});
@@ -40,7 +40,7 @@ std::vector<VertexId> shuffled_ids(VertexId count, std::uint64_t seed, Stream st
     return ids;
 }
 
-/// Users without a rating take over one each from users who have more.
+/// Gives every user without a rating one random rating of a user who has at least two.
 void cover_users(std::vector<Pair>& pairs, VertexId users, Sequence random) {
     std::vector<EdgeId> degree(users);
     for (const Pair& pair : pairs) ++degree[pair.row];
@@ -55,7 +55,8 @@ void cover_users(std::vector<Pair>& pairs, VertexId users, Sequence random) {
     }
 }
 
-/// Normal by the sum of 16 uniform half-words: mean 0, deviation 1, exact in integers.
+/// Returns noise that is approximately normal: the sum of 16 uniform half-words, with mean 0 and deviation 1,
+/// exact in integers.
 double noise_at(const Random& random, std::uint64_t position) {
     std::uint32_t sum = 0;
     for (std::uint32_t part = 0; part < 2; ++part) {
@@ -65,7 +66,7 @@ double noise_at(const Random& random, std::uint64_t position) {
     return (static_cast<double>(sum) - 16 * 32767.5) / deviation;
 }
 
-/// Factors uniform in [-width, width).
+/// Returns factors that are uniform in [-width, width).
 std::vector<float> uniform_factors(VertexId count, std::uint32_t rank, double width, const Random& random) {
     std::vector<float> factors(std::size_t{count} * rank);
     for (std::size_t i = 0; i < factors.size(); ++i) {
@@ -94,7 +95,8 @@ std::vector<EdgeId> item_degrees(const RatingsShape& shape) {
         (fill(middle) <= shape.edges ? low : high) = middle;
     }
     EdgeId missing = shape.edges - fill(low);
-    while (missing > 0) {  // what rounding left over, one each from the second item on
+    // Distributes the rounding error: one more rating per item, from the second item on.
+    while (missing > 0) {
         for (std::size_t rank = 1; rank < degrees.size() && missing > 0; ++rank) {
             if (degrees[rank] < shape.max_degree) ++degrees[rank], --missing;
         }
@@ -114,7 +116,8 @@ std::vector<Pair> skewed_pairs(const RatingsShape& shape, std::uint64_t seed,
     pairs.reserve(shape.edges);
     const VertexId users = shape.users;
     Sequence random(seed, Stream::choice);
-    std::vector<VertexId> drawn_for(users, shape.items);  // last item that drew the user of this rank
+    // Last item for which the user of this rank was drawn.
+    std::vector<VertexId> drawn_for(users, shape.items);
     const auto draw = [&](VertexId item, double (*rank_at)(double)) {
         for (;;) {
             const double place = users * rank_at(random.uniform());
@@ -127,7 +130,7 @@ std::vector<Pair> skewed_pairs(const RatingsShape& shape, std::uint64_t seed,
     for (VertexId item = 0; item < shape.items; ++item) {
         const VertexId name = item_of_rank[item];
         if (degrees[item] <= users / 2) {
-            // Inverse of the cumulated weight (r / users)^(2/3).
+            // Inverse of the cumulative weight (r / users)^(2/3).
             for (EdgeId i = 0; i < degrees[item]; ++i) {
                 const VertexId rank = draw(item, [](double x) { return x * std::sqrt(x); });
                 pairs.push_back({user_of_rank[rank], name});
@@ -150,7 +153,7 @@ std::vector<Pair> skewed_pairs(const RatingsShape& shape, std::uint64_t seed,
 PlantedRatings::PlantedRatings(VertexId users, VertexId items, const RatingsModel& model, std::uint64_t seed)
     : model_(model),
       seed_(seed),
-      // A product of two factors, uniform in ±w and ±1, has variance w²/9; `rank` of them are summed.
+      // The product of two factors, uniform in ±w and ±1, has variance w²/9; `rank` products are summed.
       row_factors_(uniform_factors(users, model.rank, 3 * model.deviation / std::sqrt(model.rank),
                                    Random(seed, Stream::row_factors))),
       col_factors_(uniform_factors(items, model.rank, 1, Random(seed, Stream::col_factors))) {}

@@ -1,4 +1,4 @@
-// Bipartite graphs of lockstep-generate: which users rated which items, and how.
+// Bipartite graphs of lockstep-generate: which users rated which items, and the values of the ratings.
 #pragma once
 
 #include <cstdint>
@@ -15,38 +15,38 @@ struct Pair {
     VertexId row, col;
 };
 
-/// Numbers of users, items and ratings, and the degree of the most rated item.
+/// Numbers of users, items and ratings, and the degree of the most rated item (the maximum degree).
 struct RatingsShape {
     VertexId users = 0, items = 0;
     EdgeId edges = 0;
     EdgeId max_degree = 0;
 };
 
-/// Item degrees by rank: a Zipf-Mandelbrot law max_degree * c / (rank + c), at least 1, whose c is
-/// found so that the sum is `edges`. Descending; the first is exactly max_degree. Throws UsageError
-/// where no such degrees exist. O(items).
+/// Returns item degrees by rank, in descending order. They follow a Zipf-Mandelbrot law max_degree * c /
+/// (rank + c), at least 1, with c such that the sum is `edges`; the first degree is exactly max_degree.
+/// Throws UsageError if no such degrees exist. O(items).
 std::vector<EdgeId> item_degrees(const RatingsShape& shape);
 
-/// Distinct (user, item) pairs in random order, with the item degrees above and skewed users; every
-/// user and item occurs. `step` is called with the number of pairs chosen so far, now and then.
-/// O(edges) time, 8 bytes an edge.
+/// Returns distinct (user, item) pairs in random order, with the item degrees above and a skewed distribution
+/// of users; every user and item occurs. Calls `step` periodically with the number of pairs chosen so far.
+/// O(edges) time, 8 bytes per edge.
 ///
-/// Method: the user of rank r has weight (r + 1)^(-1/3). Users of an item are drawn one after another
-/// by weight, and drawn again when the item has them already: weighted sampling without replacement.
-/// An item that more than half of the users rated draws those that did not, low weights first, so that
-/// at least a quarter of the draws is always new. Ranks are mapped to ids by a random permutation.
+/// Method: the user of rank r has weight (r + 1)^(-1/3). The users of an item are drawn one after another by
+/// weight, and drawn again if the item already has them (weighted sampling without replacement). For an item
+/// that more than half of the users rated, the users that did not rate it are drawn, low weights first, so
+/// that at least a quarter of the draws is always new. Ranks are mapped to IDs by a random permutation.
 std::vector<Pair> skewed_pairs(const RatingsShape& shape, std::uint64_t seed,
                                const std::function<void(EdgeId)>& step);
 
-/// What the ratings are made of: mean + <p_u, q_i> + noise, clipped where a scale is given.
+/// The model of the ratings: mean + <p_u, q_i> + noise, clipped to `scale` if it is set.
 struct RatingsModel {
     std::uint32_t rank = 8;
-    double mean = 3, deviation = 1;  ///< deviation: of <p_u, q_i> over all pairs
+    double mean = 3, deviation = 1;  ///< deviation: standard deviation of <p_u, q_i> over all pairs
     double noise = 0.5;              ///< standard deviation of the noise
     std::optional<std::pair<double, double>> scale;
 };
 
-/// The planted model; a rating is a function of seed, user and item alone.
+/// Ratings of a planted low-rank model; a rating is a function of seed, user and item only.
 class PlantedRatings {
 public:
     PlantedRatings(VertexId users, VertexId items, const RatingsModel& model, std::uint64_t seed);

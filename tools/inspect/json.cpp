@@ -39,7 +39,7 @@ Json schedule(const ScheduleSummary& s, const std::optional<Machine>& machine) {
     return json;
 }
 
-/// Number of edges of every pass or step and, in small graphs, the edges as [row id, column id].
+/// Returns the number of edges of every pass or step, or, for small graphs, the edges as [row ID, column ID].
 Json lists(const Machine& m, const Array<VertexId>& row, const std::vector<std::vector<EdgeId>>& all) {
     Json result = Json::array();
     for (const auto& list : all) {

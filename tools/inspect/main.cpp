@@ -1,4 +1,4 @@
-// lockstep-inspect: what is in a schedule, model or rank file.
+// lockstep-inspect: shows the contents of a schedule, model or rank file.
 #include <algorithm>
 #include <fstream>
 
@@ -15,18 +15,19 @@ namespace po = boost::program_options;
 
 namespace {
 
-/// Says what a file of another kind is for.
+/// Throws FormatError if the file is not HDF5; the message names the program that reads such a file.
 void refuse_text(const std::string& path) {
     std::ifstream file(path);
     const int first = file.peek();
-    if (first == 0x89 || !file) return;  // HDF5, or not to be opened: said where it is read
+    // HDF5, or a file that cannot be opened; reading it reports the error.
+    if (first == 0x89 || !file) return;
     throw FormatError(path, first == '{'
                                 ? "is JSON, not HDF5; run records (*.jsonl) are shown by lockstep-report"
                                 : "is not an HDF5 file of Lockstep; graphs and ratings are read by "
                                   "lockstep-preprocess, which writes one");
 }
 
-/// Keeps the schedules named, in that order.
+/// Keeps only the named schedules, in the given order.
 void select(ScheduleFileSummary& file, const std::vector<std::string>& names) {
     std::vector<ScheduleSummary> chosen;
     for (const std::string& name : names) {
@@ -62,7 +63,7 @@ inspect::Machine simulate(const ScheduleFileSummary& summary, VertexId workers) 
     return machine;
 }
 
-/// One a line, in the order of the vertices, until nobody reads them.
+/// Prints the row IDs, one per line, in vertex order, until the reader closes the pipe.
 void print_row_ids(const std::string& path, const std::optional<ResultSummary>& result) {
     using Kind = ResultSummary::Kind;
     const IdMap ids = !result ? read_schedule_file(path, std::vector<std::string>{}).dataset.row_ids

@@ -86,7 +86,8 @@ void print_details(const ScheduleSummary& s) {
     }
 }
 
-/// "(7, 31) (9, 2)": original ids, or a mere count where there are too many.
+/// Formats edges by their original IDs, "(7, 31) (9, 2)", or only their number if the graph has too many
+/// edges.
 std::string edges(const Machine& m, const Array<VertexId>& row, const std::vector<EdgeId>& list) {
     if (row.empty()) return fmt::format("{} edges", grouped(list.size()));
     std::string text;
@@ -102,7 +103,7 @@ void print_machine(const Machine& m) {
     const Graph& graph = m.dataset.graph;
     const Array<VertexId> row = graph.edges() <= max_listed_edges ? edge_rows(graph) : Array<VertexId>{};
     const auto& nl = m.online->node_locked;
-    constexpr std::size_t shown = 20;  // the rest by --json
+    constexpr std::size_t shown = 20;  // --json prints all
     const auto print_passes = [&](const char* name, const EdgeLockedRun& el) {
         line("\n{} on {} threads in lockstep: {} time steps, {} passes", name, m.workers,
              grouped(el.time_steps), grouped(el.passes.size()));

@@ -23,10 +23,12 @@ def timed(b, app, what, file, strategy, *options):
 
 
 def ways(b, app):
-    """(strategy, what differs, options) of an application: all that give one result stand together."""
+    """Yields (strategy, label, options) of an application; all runs with one label must have the same
+    result."""
     for label, more in MORE.get(app, []) + ([] if app == "bp" else [("", [])]):
         for s in strategies(b.bin, app):
-            if app != "kcore" or more or s["name"] not in ("irgl-all", "simd-x"):  # those find one core
+            # These strategies find only a single core.
+            if app != "kcore" or more or s["name"] not in ("irgl-all", "simd-x"):
                 yield s["name"], label, more
 
 
@@ -38,7 +40,7 @@ def traversals(b):
     keys = [(name, app) for name in files for app in ("bfs", "sssp")]
     with pool_of(4) as pool:  # the serial reference on the CPU
         serial = dict(zip(keys, pool.map(lambda key: b.execute(files[key[0]], "best", "--app", key[1], "--device", "reference"), keys)))
-    with tempfile.TemporaryDirectory() as cache:  # auto must not know what tune found
+    with tempfile.TemporaryDirectory() as cache:  # auto must not use the results of tune
         def alone(of, *options):
             os.environ["XDG_CACHE_HOME"] = os.path.join(cache, of)
             return b.execute(*options)
@@ -77,7 +79,8 @@ def sources(b):
 def axes(b):
     """One axis at a time: balances as IrGL has them, appends, fusions."""
     def each(names, strategy, option, words, *more):
-        """(what the row begins with, the run, that of the first word) of every graph, application and word."""
+        """Yields (first cells of the row, run, run of the first word) for every graph, application and
+        word."""
         for name, file in traversal_files(b, names).items():
             for app in ("bfs", "sssp"):
                 first = None
@@ -107,7 +110,7 @@ def structures(b):
             results = {}
             for name, label, more in ways(b, app):
                 if (graph in LARGE and name in ("pull", "irgl-all", "simd-x") and app == "kcore") or (graph, name) == ("grid-2048", "label-simd-x"):
-                    continue  # a launch a round, for seconds
+                    continue  # one launch per round, which takes seconds
                 if run := timed(b, app, (graph, app, name, label), file, name, "--repeat", 9, *more):
                     results.setdefault(label, set()).add(run["result_hash"])
                     add(graph, app, f"{name} {label}".strip(), 1e3 * run["seconds"]["execute"], run["result_hash"])

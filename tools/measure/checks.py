@@ -1,4 +1,5 @@
-"""The parts that check: compute-sanitizer on small inputs, the tests, and a CPU's results beside a GPU's, of 20 repeats."""
+"""The parts that check: compute-sanitizer on small inputs, the tests, and results of a CPU compared with
+those of a GPU in 20 repeats."""
 import itertools
 import os
 
@@ -6,12 +7,13 @@ from measure.applications import APPS, structure_files, traversal_files, ways
 from measure.graphs import BITS, CLASS_OF, LARGE, TRAVERSALS
 from measure.runner import pool_of, strategies
 
-SKIPPED = 77  # what a test exits with that finds its data or device missing (tests/support)
+SKIPPED = 77  # exit code of a test whose data or device is missing (tests/support)
 TOOLS = ("memcheck", "racecheck", "synccheck")
 
 
 def sanitized(b, jobs):
-    """lockstep-execute under compute-sanitizer, of (tool, what it is of, arguments): how many runs are clean."""
+    """Runs lockstep-execute under compute-sanitizer for jobs (tool, description, arguments), and prints
+    how many runs are clean."""
     def clean(job):
         tool, _, arguments = job
         return b.run("compute-sanitizer", "--tool", tool, "--error-exitcode", 99, b.program("lockstep-execute"), *arguments,
@@ -24,7 +26,7 @@ def sanitized(b, jobs):
 
 
 def small(b, name, given, *told):
-    """A small schedule file, made anew."""
+    """Generates a small schedule file, replacing an earlier one. Returns its path."""
     graph, file = b.path(f"small-{name}.txt"), b.path(f"small-{name}.h5")
     b.run("lockstep-generate", *given.split(), "--seed", 3, "-o", graph, "--force", "--quiet")
     b.run("lockstep-preprocess", graph, "-o", file, "--force", "--quiet", *told)
@@ -32,7 +34,8 @@ def small(b, name, given, *told):
 
 
 def equal(b, what, file, strategy, *options):
-    """The result of 20 repeats on the device, which is a CPU's; both are verified."""
+    """Checks that the results of 20 repeats on the device and of a CPU run are bitwise identical; both are
+    verified. Returns their hash."""
     def run(device, *more):
         return b.execute(file, strategy, "--device", device, "--verify", *options, *more)
 
@@ -49,12 +52,14 @@ def sanitize(b):
             ("racecheck", "fp16", (16,)), ("synccheck", "fp32", (16,)), ("synccheck", "fp16", (16,))]
     sanitized(b, [(tool, f"rank {rank}, {storage}", [file, "--strategy", s, "--rank", rank, "--storage", storage, "--sweeps", 2, "--test-fraction", 0.1])
                   for tool, storage, ranks in plan for rank in ranks for s in b.asked("strategies", b.facts)
-                  if (tool, b.facts[s]["walk"]) != ("racecheck", "racing_tiles")])  # it races in shared memory: that is what it does
+                  # This walk races in shared memory by design.
+                  if (tool, b.facts[s]["walk"]) != ("racecheck", "racing_tiles")])
 
 
 def tests(b):
     """The test program of the executor, a process a case."""
-    cases = b.call("lockstep_test_executor", "--list-test-names-only")[0].splitlines()  # its exit code is their number
+    # The exit code is the number of cases.
+    cases = b.call("lockstep_test_executor", "--list-test-names-only")[0].splitlines()
 
     def one(case):
         _, reason = b.call("lockstep_test_executor", case.strip().replace(",", "\\,"))

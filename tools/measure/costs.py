@@ -1,4 +1,5 @@
-"""The cost model beside what was measured: factors fitted to a study, and `lockstep-recommend --gpus` beside tiled in groups, and beyond."""
+"""The cost model compared with measurements: factors fitted to a study, and `lockstep-recommend --gpus`
+compared with tiled in groups, also beyond the measured sizes."""
 import json
 import math
 import pathlib
@@ -10,12 +11,13 @@ from measure.runner import environment, strategies
 
 DATA = pathlib.Path(__file__).resolve().parents[2] / "docs/data"
 TABLE = "inline constexpr Factor model_factors[] = {\n"
-# Of several GPUs, the points that the model's constants are fitted to: file, million edges, groups, GPUs.
+# The points of several GPUs to which the model's constants are fitted: file, million edges, groups, GPUs.
 FITTED = {("devices-300m-h200", 300, 1, 1), ("devices-300m-h200", 300, 4, 1), ("devices-300m-h200", 300, 4, 4), ("groups-h200", 75, 2, 1)}
 
 
 def search(x, loss, moved, step, least):
-    """A pattern search from x: of all that moved(x, i, step) and moved(x, i, -step) give, what is better, else half the step."""
+    """Returns the result of a pattern search from x: repeatedly takes the best of all moved(x, i, step)
+    and moved(x, i, -step) if it is better than x, else halves the step, until the step is at most `least`."""
     while step > least:
         best = min((moved(x, i, by) for i in range(len(x)) for by in (step, -step)), key=loss)
         x, step = (best, step) if loss(best) < loss(x) - 1e-9 else (x, step / 2)
@@ -27,7 +29,8 @@ def predict(factors, terms):
 
 
 def fitted(rows):
-    """Factors of (terms, measured seconds) that minimise the sum of |log(predicted / measured)|^1.5, drawn a little to 1."""
+    """Returns factors for rows of (terms, measured seconds) that minimise the sum of |log(predicted /
+    measured)|^1.5, with a small penalty that pulls them towards 1."""
     names = sorted({name for terms, _ in rows for name in terms})
 
     def loss(logs):
@@ -41,7 +44,8 @@ def fitted(rows):
 
 
 def pairs_of(b):
-    """Of each (graph, strategy) of the study in OUT what lockstep-recommend says, its terms without factors, and the median sweep that was measured."""
+    """Returns for each (graph, strategy) of the study in OUT the prediction of lockstep-recommend, its
+    terms without factors, and the measured median sweep."""
     pairs = {}
     for graph, (_, ms, _) in ((name, b.runs[name]) for name in sorted(STUDY) if name in b.runs):
         for told in b.json("lockstep-recommend", b.path(graph + ".inspect.json"), "--device", "probe", "--probe", b.path("probe.json"))["strategies"]:
@@ -52,11 +56,12 @@ def pairs_of(b):
 
 
 def tell(pairs, predictions, graphs, racing, label):
-    """How many pairs are predicted within 1.5 and 2 times, and on how many graphs what would be recommended is the best, or within 5 % of it."""
+    """Prints how many pairs are predicted within factors of 1.5 and 2, and on how many graphs the strategy
+    that would be recommended is the best, or within 5 % of it."""
     of = {pair: predictions[pair] for pair in predictions if pair[0] in graphs and pairs[pair]["measured"] and predictions[pair]}
     ratios = [seconds / pairs[pair]["measured"] for pair, seconds in of.items()]
     print(f"{label}: " + ", ".join(f"{sum(1 / n <= r <= n for r in ratios)} of {len(ratios)} pairs within {n}x" for n in (1.5, 2)))
-    for sweeps in (None, 20):  # a sweep alone; 20 sweeps with building the schedule
+    for sweeps in (None, 20):  # None: one sweep; 20: 20 sweeps, and building the schedule
         def whole(pair, seconds):
             return seconds[pair] if sweeps is None else pairs[pair]["preprocess"] + sweeps * seconds[pair]
 
@@ -99,7 +104,7 @@ def fit(b):
 
 
 def on_gpus(b, rows, cols, edges, gpus, hosts=1, groups=0):
-    """What lockstep-recommend says of a graph of which it knows the sizes alone."""
+    """Returns the prediction of lockstep-recommend for a graph of which only the sizes are known."""
     side = {f"{s}_degree_squares": 0.0 for s in ("row", "col")} | {f"{s}_degree_histogram": [] for s in ("row", "col")}
     sizes = {"rows": rows, "cols": cols, "edges": edges, "max_row_degree": 0, "max_col_degree": 0, "col_reuse": 0.0}
     words = f"- --rank 64 --gpus {gpus} --hosts {hosts} --groups {groups} --json".split()
@@ -109,7 +114,7 @@ def on_gpus(b, rows, cols, edges, gpus, hosts=1, groups=0):
 
 
 def points():
-    """What was measured: file, users, items, edges, groups, GPUs, ms."""
+    """Yields the measurements: file, users, items, edges, groups, GPUs, ms."""
     for path in [*sorted(DATA.glob("devices*.json")), DATA / "groups-h200.json", DATA / "processes-2-h200.json", DATA / "scale-h200.json"]:
         data = {"users": 1_000_000, "items": 60_000, "edges": 400_000_000} | json.loads(path.read_text())
         part = next(data["parts"][name] for name in ("processes", "devices", "scale") if name in data["parts"])

@@ -1,20 +1,21 @@
-"""What measured sweeps are held against: what one takes at least (its bytes, its longest chain, its phases, by the figures of the device), and
-exact beside racing strategies at the same error."""
+"""Lower bounds for measured sweeps: the minimum time of a sweep by its bytes, its longest chain and its
+phases, from the figures of the device. Also compares exact with racing strategies at the same error."""
 import math
 
 from measure.graphs import ratings
 from measure.runner import seconds_of
 
-EDGE_BYTES = 6  # the tightest form here, that of tiles: a weight, and a place in a block
-SHARED_ROUND = 512  # edges; smaller rounds are run by one thread block
-STARS = (50_000, 100_000)  # largest degrees of the two graphs that the chain is measured on
+EDGE_BYTES = 6  # size of an edge in the smallest format, that of tiles: a weight, and a position in a block
+SHARED_ROUND = 512  # edges; one thread block runs smaller rounds
+STARS = (50_000, 100_000)  # maximum degrees of the two graphs on which the chain is measured
 COLUMNS = ["data", "edges", "rank", "best exact", "its ms", "G updates/s", "racing ms", "exact / racing", "bytes ms", "chain ms", "phases ms", "floor",
            "floor ms", "exact / floor"]
 EQUAL = ["data", "best exact", "ms a sweep", "its sweeps", "best racing", "racing, ms a sweep", "racing, sweeps", "RMSE", "exact / racing"]
 
 
 def chain_seconds(b, *made_for):
-    """Seconds of an edge of the longest chain on chip: what a sweep of `tiled` grows by with an item's degree, all else equal."""
+    """Returns the seconds per edge of the longest chain in shared memory: the time by which a sweep of
+    `tiled` grows with the degree of an item, all else equal."""
     seconds = []
     for degree in STARS:
         graph, file = b.source(f"star-{degree}", ratings(max(STARS), 132, max(STARS) + 30_000, degree)), b.path(f"star-{degree}.h5")
@@ -26,8 +27,8 @@ def chain_seconds(b, *made_for):
 
 
 def parts(inspected, strategy, probe, chain, rank, storage="fp32"):
-    """Seconds of each part, {bytes, chain, phases}: of a graph and a schedule as lockstep-inspect --json has them, a device as lockstep-probe
-    has it, and what chain_seconds gave."""
+    """Returns the seconds of each part, {bytes, chain, phases}, for a graph and a schedule (JSON of
+    lockstep-inspect), a device (JSON of lockstep-probe), and the result of chain_seconds."""
     graph = inspected["graph"]
     schedule = next((s for s in inspected["schedules"] if s["name"] == strategy), {"rounds": 0, "histogram": [], "parameters": {}})
     vertices = sum(graph["row_degree_histogram"]) + sum(graph["col_degree_histogram"])
@@ -35,7 +36,8 @@ def parts(inspected, strategy, probe, chain, rank, storage="fp32"):
     barrier, alone = probe["seconds"]["barrier"], probe["seconds"]["block_barrier"]
     if strategy == "tiled":
         given = schedule["parameters"]
-        turns = max(1.0, int(given.get("item_blocks", 0)) / probe["threads"])  # groups of blocks take turns on the multiprocessors
+        # Groups of blocks take turns on the multiprocessors.
+        turns = max(1.0, int(given.get("item_blocks", 0)) / probe["threads"])
         seconds = turns * schedule["rounds"] * barrier
     elif strategy in ("local", "stars"):
         seconds = schedule["rounds"] * barrier
@@ -46,7 +48,8 @@ def parts(inspected, strategy, probe, chain, rank, storage="fp32"):
 
 
 def floor_row(name, inspected, rank, times, exact, racing, probe, chain, storage="fp32"):
-    """One of a table of COLUMNS, None where no exact strategy ran; `times`: strategy -> ms, where `exact` and `racing` are names of some."""
+    """Returns a row of a table with COLUMNS; None if no exact strategy ran. `times` maps strategies to ms;
+    `exact` and `racing` contain names of strategies."""
     best = min((s for s in exact if times.get(s)), key=times.get, default=None)
     if not best or chain is None:
         return None
@@ -59,7 +62,8 @@ def floor_row(name, inspected, rank, times, exact, racing, probe, chain, storage
 
 
 def sweeps_to(errors, error):
-    """After how many sweeps the error was so low, linear between two sweeps; `errors` are those after each. None where it never was."""
+    """Returns the number of sweeps after which the error was at most `error`, interpolated linearly
+    between two sweeps; None if it never was. `errors` has the error after each sweep."""
     for n, after in enumerate(errors):
         if after <= error:
             before = errors[n - 1] if n else after
@@ -68,8 +72,9 @@ def sweeps_to(errors, error):
 
 
 def equal_row(name, runs, racing):
-    """One of a table of EQUAL: `runs` are {strategy: (ms a sweep, [error after each sweep])}, some of them `racing`. Runs that diverged or came
-    to no lower error than after their first sweep are left out; None where only one kind is left."""
+    """Returns a row of a table with EQUAL columns. `runs` are {strategy: (ms per sweep, [error after each
+    sweep])}; `racing` contains the names of racing strategies. Ignores runs that diverged or never had a
+    lower error than after their first sweep; returns None if only one kind of strategies is left."""
     runs = {s: (ms, errors) for s, (ms, errors) in runs.items() if all(map(math.isfinite, errors)) and min(errors) < errors[0]}
     error = max((min(errors) for _, errors in runs.values()), default=None)
     reached = {s: sweeps_to(errors, error) for s, (_, errors) in runs.items()}

@@ -1,4 +1,5 @@
-"""The figures of the two sources whose forms are axes of rounds over active vertices: warp-based BFS (PPoPP 2011) and SIMD-X (ATC 2019)."""
+"""The figures of the two papers whose methods are axes of rounds over active vertices: warp-based BFS
+(PPoPP 2011) and SIMD-X (ATC 2019)."""
 from measure.graphs import BOTH_WAYS, CLASS_OF, FILTERED, WARP_BASED, WEBS
 from measure.runner import pool_of, seconds_of
 
@@ -23,7 +24,7 @@ def warp_based(b):
             axes = [*SCAN, "--balance", GROUPS[lanes], "--defer", defer, "--chunk", chunk]
             return b.execute(file, *(["hn"] if what == "hn" else ["baseline", *axes]), *options, "--device", b.device, "--repeat", 3)
 
-        with pool_of(5) as pool:  # they read side by side, and traverse one after another
+        with pool_of(5) as pool:  # the runs read their files in parallel, and traverse one after another
             for form, done in zip(forms, pool.map(run, forms)) if serial else []:
                 if done:
                     hashes.add(done["result_hash"])
@@ -33,7 +34,7 @@ def warp_based(b):
 
 
 def ranges(numbers):
-    """Ascending whole numbers as text: 1-3, 7; a dash for none."""
+    """Returns ascending whole numbers as text: 1-3, 7; a dash if there are none."""
     found = []
     for number in numbers:
         if found and found[-1][1] == number - 1:
@@ -50,14 +51,14 @@ FORMS = {
                ("append", ["--filter", "append", "--append", "warp"])],
     "lists": [(f"{active} {loop}", ["--active", active, "--loop", loop])
               for active in ("list", "lists") for loop in ("host", "fused", "all")],
-    # All of them by one filter, so that only the way of combining differs.
+    # All of these use one filter, so that they differ only in how they combine.
     "combine": [(f"{combine} {balance}", ["--direction", "pull", "--combine", combine, "--active", "list",
                                           "--balance", balance, "--filter", "ballot"])
                 for balance in ("warp", "block") for combine in ("lanes", "atomics")]}
 
 
 def ranges(numbers):
-    """Ascending whole numbers as text, such as "1-3, 7"."""
+    """Returns ascending whole numbers as text, such as "1-3, 7"."""
     found = []
     for number in numbers:
         if found and found[-1][1] == number - 1:
@@ -68,15 +69,15 @@ def ranges(numbers):
 
 
 def filtered(b, name, file):
-    """The rows of `filters` of one graph."""
+    """Returns the rows of `filters` for one graph."""
     rows, road, large = [], CLASS_OF.get(name) == "road", name not in CLASS_OF
     for app, asked in ASKED.items():
         undirected = FILTERED[name][1] == BOTH_WAYS
         if app == "kcore" and (road or not undirected) or app == "sssp" and large:
-            continue  # nothing is left of a road, and cores are of undirected graphs
+            continue  # a road network has no such core, and cores are defined for undirected graphs
         for what, forms in FORMS.items():
             if what == "combine" and road or what != "filter" and large:
-                continue  # thousands of rounds over all vertices
+                continue  # this would take thousands of rounds over all vertices
 
             def run(form):
                 return b.execute(file, "simd-x", "--app", app, "--device", b.device, "--lock", b.path("lock"),
@@ -87,7 +88,7 @@ def filtered(b, name, file):
             for (form, _), found in zip(forms, done):
                 if not found:
                     continue
-                rounds = found.get("each_round", found["rounds"])  # "rounds" of k-core is a count
+                rounds = found.get("each_round", found["rounds"])  # for k-core, "rounds" is a number
                 ballot = [i for i, r in enumerate(rounds, 1) if r["filter"] == "ballot"]
                 rows.append([name, app, what, form, 1e3 * seconds_of(found), len(rounds), len(ballot),
                              f"{ranges(ballot)} of {len(rounds)}", sum(r["direction"] == "pull" for r in rounds),

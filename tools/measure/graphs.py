@@ -1,7 +1,8 @@
-"""The graphs that are measured, {name: (source, how it is read)}: a file of the data folder, or what lockstep-generate is told (words)."""
+"""The graphs that are measured, {name: (source, input options)}. A source is a file of the data folder, or
+arguments of lockstep-generate (several words)."""
 BIPARTITE, SQUARE = "--shape bipartite", "--shape square"
 BOTH_WAYS = "--shape square --undirected --repeats first"
-ROAD = "--shape square --undirected --value-column none"  # as the paper has them
+ROAD = "--shape square --undirected --value-column none"  # as in the paper
 WEIGHTS = " --weights 1..255"
 RMAT = "rmat --scale {} --edge-factor {}"
 GRID = "grid --width 2048 --height 2048"
@@ -11,8 +12,9 @@ def ratings(users, items, edges, degree):
     return f"ratings --users {users} --items {items} --edges {edges} --max-degree {degree}"
 
 
-# Shapes and sizes of the paper's inputs (named after them; road-15m is W, road-34m CTR, road-5m CAL, road-9m E), and graphs of 20 M edges that differ in
-# skew alone. The paper gives STACK 0.6 M vertices and 0.1 M edges, fewer than one a vertex; stack-like has the shape of KONECT's
+# Graphs with the shapes and sizes of the paper's inputs (named after them; road-15m is W, road-34m CTR,
+# road-5m CAL, road-9m E), and graphs of 20 M edges that differ only in skew. According to the paper, STACK
+# has 0.6 M vertices and 0.1 M edges, less than one edge per vertex; stack-like has the shape of KONECT's
 # stackexchange-stackoverflow, whose largest degree is STACK's.
 SOURCES = {
     "goodbooks": "goodbooks-982k.txt.xz", "gene2pubmed": "gene2pubmed-human-2022.txt.xz", "insteval": "insteval.txt.xz", "cnr-2000": "cnr-2000.txt.xz",
@@ -37,7 +39,7 @@ def on_roads(name):
     return "road" in name or "osm" in name
 
 
-# Of SGD: the table of strategies, the sets whose bits are compared, those of test errors, and the study.
+# Graphs for SGD: for the table of strategies, for bitwise comparisons, for test errors, and for the study.
 TABLE = read(BIPARTITE, "goodbooks gene2pubmed ratings-20m") | read(SQUARE, "road-NE cnr-2000")
 BITS = read(BIPARTITE, "goodbooks insteval movietweetings wordnet debian12-deps") | read(SQUARE, "road-NY")
 RATED = read(BIPARTITE, "insteval movietweetings goodbooks") | {"200,000 x 20,000, 3 M": (ratings(200_000, 20_000, 3_000_000, 20_000), BIPARTITE),
@@ -49,7 +51,7 @@ LARGER = (read(BIPARTITE, "wiki-like bgg-like imdb-like pokec-like stack-like ci
           | read(SQUARE, "rmat-22") | read(ROAD, "road-5m road-9m road-15m road-34m"))
 STUDY = REAL | LARGER | SMALL
 
-# Of traversals: by class, and how they are read.
+# Graphs for traversals, by class, and how they are read.
 TRAVERSED = {
     "synthetic": {"rmat-21": (RMAT.format(21, 16) + " --no-self-loops" + WEIGHTS, BOTH_WAYS),
                   **{f"rmat-{n} ef 4": (RMAT.format(n, 4) + WEIGHTS, SQUARE) for n in (22, 20, 16)},
@@ -61,21 +63,23 @@ TRAVERSED = {
 CLASS_OF = {name: kind for kind, graphs in TRAVERSED.items() for name in graphs}
 TRAVERSALS = {name: graph for graphs in TRAVERSED.values() for name, graph in graphs.items()}
 
-# Of warp-based BFS: its two synthetic graphs, and graphs of the size and largest degree of LiveJournal and Patents.
+# Graphs for warp-based BFS: its two synthetic graphs, and graphs of the size and largest degree of
+# LiveJournal and Patents.
 WARP_BASED = {"uniform": ("random --vertices 4000000 --edges 48000000", SQUARE), "rmat": (RMAT.format(22, 12), SQUARE),
               "livejournal-like": (ratings(4_308_451, 4_308_451, 68_993_773, 20_293), SQUARE),
               "patents-like": (ratings(1_765_311, 1_765_311, 10_564_104, 793), SQUARE)}
-# Of filters: where bins fill, and where they do not; the last one is as large as SIMD-X's largest.
+# Graphs for filters: some on which bins overflow, and some on which they do not; the last one is as large as
+# SIMD-X's largest.
 FILTERED = {**{name: TRAVERSALS[name] for name in ("rmat-21", "rmat-20 ef 4", "uniform", "cnr-2000 both ways", "wordnet", "road-NE")},
             "kron-24": (RMAT.format(24, 16) + " --no-self-loops", BOTH_WAYS)}
 
-# Of what finds a graph's structure; the last ones are large.
+# Graphs for applications that find the structure of a graph; the last ones are large.
 SIMPLE = " --no-duplicates --no-self-loops" + WEIGHTS
 STRUCTURES = {"rmat-16": (RMAT.format(16, 16) + SIMPLE, BOTH_WAYS), **read(BOTH_WAYS, "cnr-2000 wordnet debian12-deps road-NE"),
               "rmat-21": (RMAT.format(21, 16) + SIMPLE, BOTH_WAYS), "grid-2048": (GRID + WEIGHTS, BOTH_WAYS)}
 LARGE = ("rmat-21", "grid-2048")
 
-# Of PageRank: shapes whose degrees are known, and real graphs.
+# Graphs for PageRank: shapes with known degrees, and real graphs.
 SHAPES = {"star": "star --vertices 65536", "chain": "chain --vertices 1048576", "ring": "ring --vertices 1048576",
           "regular": "regular --vertices 1048576 --degree 8", "grid": "grid --width 1024 --height 1024",
           "torus-2": "torus --sides 1024,1024", "torus-3": "torus --sides 102,102,102",
@@ -83,10 +87,12 @@ SHAPES = {"star": "star --vertices 65536", "chain": "chain --vertices 1048576", 
 REAL_WEBS = {**read(SQUARE, "cnr-2000 wordnet debian12-deps"), "road-NE": (SOURCES["road-NE"], SQUARE + " --undirected")}
 WEBS = REAL_WEBS | {name: (given, BOTH_WAYS) for name, given in SHAPES.items()}
 
-# The 19 graphs of its source, 7 synthetic ones (of which its text names the star and those of constant degrees) and 12 of SNAP. Its table of them is not in
-# the text that we have, which names citation, collaboration, social, computer and road networks, and cit-Patents: these are twelve of SNAP's of such
-# classes, with the vertices and edges that SNAP says. A generated graph of about that size stands in for each: a power law with a largest degree, R-MAT of
-# the nearest power of two, roads. {name: (vertices, edges, how it is read, what stands in)}
+# The 19 graphs of the paper on PageRank: 7 synthetic ones (of which its text names the star and those of
+# constant degrees) and 12 of SNAP. The table of these graphs is missing in our copy of the paper, whose text
+# names citation, collaboration, social, computer and road networks, and cit-Patents. We use twelve SNAP
+# graphs of these classes, with the numbers of vertices and edges that SNAP gives. Each is replaced by a
+# generated graph of about that size: a power law with a largest degree, R-MAT of the nearest power of two, or
+# roads. {name: (vertices, edges, how it is read, replacement)}
 
 
 def power_law(vertices, edges, degree):

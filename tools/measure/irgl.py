@@ -1,4 +1,5 @@
-"""The parts that repeat what IrGL's source shows (Pai and Pingali, OOPSLA 2016; GTC 2017), each on the graphs and sizes that are named there."""
+"""The parts that repeat the results of the IrGL papers (Pai and Pingali, OOPSLA 2016; GTC 2017), on the
+graphs and sizes that the papers name."""
 import os
 
 from measure.applications import timed
@@ -8,7 +9,7 @@ from measure.runner import strategies
 SCHEDULERS = {"serial": "serial", "TB": "block", "Warp": "warp", "FG": "fine", "TB+Warp": "warp+block", "TB+FG": "fine+block", "Warp+FG": "fine+warp",
               "TB+Warp+FG": "fine+warp+block"}
 R_MAT = {"rmat-22 ef 4": (RMAT.format(22, 4) + WEIGHTS, SQUARE)}
-# As many vertices and arcs as the road of the USA, a lattice of roads; and the source's grid.
+# A lattice of roads with as many vertices and arcs as the road network of the USA, and the grid of the paper.
 ROADS = {"road of the USA's size": ("road --vertices 24000000" + WEIGHTS, BOTH_WAYS), "grid-1024": ("grid --width 1024 --height 1024" + WEIGHTS, BOTH_WAYS)}
 OPTIMISATIONS = ("irgl-none", "irgl-outline", "irgl-nested", "irgl-coop", "irgl-all")
 ROUNDS = {"cc": ("soman", ["--balance", "--loop"]), "mis": ("rounds", ["--balance", "--append", "--loop"]), "mst": ("boruvka", ["--append", "--loop"])}

@@ -1,7 +1,8 @@
-"""Drawings beside s_gd2 (its package, where Python has it) and Graphviz. Needs NumPy.
+"""Drawings compared with s_gd2 (if Python has this package) and Graphviz. Needs NumPy.
 
-Programs are compared by processor seconds, all threads together and reading included, which other work on the machine changes least. The stress of
-every drawing is measured by lockstep-execute: --start POSITIONS --sweeps 0.
+Programs are compared by processor seconds of all threads, including reading, since these depend least on
+other work on the machine. The stress of every drawing is measured by lockstep-execute: --start POSITIONS
+--sweeps 0.
 """
 import json
 import os
@@ -10,8 +11,8 @@ import statistics
 import subprocess
 import sys
 
-FULL = 10 ** 7  # vertices: all pairs whatever the graph
-# Of s_gd2's repository (its data/*.txt in --data), of the shared data, and made.
+FULL = 10 ** 7  # maximum number of vertices for which all pairs are used: no limit
+# Graphs of s_gd2's repository (its data/*.txt in --data), graphs of the shared data, and generated graphs.
 GRAPHS = {"dwt_1005": "", "1138_bus": "", "qh882": "", "email": "", "football": "", "harvard500": "", "G47": "", "CSphd": "", "poli": "",
           "USPowerGrid": "", "3elt": "", "grid 70 x 70": "grid --width 70 --height 70",
           "grid 100 x 100": "grid --width 100 --height 100", "grid 140 x 140": "grid --width 140 --height 140"}
@@ -29,7 +30,7 @@ numpy.save(out, x.astype(numpy.float32))
 
 
 def cpu_seconds(command, **more):
-    """Of a program and its output."""
+    """Returns the processor seconds of a program, and its output."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True, **more)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -47,7 +48,7 @@ def file_of(b, name, how):
 
 
 def plain(b, file):
-    """The file as text, which a peer can read."""
+    """Returns a file with the uncompressed text, which other programs can read."""
     if not file.endswith(".xz"):
         return file
     text = b.path(os.path.basename(file)[:-3])
@@ -114,7 +115,8 @@ def graphviz(b):
                     out.writelines(f"{v} {scale * float(x)} {scale * float(y)}\n" for v, x, y in at)
                 return drawn(b, file, 1, "--full-up-to", FULL, "--start", b.path("graphviz.txt"), "--sweeps", 0)[1]["stress"]
 
-            # The sum of (s l / d - 1)^2 over pairs is s^2 A - 2 s B + C, with C the number of pairs: least C - B^2 / A.
+            # The stress of a drawing scaled by s is the sum of (s l / d - 1)^2 over pairs = s^2 A - 2 s B +
+            # C, with C the number of pairs. Its minimum is C - B^2 / A.
             one, two, pairs = stress(1), stress(2), ours["terms"]
             a = (two - 2 * one + pairs) / 2
             add(name, ours["vertices"], program, (pairs - ((a + pairs - one) / 2) ** 2 / a) / ours["stress"], took, seconds)

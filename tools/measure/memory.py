@@ -1,4 +1,5 @@
-"""From Python: arrays in memory beside files and programs, what a call costs, and what an import does. Needs NumPy and h5py."""
+"""Use from Python: arrays in memory compared with files and programs, the cost of a call, and the time of
+an import. Needs NumPy and h5py."""
 import os
 import pathlib
 import statistics
@@ -12,7 +13,7 @@ PACKAGE = pathlib.Path(__file__).resolve().parents[1] / "python"
 
 
 def least(repeats, use):
-    """Seconds of the fastest of some calls, and what the last one gave."""
+    """Returns the seconds of the fastest of `repeats` calls, and the result of the last one."""
     seconds = []
     for _ in range(repeats):
         begin = time.perf_counter()
@@ -22,7 +23,7 @@ def least(repeats, use):
 
 
 def ratings(np, edges):
-    """Users and items by a power law, with ratings that they explain."""
+    """Returns users and items that follow a power law, and ratings that depend on them."""
     random = np.random.default_rng(1)
     users = (random.random(edges) ** 2 * edges / 100).astype(np.int32)
     items = (random.random(edges) ** 3 * edges / 500).astype(np.int32)
@@ -65,7 +66,8 @@ def memory(b):
     rest = np.linalg.norm((at[pairs[:, 0]] - at[pairs[:, 1]]).astype(float), axis=1).astype(np.float32)
     graph = lockstep.graph(first, second, ends="vertices").schedule("agm-e")
     run = {"strategy": "agm-e", "sweeps": 10, "device": "cpu", "parameters": {"compliance": 1e-6}}
-    lockstep.update(graph, SPRING, vertices=states, edges=rest, **run)  # compiled
+    # Compiles the update, which is not timed.
+    lockstep.update(graph, SPRING, vertices=states, edges=rest, **run)
     inside, done = least(repeats, lambda: lockstep.update(graph, SPRING, vertices=states, edges=rest, **run))
 
     def by_program():

@@ -1,7 +1,8 @@
-"""Lockstep's models beside LIBMF's (--libmf has mf-train and demo/), on the same tenth held out: errors by sweep, and lists. Needs NumPy.
+"""Lockstep's models compared with LIBMF's (--libmf has mf-train and demo/), with the same tenth of the
+ratings held out: errors by sweep, and ranked lists. Needs NumPy.
 
-lockstep-train runs at its defaults, LIBMF over a grid of settings, of which the best counts, at its best sweep. What is measured is kept in OUT, so that
-a second call goes on.
+lockstep-train runs with its default options, LIBMF with a grid of settings, of which the best counts, at its
+best sweep. Measurements are kept in OUT, so that a second call continues.
 """
 import lzma
 import os
@@ -15,15 +16,16 @@ from measure.runner import seconds_of
 try:
     import numpy as np
 except ImportError:
-    np = None  # other parts do without
+    np = None  # the other parts work without NumPy
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "python"))
 RANKS = (16, 32, 64)
 SWEEPS, AT = 60, 20
-DEMO = "LIBMF's demo"  # the real-valued sample that LIBMF comes with, split as it is
-# LIBMF's regularisations (by the spread of the ratings) and rates.
+DEMO = "LIBMF's demo"  # real-valued sample that is part of LIBMF, with its own split
+# LIBMF's regularisations (adapted to the spread of the ratings) and learning rates.
 GRIDS = {"goodbooks": ((0.05, 0.06, 0.08, 0.12, 0.2), (0.05, 0.1)), "insteval": ((0.02, 0.05, 0.08, 0.12, 0.2), (0.02, 0.05, 0.1)),
          "movietweetings": ((0.05, 0.08, 0.12, 0.2, 0.3), (0.05, 0.1, 0.2)), DEMO: ((0.02, 0.05, 0.1, 0.2, 0.4), (0.02, 0.05, 0.1))}
-# Of lists: the least rating of what was taken; LIBMF's one-class losses, regularisations and weights of what is not there, at one rank.
+# For lists: the minimum rating of a taken item; LIBMF's one-class losses, regularisations and weights of
+# missing pairs, at one rank.
 LEAST = {"goodbooks": 4, "insteval": 4, "movietweetings": 7, "debian12-deps": None, "gene2pubmed": None}
 LOSSES, LOSSES_RANK = [(10, 0.05, None), (12, 0.01, 0.01), (12, 0.05, 0.01), (12, 0.05, 0.001), (12, 0.1, 0.01)], 64
 WAYS = {"Lockstep, explicit": {}, "Lockstep, drawn pairs": {"feedback": "implicit", "solver": "sgd"}, "Lockstep, implicit ALS": {"feedback": "implicit", "test_fraction": 0}}
@@ -35,7 +37,9 @@ class Models:
         self.b, self.kept, self.threads = b, b.kept, b.asked("threads", os.cpu_count())
 
     def split(self, name, least=None):
-        """Files of the ratings to train and, of those whose user and item are there, a tenth to test; ids from 0. Of lists: pairs rated `least` or more."""
+        """Returns the files of the training ratings and of the test ratings, a tenth of those whose user
+        and item occur in training; IDs count from 0. With `least`, the files contain the pairs rated
+        `least` or more, for lists."""
         if name == DEMO:
             return [f"{self.b.o.libmf}/demo/real_matrix.{part}.txt" for part in ("tr", "te")]
         files = [self.b.path(f"{name}.{'ratings' if least is None else 'pairs'}.{part}.txt") for part in ("train", "test")]
@@ -57,7 +61,7 @@ class Models:
         return files
 
     def libmf(self, *options):
-        """What mf-train printed."""
+        """Runs mf-train. Returns its output."""
         return subprocess.run([f"{self.b.o.libmf}/mf-train", *map(str, options)], capture_output=True, text=True, check=True).stdout
 
     def curve_of_libmf(self, name, rank, regularisation, rate):
@@ -66,7 +70,8 @@ class Models:
         return [float(line.split()[2]) for line in told.splitlines()[1:] if line.strip()]
 
     def best_of_libmf(self, name, rank):
-        """The setting of the grid with the least test error: regularisation, rate, and its curve."""
+        """Returns the setting of the grid with the least test error: regularisation, learning rate, and
+        its curve."""
         regularisations, rates = GRIDS[name]
         grid = [(l, r, self.kept(f"LIBMF {name} {rank} {l} {r}", lambda: self.curve_of_libmf(name, rank, l, r)))
                 for l in regularisations for r in rates]
@@ -78,11 +83,12 @@ class Models:
         train, test = self.split(name)
         done = lockstep.run("lockstep-train", train, bin=self.b.bin, model=self.b.path("model.h5"), test=test, rank=rank, device="cpu", threads=self.threads,
                             force=True)
-        # Before the first sweep the factors are next to zero: the biases alone.
+        # Before the first sweep the factors are almost zero, so that the prediction consists of the biases.
         return {"curve": [done.rmse_baseline, *(sweep["rmse_test"] for sweep in done.sweeps)], "kept": done.kept_sweep}
 
     def worth(self, files, users, items):
-        """Precision, recall and NDCG of lists by the products of two matrices of factors (docs/guides/recommender.md)."""
+        """Returns precision, recall and NDCG of the lists that the product of two factor matrices gives
+        (docs/guides/recommender.md)."""
         train, test = (np.loadtxt(file, dtype=int, usecols=(0, 1)) for file in files)
         wanted, taken, discount, sums = {}, {}, 1 / np.log2(np.arange(2, AT + 2)), np.zeros(3)
         for pairs, of_user in ((test, wanted), (train, taken)):
@@ -108,7 +114,8 @@ class Models:
         return self.worth(files, *(np.array(side, np.float32) for side in sides.values()))
 
     def lists_of_numpy(self, files, rank):
-        """Implicit ALS in double precision at Lockstep's defaults: its objective, units and number of sweeps (docs/guides/recommender.md)."""
+        """Computes implicit ALS in double precision with Lockstep's defaults: its objective, units and
+        number of sweeps (docs/guides/recommender.md)."""
         unobserved, regularisation, sweeps = 10, 3, 8
         train = np.loadtxt(files[0], dtype=int, usecols=(0, 1))
         sizes, random = train.max(axis=0) + 1, np.random.default_rng(1)

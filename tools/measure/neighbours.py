@@ -1,17 +1,21 @@
-"""PageRank as its source measures it (Verstraaten, Varbanescu, de Laat: neighbour iteration strategies), and whether its work models rank the strategies.
+"""PageRank measured as in its paper (Verstraaten, Varbanescu, de Laat: neighbour iteration strategies), and a
+check whether the paper's work models rank the strategies correctly.
 
-lockstep-bench runs all of a graph in one program: times are of the rounds alone, without transfers. --average and --repeats say what counts of how many
-runs. A variant whose runs would take more than --all-within seconds has fewer: as many as fit in one second.
+lockstep-bench runs all variants on a graph in one program; the times are those of the rounds, without
+transfers. --repeats is the number of runs, --average how they are averaged. A variant whose runs would take
+more than --all-within seconds has fewer: as many as fit in one second.
 """
 import statistics
 
 from measure.graphs import NEIGHBOURS, WEBS
 
-SOURCES = ("push", "pull", "pull-nodiv", "edge-soa")  # with a work model each; edge-aos and the virtual warps have the same
+# Strategies with a work model of their own; edge-aos and the virtual warps share these models.
+SOURCES = ("push", "pull", "pull-nodiv", "edge-soa")
 
 
 def swept(b, name, graphs, part, build=None):
-    """What lockstep-bench told of a graph, in this call or an earlier one: a call for each of --sets, and one for all, are one measurement."""
+    """Returns the results of lockstep-bench for a graph, from this call or an earlier one: separate calls
+    for each of --sets are one measurement, as is one call for all."""
     given, read = graphs[name]
     source, how = b.source(name, given, read), ["--part", part, "--iterations", b.asked("iterations", 30), "--runs", b.asked("repeats", 30)]
     if part == "variants" and b.o.all_within:
@@ -28,7 +32,7 @@ def ms_of(b, run):
 
 
 def deviation(seconds):
-    """Standard deviation of runs as a share of their mean; None of one run."""
+    """Returns the standard deviation of runs as a share of their mean; None for a single run."""
     return statistics.stdev(seconds) / statistics.mean(seconds) if len(seconds) > 1 else None
 
 
@@ -66,8 +70,9 @@ def accesses(b, found):
 
 
 def predicted(run, r):
-    """Seconds of a round by the source's model, where every access is a random one; and where those that go by vertex lie in order, and no vertex adds
-    atomically to what is counted of a round."""
+    """Returns the predicted seconds of a round, by two models: the paper's, in which every access is
+    random; and one in which accesses by vertex are in order, and no vertex adds atomically to the counters
+    of a round."""
     cost, vertices, edges = run["accesses"], r["work_of_vertices"], r["work_of_edges"]
     add = cost["add_float" if r["sums"] == "float" else "add_whole"]
     along = edges["reads"] * cost["read"] + edges["writes"] * cost["write"] + edges["atomics"] * add
@@ -76,18 +81,19 @@ def predicted(run, r):
 
 
 def places(values):
-    """Of each its place among all, from 1; equal ones share the mean of theirs."""
+    """Returns the rank of each value among all, from 1; equal values share the mean of their ranks."""
     return [sum(other < value for other in values) + (1 + sum(other == value for other in values)) / 2 for value in values]
 
 
 def correlation(a, b):
-    """Of ranks (Spearman's, with ties); None where one side does not rank at all."""
+    """Returns the rank correlation (Spearman's, with ties); None if all values of one side are equal."""
     a, b = places(a), places(b)
     return statistics.correlation(a, b) if len(set(a)) > 1 and len(set(b)) > 1 else None
 
 
 def models(b, found):
-    """Of each graph, order and kind of sums: predicted against measured ranks, of the source's four models and of all strategies; the best of either."""
+    """Adds for each graph, order and kind of sums the predicted and measured ranks, for the paper's four
+    models and for all strategies, and the best strategy by either."""
     add = b.table("models", "graph", "order", "sums", "strategies", "model", "rank correlation", "predicted best", "measured best", "right", "× best")
     for name, run in found.items():
         for order in ("given", "degree"):
@@ -97,7 +103,8 @@ def models(b, found):
                     measured = [ms_of(b, r) for r in some]
                     best = min(range(len(some)), key=measured.__getitem__)
                     for model, seconds in zip(("all random", "vertices in order"), zip(*(predicted(run, r) for r in some))):
-                        least = [i for i in range(len(some)) if seconds[i] == min(seconds)]  # virtual warps do the work of threads
+                        # Virtual warps have the same work as threads.
+                        least = [i for i in range(len(some)) if seconds[i] == min(seconds)]
                         taken = min(measured[i] for i in least)
                         add(name, order, sums, which, model, correlation(seconds, measured), " ".join(some[i]["strategy"] for i in least),
                             some[best]["strategy"], "yes" if best in least else "no", taken / measured[best])

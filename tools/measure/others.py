@@ -1,11 +1,13 @@
-"""Lockstep beside other programs: edge colourings that packages offer, and the time until an error is reached.
+"""Lockstep compared with other programs: edge colourings of packages, and the time until an error is reached.
 
-The part time-to-error runs strategies with each setting of SETTINGS on NAME.train.bin of --data, tested on NAME.test.bin: cuMF_SGD's triples (i32, i32, f32);
-who is tested has edges to learn from. It adds a line of JSON a run to OUT/curves.jsonl: program, data, rank, storage, options, seconds to read the file
-and to prepare (all from the edges in memory to the first sweep), and the curve, [seconds of the sweeps so far, test RMSE] by sweep. Another program's
-runs are lines of the same keys, made by a driver around its library. The part errors finds in --files of such lines, of every program, data set and
-rank, the setting that reaches each error first (--errors NAME=0.55/0.53,…): nothing between two sweeps is interpolated, and the first sweep counts as
-the median one, what it took beyond as preparation.
+The part time-to-error runs strategies with each setting of SETTINGS on NAME.train.bin of --data, and tests on
+NAME.test.bin: cuMF_SGD's triples (i32, i32, f32); every tested user and item has edges to learn from. It adds
+one JSON line per run to OUT/curves.jsonl: program, data, rank, storage, options, the seconds to read the file
+and to prepare (everything between the edges in memory and the first sweep), and the curve, [seconds of the
+sweeps so far, test RMSE] for each sweep. The runs of another program are lines with the same keys, which a
+driver around its library writes. The part errors reads such lines from --files and determines, for every
+program, data set and rank, the setting that reaches each error first (--errors NAME=0.55/0.53,…). It does not
+interpolate between sweeps. The first sweep counts as a median one; its additional time counts as preparation.
 """
 import itertools
 import json
@@ -22,7 +24,8 @@ def plain(rate, decay, regularisation):
     return f"--model-form plain --rate-schedule inverse --learning-rate {rate} --decay {decay} --regularisation {regularisation}"
 
 
-# By the kind of set: generated ratings begin far from their mean, real ones near it. With biases the rest is at its default.
+# Settings by the kind of data set: generated ratings start far from their mean, real ones near it. With
+# biases, the other options have their defaults.
 BIASED = "--model-form biased"
 SETTINGS = {"generated": [plain(0.02, 0.2, 0.02), plain(0.03, 0.5, 0.02), plain(0.03, 0.5, 0.01)],
             "real": [plain(0.01, 0.1, 0.1), *(plain(0.02, 0.3, regularisation) for regularisation in (0.05, 0.1, 0.2)), BIASED]}
@@ -41,7 +44,7 @@ def time_to_error(b):
 
 
 def tell(b, name, rank, storage, strategy, options, made, ran):
-    """Adds a run's line."""
+    """Adds the line of a run."""
     biased, seconds = options == BIASED, ran["seconds"]
     ends = itertools.accumulate(sweep["seconds"] for sweep in ran["sweeps"])
     curve = [[0.0, ran["rmse_baseline"]]] * biased + [[round(end, 7), sweep["rmse_test"]] for end, sweep in zip(ends, ran["sweeps"])]
@@ -52,25 +55,27 @@ def tell(b, name, rank, storage, strategy, options, made, ran):
 
 
 def per_sweep(run):
-    """The median seconds."""
+    """Returns the median seconds of a sweep."""
     ends = [seconds for seconds, _ in run["curve"]]
     return statistics.median(after - before for before, after in zip([0.0, *ends], ends) if after > 0)
 
 
 def started(run):
-    """A run whose first sweep counts as the median one: what it took beyond, as the driver loads its kernels then, is preparation."""
+    """Returns the run with a first sweep of median time. Its additional time, in which the driver loads
+    the kernels, is added to the preparation."""
     first = next(seconds for seconds, _ in run["curve"] if seconds > 0)
     late = max(0.0, first - per_sweep(run))
     return {**run, "prepare": run["prepare"] + late, "curve": [[max(0.0, seconds - late), rmse] for seconds, rmse in run["curve"]]}
 
 
 def reached(run, error):
-    """Seconds of the sweeps after which a run was at the error, or infinity."""
+    """Returns the seconds of the sweeps after which the run has reached the error, or infinity."""
     return next((seconds for seconds, rmse in run["curve"] if rmse <= error), float("inf"))
 
 
 def to_errors(runs, data, errors):
-    """Of a data set: columns and rows of the time to each error, by the setting that is there first; and which one that was."""
+    """Returns for a data set the columns and rows of the times to each error, each for the setting that
+    reaches it first, and these settings."""
     runs = sorted((started(r) for r in runs if r["data"] == data), key=lambda r: r["rank"])
     rows, settings = [], []
     for rank, program in dict.fromkeys((r["rank"], r["program"]) for r in runs):
@@ -99,7 +104,8 @@ def errors(b):
 
 
 def networkx_colours(path):
-    """Seconds and colours of networkx's greedy colouring of the line graph; None where it is not installed."""
+    """Returns seconds and colours of networkx's greedy colouring of the line graph; None if networkx is
+    not installed."""
     try:
         import networkx
     except ImportError:

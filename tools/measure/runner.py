@@ -1,4 +1,4 @@
-"""What every part of tools/bench.py works with: where things lie, how programs are called, what is kept."""
+"""Functions for all parts of tools/bench.py: paths, calls of programs, and stored results."""
 import concurrent.futures
 import contextlib
 import datetime
@@ -16,20 +16,23 @@ from measure.graphs import on_roads
 
 
 def environment(folder):
-    """Of the programs in a folder: those of a bundle (tools/bundle.sh) find its libraries."""
+    """Returns the environment of the programs in a folder, in which those of a bundle (tools/bundle.sh)
+    find its libraries."""
     library = os.path.join(os.path.dirname(os.path.abspath(folder)), "lib")
     return {**os.environ, "LD_LIBRARY_PATH": ":".join(filter(None, [library, os.environ.get("LD_LIBRARY_PATH")]))}
 
 
 def strategies(folder, app="sgd"):
-    """The facts of lockstep-execute --strategies of one application: dictionaries with name, schedule, walk, policy, class, races, …"""
+    """Returns the facts of lockstep-execute --strategies for one application: dictionaries with name,
+    schedule, walk, policy, class, races, …"""
     command = [os.path.join(folder, "lockstep-execute"), "--strategies", "--app", app, "--json"]
     return json.loads(subprocess.run(command, capture_output=True, text=True, check=True, env=environment(folder)).stdout)["strategies"]
 
 
 @contextlib.contextmanager
 def pool_of(count):
-    """A pool for so many programs at a time, which share out the processors: threads that spin at barriers would hold up another's work."""
+    """Yields a pool that runs `count` programs concurrently, each with its share of the processors, since
+    threads that spin at barriers would delay another program."""
     before = os.environ.get("OMP_NUM_THREADS")
     if count > 1:
         os.environ["OMP_NUM_THREADS"] = str(max(1, os.cpu_count() // count))
@@ -41,7 +44,7 @@ def pool_of(count):
 
 
 def text(value):
-    """A cell of a table: words and whole numbers as they are, other numbers with four digits."""
+    """Formats a cell of a table: words and whole numbers are unchanged, other numbers have four digits."""
     if value is None:
         return "–"
     if isinstance(value, int):
@@ -50,24 +53,24 @@ def text(value):
 
 
 def name_of(graph, *words):
-    """A file's, that differs with what it is made of."""
+    """Returns a file name that depends on the graph and on the words with which the file is made."""
     return f"{graph}-{zlib.crc32(' '.join(map(str, words)).encode()):08x}".replace(" ", "-")
 
 
 def seconds_of(run):
-    """The median of what a run repeats: sweeps, or all of it."""
+    """Returns the median seconds of the repeated part of a run: of its sweeps, or of the whole execution."""
     return statistics.median(s["seconds"] for s in run["sweeps"]) if "sweeps" in run else run.get("median_seconds", run["seconds"]["execute"])
 
 
 @functools.cache
 def gpus():
-    """Name and driver of each."""
+    """Returns the name and driver of each GPU."""
     query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
     return subprocess.run(query, capture_output=True, text=True).stdout.strip().replace("\n", "; ") if shutil.which(query[0]) else ""
 
 
 class Runs:
-    """Runs of the programs of --bin; with --beside, timed ones are also of the programs there, in turns."""
+    """Runs of the programs of --bin; with --beside, timed runs alternate with runs of the programs there."""
 
     def __init__(self, options, command):
         self.command = command
@@ -76,14 +79,14 @@ class Runs:
         self.failures, self.parts, self.pairs, self.limits = [], {}, [], None
         self.about = "checks and measurements, rank 16, single precision where nothing else is said"
 
-    # Options, and what follows from them.
+    # Options and values derived from them.
 
     def asked(self, option, otherwise):
         given = getattr(self.o, option)
         return otherwise if given is None else given
 
     def ranks(self, otherwise):
-        """Pairs of --ranks, 16 or 128:fp16: (rank, storage)"""
+        """Returns --ranks, such as 16 or 128:fp16, as pairs (rank, storage)."""
         words = [rank.split(":") for rank in self.asked("ranks", otherwise.split(","))]
         return [(int(rank), *(storage or ["fp32"])) for rank, *storage in words]
 
@@ -92,23 +95,23 @@ class Runs:
         return {s["name"]: s for s in strategies(self.bin)}
 
     def those(self, fact, value=True):
-        """Strategies of SGD, of --strategies where it is given."""
+        """Returns the strategies of SGD (or of --strategies) with this value of a fact."""
         return [s for s in self.asked("strategies", self.facts) if self.facts[s][fact] == value]
 
     def wanted(self, graph):
-        """The strategies of SGD for a graph: what asks for locality on roads alone."""
+        """Returns the strategies of SGD for a graph; strategies that need locality only run on roads."""
         left_out = self.o.not_on_roads if on_roads(graph) else self.those("walk", "local")
         return [s for s in self.asked("strategies", self.facts) if s not in left_out]
 
     def schedules(self, graph, *more):
-        """The schedules that these need, and some more."""
+        """Returns the names of the schedules that the wanted strategies, and `more` strategies, need."""
         return ",".join(dict.fromkeys(self.facts[s]["schedule"] for s in (*self.wanted(graph), *more) if self.facts[s]["schedule"])) or "agm-e"
 
     def locked(self):
-        """Of programs that prepare side by side, one at a time sweeps."""
+        """Returns the option by which only one of several concurrent programs sweeps at a time."""
         return ["--lock", self.path("lock")] if self.o.running > 1 else []
 
-    # Programs.
+    # Calls of programs.
 
     def path(self, name):
         return os.path.join(self.out, name)
@@ -117,7 +120,7 @@ class Runs:
         return os.path.join(build or self.bin, name)
 
     def call(self, program, *arguments, build=None):
-        """What a program printed; and what it failed by, or None."""
+        """Runs a program. Returns its output, and the reason of its failure or None."""
         command = [self.program(program, build) if program.startswith("lockstep") else program, *map(str, arguments)]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=self.o.limit, env=environment(build or self.bin))
@@ -129,7 +132,7 @@ class Runs:
         return done.stdout, failed if done.returncode else None
 
     def run(self, program, *arguments, **how):
-        """What a program printed; None where it failed, which counts."""
+        """Runs a program. Returns its output, or None if it failed, which is counted."""
         printed, reason = self.call(program, *arguments, **how)
         return self.fail(reason) if reason else printed
 
@@ -138,13 +141,15 @@ class Runs:
         return printed and json.loads(printed)
 
     def execute(self, file, strategy, *options, build=None):
-        """Of --app in `options`, else of SGD, whose strategies are compared on the paper's model."""
+        """Runs lockstep-execute with the --app in `options`, or with SGD, whose strategies are compared
+        with the paper's model."""
         form = [] if "--app" in options or "--model-form" in options else ["--model-form", "plain"]
         own = self.own(file, build)
         return self.json("lockstep-execute", own if os.path.exists(own) else file, "--strategy", strategy, *form, *options, build=build)
 
     def timed(self, what, file, strategy, *options, record=None):
-        """The run of the median time of --turns; every turn has each build, and what both took is kept. `record`: made anew, one of each build."""
+        """Returns the run with the median time of --turns; every turn runs each build, and the times of
+        both are stored. `record` is the name of a new record file, one per build."""
         def run(build):
             return self.execute(file, strategy, *options, *(["--record", self.own(self.path(record), build)] if record else []), build=build)
 
@@ -163,7 +168,7 @@ class Runs:
         return runs[0]
 
     def compare(self):
-        """Of all that was timed in both builds."""
+        """Prints a comparison of everything that was timed in both builds."""
         if self.pairs:
             worst = max(self.pairs, key=lambda pair: pair[3])
             print(f"{len(self.pairs)} runs beside {self.o.beside}: geomean {statistics.geometric_mean(pair[3] for pair in self.pairs):.3f}, "
@@ -173,12 +178,12 @@ class Runs:
     # Files.
 
     def own(self, file, build):
-        """Where a build has a schedule file, which each makes for itself."""
+        """Returns the path of a build's own copy of a schedule file."""
         return file if build in (None, self.bin) else os.path.join(self.out, "beside", os.path.basename(file))
 
     def source(self, name, given, read="", as_text=False):
-        """A graph's file: one of --data, or made by lockstep-generate of these words; as text where its values are passed over, or it is asked for. Else
-        None."""
+        """Returns the file of a graph: a file of --data, or one that lockstep-generate makes with these
+        words, as text if requested or if its values are skipped. Returns None if there is no such file."""
         if " " not in given:
             path = os.path.join(self.o.data or "", given)
             return path if self.o.data and os.path.exists(path) else print(f"left out: {name} ({given} is not in {self.o.data})")
@@ -188,7 +193,8 @@ class Runs:
         return path if os.path.exists(path) else None
 
     def prepared(self, graphs, schedules, *more, at_once=4):
-        """Schedule files of {name: (source, how it is read)}: {name: file}, of those that are there, made side by side; `schedules`: words, or of a name."""
+        """Returns the schedule files {name: file} of the graphs {name: (source, input options)} that
+        exist, built in parallel. `schedules` is a list of names, or a function of the graph's name."""
         def made(name):
             given, read = graphs[name]
             source, words = self.source(name, given, read), [*read.split(), "--schedule", schedules(name) if callable(schedules) else schedules, *more]
@@ -209,20 +215,20 @@ class Runs:
             return {name: file for name, file in zip(names, pool.map(made, names)) if file}
 
     def record(self, file):
-        """What lockstep-preprocess said of a schedule file."""
+        """Returns the JSON that lockstep-preprocess printed for a schedule file."""
         with open(file + ".json") as f:
             return json.load(f)
 
-    # What is found.
+    # Results.
 
     @functools.cached_property
     def runs(self):
-        """What kept() has of this call and earlier ones."""
+        """The results of kept(), of this call and earlier ones."""
         file = pathlib.Path(self.path("runs.json"))
         return json.loads(file.read_text()) if file.exists() else {}
 
     def kept(self, key, make):
-        """What `make` gave for this key, in this call or an earlier one."""
+        """Returns the result of `make` for this key, from this call or an earlier one."""
         if key not in self.runs:
             self.runs[key] = make()
             part = pathlib.Path(self.path("runs.json.part"))
@@ -238,14 +244,14 @@ class Runs:
         self.parts[part] = {"columns": list(columns), "rows": [list(row) for row in rows]}
 
     def table(self, part, *columns):
-        """Begins a part of the data; the function that it returns adds a row, and prints it."""
+        """Begins a part of the data. Returns a function that adds a row and prints it."""
         def show(cells):
             print("  ".join(cell.rjust(max(6, len(title))) if i else cell.ljust(17) for i, (cell, title) in enumerate(zip(cells, columns))), flush=True)
 
         def add(*row):
             self.parts[part]["rows"].append(list(row))
             show([text(cell) for cell in row])
-            self.write()  # a run that is cut keeps what it has
+            self.write()  # a run that is killed keeps its results
 
         self.keep(part, columns, [])
         show(columns)
@@ -257,14 +263,14 @@ class Runs:
         return found and found[1]
 
     def write(self):
-        """A file of docs/data with all parts so far, a row a line; where --json asks for it."""
+        """Writes a file of docs/data with all parts so far, one row per line, if --json is given."""
         if not self.o.json:
             return
         device = self.o.machine or (f"{os.cpu_count()} CPU threads" if self.device == "cpu" else gpus())
         head = {"about": self.o.about or f"tools/bench.py {' '.join(self.o.parts)}: {self.about}", "device": device,
                 "date": f"{datetime.date.today():%-d %B %Y}", "revision": self.revision, "command": self.command, "failures": len(self.failures)}
         parts = []
-        for name, part in list(self.parts.items()):  # threads may add one
+        for name, part in list(self.parts.items()):  # threads may add a part
             rows = ",\n    ".join(json.dumps(row, ensure_ascii=False) for row in part["rows"])
             parts.append(f'\n  "{name}": {{"columns": {json.dumps(part["columns"], ensure_ascii=False)},\n   "rows": [\n    {rows}]}}')
         with open(self.o.json, "w") as f:

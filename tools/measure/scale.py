@@ -1,4 +1,5 @@
-"""The runs of docs/guides/gpus.md: as many GPUs as there are, and powers of two below, in one process and one a GPU under mpirun. Needs NumPy."""
+"""The runs of docs/guides/gpus.md: on all GPUs, and on powers of two of them, in one process and with one
+process per GPU under mpirun. Needs NumPy."""
 import json
 import math
 import os
@@ -7,13 +8,14 @@ import time
 from measure.graphs import RMAT, SQUARE, ratings
 from measure.runner import gpus, name_of, pool_of, seconds_of
 
-MOST = 12_500_000  # ratings of one call of lockstep-generate, which is serial
+MOST = 12_500_000  # number of ratings of one call of lockstep-generate, which is serial
 SIZES = {"300 M": (1_000_000, 60_000, 300_000_000, 200_000), "1 G": (2_500_000, 375_000, 1_000_000_000, 300_000)}
 STAGES = ("load", "plan", "transfer")
 
 
 def ratings_of(b, users, items, edges, degree):
-    """A binary file of ratings made part by part, of users of their own each; items are numbered by their degree in a part, so that hubs stay hubs."""
+    """Returns a binary file of ratings that is generated in parts, each with users of its own. Items are
+    numbered by their degree in a part, so that hubs stay hubs."""
     import numpy as np
 
     file = b.path(name_of("ratings", users, items, edges, degree) + ".bin")
@@ -68,7 +70,7 @@ def scale(b):
                          "--learning-rate", 0.002]
                 ways = [(1, n) for n in (counts(devices) if side == "users" else [devices])] + ([(devices, devices)] if devices > 1 else [])
                 if devices > 1 and side == "users" and storage == "fp32":
-                    ways += [(1, 0)]  # a CPU
+                    ways += [(1, 0)]  # on the CPU
                 for processes, n in ways:
                     start = time.perf_counter()
                     run = several(b, processes, *words, "--device", b.device if n else "cpu", *(["--gpus", n] if processes == 1 and n and b.device == "cuda" else []))
@@ -86,7 +88,7 @@ def scale(b):
 
 
 def several(b, processes, *words):
-    """A run of so many processes: one, or by mpirun."""
+    """Runs lockstep-execute with this number of processes: directly, or with mpirun."""
     if processes == 1:
         return b.json("lockstep-execute", *words)
     with pool_of(processes):

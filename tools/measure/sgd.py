@@ -21,11 +21,12 @@ def bounds(b):
 
 
 def bound(limits, fact, inspected, edges):
-    """Seconds below which a sweep cannot be, by what binds the strategy (docs/research/strategies-gpu.md); None where that is not known."""
+    """Returns a lower bound of the seconds of a sweep, by the resource that binds the strategy
+    (docs/research/strategies-gpu.md); None if it is unknown."""
     second, racing, graph = limits["seconds"], edges / limits["racing_updates_per_second"], inspected["graph"]
     schedule = next((s for s in inspected["schedules"] if s["name"] == fact["schedule"]), {})
     of_own = next((s for s in inspected["schedules"] if s["name"] == fact["name"]), {})
-    kept = edges / graph["edges"]  # of every hub, about
+    kept = edges / graph["edges"]  # approximate share of each hub's edges that are training edges
     barriers = of_own.get("rounds", 0) * second["barrier"]
     degree = kept * max(graph["max_row_degree"], graph["max_col_degree"])
     hubs = degree * second["update_locked"] if schedule.get("locked") else 0
@@ -34,12 +35,13 @@ def bound(limits, fact, inspected, edges):
              "locks": lambda: max(degree * second["update_locked"], edges / limits["locked_updates_per_second"]),
              "hubs": lambda: barriers + hubs + racing,
              "memory": lambda: racing,
-             "half": lambda: racing / 2}.get(fact["bound"])  # of the vectors stay on chip
+             "half": lambda: racing / 2}.get(fact["bound"])  # half of the vectors stay in shared memory
     return found and found()
 
 
 def measured(b, graphs, rank, storage, *options, preparing=()):
-    """Every strategy on every graph: (graph, its schedule file, what lockstep-inspect says, {strategy: run}); --running graphs side by side."""
+    """Yields the runs of every strategy on every graph: (graph, its schedule file, the JSON of
+    lockstep-inspect, {strategy: run}); processes --running graphs in parallel."""
     made_for = ["--rank", rank, "--storage", storage]
     limit = ["--time-limit", b.o.time_limit] if b.o.time_limit else []
 
@@ -103,7 +105,8 @@ def devices(b):
             common = [file, "tiled", "--rank", rank, "--sweeps", 6, "--evaluate-every", 6]
             cpu = b.execute(*common, "--device", "cpu")
             for count, streamed in [(n, False) for n in counts] + [(n, True) for n in counts]:
-                # Room for all but the edges, which are then copied 2^22 at a time, and half of the streams.
+                # Memory for everything except the edges, which are then copied 2^22 at a time, and half of
+                # the streams.
                 memory = ["--device-memory", resident - 19 * edges + 12 * min(edges, 1 << 22)] if streamed and resident else []
                 run = b.timed((name, rank, count, "streamed" if streamed else "resident"), *common, "--device", b.device, "--gpus", count, *memory)
                 if not run or not cpu:
@@ -122,7 +125,7 @@ TITLES = {"copy of the triples": "memory copy of the triples", "one radix pass":
 
 def preprocessing(b):
     """What every stage takes, from triples in memory, on graphs of three kinds; --scale 0.01: a hundredth of them, to try it out."""
-    scale, found = b.o.scale, {}  # graph -> stage -> what is told of it
+    scale, found = b.o.scale, {}  # graph -> stage -> its results
     side = math.sqrt(scale)
     graphs = {"99 M edges": (ratings(*(round(by * full) for by, full in ((side, 480_189), (side, 17_770), (scale, 99_000_000), (side, 227_715)))), BIPARTITE),
               "R-MAT 22": (f"rmat --scale {max(8, 22 + round(math.log2(scale)))} --edge-factor 16", SQUARE),

@@ -1,13 +1,13 @@
-"""The paper of Kaleem et al.: its inequality, its hybrids under its own locks, and its strategies
-in blocks of T items, on the graphs of the study."""
+"""The paper of Kaleem et al.: its inequality, its hybrids with the paper's locks, and its strategies in
+blocks of T items, on the graphs of the study."""
 import concurrent.futures
 import os
 
 from measure.graphs import LARGER, REAL, SMALL, STUDY, on_roads
 from measure.runner import pool_of, seconds_of
 
-LOCKED = {"el-shuffled": ["--attempts", 1], "nl-marks": []}  # as the paper has them
-LOCKING = ("el-shuffled", "nl-el", "el-sgm")  # the strategies that take --attempts
+LOCKED = {"el-shuffled": ["--attempts", 1], "nl-marks": []}  # as in the paper
+LOCKING = ("el-shuffled", "nl-el", "el-sgm")  # strategies with the option --attempts
 TRADEOFF = ("data", "edges", "d", "online", "passes", "f of the hub", "agm-e ms", "online ms",
             "measured", "d (p + b) ms", "d (p + l) + b × passes ms", "d (p + l) + b / f ms",
             "by passes", "by passes, b of a thread block",
@@ -22,7 +22,7 @@ def graphs_of(b, default):
 
 
 def swept(b, file, strategy, *options):
-    """A run in the paper's order; the median of its sweeps counts."""
+    """Runs a strategy in the paper's order; the median of the sweeps counts."""
     sweeps = b.asked("sweeps", 5)
     return b.execute(file, strategy, "--device", b.device, "--rank", 16, "--sweeps", sweeps,
                      "--evaluate-every", sweeps, "--time-limit", b.asked("time_limit", 2),
@@ -30,7 +30,7 @@ def swept(b, file, strategy, *options):
 
 
 def with_attempts(attempts):
-    """The options of a number of attempts at an edge; 0: the default, which is ours."""
+    """Returns the options for a number of attempts at an edge; 0: our default."""
     return ["--attempts", attempts] if attempts else []
 
 
@@ -44,12 +44,12 @@ def verdict(offline, online):
 
 
 def inequality(device, degree, passes, f, measured):
-    """Compares d (p + b) with d (p + l) + b / f in two forms: with 1 / f = the passes of a sweep,
-    and with f as counted at the hub's edges (None: not counted).
+    """Compares d (p + b) with d (p + l) + b / f in two variants: with 1 / f = the number of passes of a
+    sweep, and with f as counted at the hub's edges (None: not counted).
 
-    `device` is p, l, b and the b of a thread block, in µs. Returns the offline side and both online
-    sides in ms; the verdicts by passes with either b, and by f of the hub with either b; and for
-    each of these four whether it is what was measured.
+    `device` contains p, l, b and the b of a thread block, in µs. Returns the offline side and both online
+    sides in ms; the verdicts by passes with either b, and by f of the hub with either b; and for each of
+    these four verdicts whether it agrees with the measurement.
     """
     p, l, barrier, small = (1e-3 * microseconds for microseconds in device)
     online = [degree * (p + l) + barrier * steps for steps in (passes, *([1 / f] if f else []))]
@@ -62,9 +62,9 @@ def inequality(device, degree, passes, f, measured):
 def tradeoff(b):
     """The paper's inequality, section V-A, in both readings of f, beside measured agm-e, EL and NL.
 
-    p, l and b are the probe's: an update after another through L2, what two locks make of it, a
-    device-wide barrier. The executor runs rounds of few edges on one thread block, whose barrier
-    takes less time.
+    p, l and b are measured by lockstep-probe: an update that depends on the previous one through L2, the
+    additional time of two locks, and a device-wide barrier. The executor runs rounds with few edges on one
+    thread block, whose barrier takes less time.
     """
     seconds = probed(b)["seconds"]
     device = [1e6 * seconds[key] for key in ("update_l2", "lock", "barrier", "block_barrier")]
@@ -86,9 +86,9 @@ def tradeoff(b):
 
 
 def side_by_side(b, part, graphs, measure):
-    """Yields (graph, what measure(graph) returns), --running graphs at a time, in the order in which
-    they end. A graph that an earlier call finished is not measured again; one without a result is
-    left out."""
+    """Yields (graph, result of measure(graph)) for --running graphs in parallel, in the order in which
+    they end. A graph that an earlier call finished is not measured again; a graph without a result is left
+    out."""
     key = {name: f"{part} {name}" for name in graphs}
     done = [name for name in graphs if key[name] in b.runs]
     with pool_of(b.o.running) as pool:
@@ -100,13 +100,13 @@ def side_by_side(b, part, graphs, measure):
 
 
 def made(b, graphs, name, schedules, *more):
-    """The schedule file of one graph, or None."""
+    """Returns the schedule file of one graph, or None."""
     words = ("--no-verify", *more)
     return b.prepared({name: graphs[name]}, schedules, *words, at_once=1).get(name)
 
 
 def removed(file):
-    """Deletes a schedule file: all of them together are tens of gigabytes."""
+    """Deletes a schedule file, since all of them together have tens of gigabytes."""
     for kind in ("", ".json"):
         os.remove(file + kind)
 
@@ -139,8 +139,7 @@ def hybrids(b):
 
 def blocks(b):
     """agm-n and sgm by T, the items of a block, beside EL by the paper's locks and by ours.
-
-    A form has T in times of the workers of the device, 128 a multiprocessor at rank 16."""
+    A form has T as a multiple of the number of workers of the device, 128 per multiprocessor at rank 16."""
     workers = probed(b)["threads"] * 128
     roads = [name for name in STUDY if on_roads(name) and name not in SMALL]
     graphs = graphs_of(b, [*roads, "goodbooks", "imdb-like", "pokec-like"])

@@ -1,4 +1,4 @@
-"""An update of one's own (samples/springs/spring.hpp) under every strategy, on meshes. Needs NumPy."""
+"""A user-defined update (samples/springs/spring.hpp) with every strategy, on meshes. Needs NumPy."""
 import os
 import pathlib
 
@@ -7,7 +7,7 @@ CLOTH = ((0, 1), (1, 0), (1, 1), (1, -1), (0, 2), (2, 0))  # along, across, diag
 
 
 def cloth(np, side):
-    """A square of particles: positions and pairs of them."""
+    """Returns a square of particles: their positions, and the pairs connected by springs."""
     i, j = np.indices((side, side)).reshape(2, -1)
     pairs = []
     for di, dj in CLOTH:
@@ -17,7 +17,8 @@ def cloth(np, side):
 
 
 def irregular(b, np, points):
-    """The Delaunay triangulation of random points: its edges, and the two vertices opposite to each."""
+    """Returns the Delaunay triangulation of random points: its edges, and for each edge the two opposite
+    vertices."""
     file = b.path(f"mesh-{points}.ele")
     if not os.path.exists(file):
         b.run("lockstep-generate", "mesh", "--points", points, "--seed", 1, "-o", file, "--quiet")
@@ -31,7 +32,7 @@ def irregular(b, np, points):
     twice = np.flatnonzero(key[1:] == key[:-1])
     edges = np.unique(key)
     across = np.column_stack([opposite[twice], opposite[twice + 1]])
-    # Points are numbered as they lie, row after row of a grid, as meshes of files are.
+    # Points are numbered by position, row by row of a grid, as in mesh files.
     place = np.empty(len(at), np.int64)
     place[np.lexsort((at[:, 1], at[:, 0].astype(int)))] = np.arange(len(at))
     at = at[np.argsort(place)]
@@ -76,23 +77,25 @@ def springs(b):
 
 
 def shaken(np, at, amount=0.2):
-    """Positions off their places by at most `amount` along each axis."""
+    """Returns the positions moved by at most `amount` along each axis."""
     return np.column_stack([at, np.zeros(len(at))]) + np.random.default_rng(7).uniform(-amount, amount, (len(at), 3))
 
 
 def skewed(np, side):
-    """A grid whose points are off it, with a diagonal in each cell at random, and bending by distance across every edge."""
+    """Returns a grid with displaced points, a random diagonal in each cell, and bending springs across
+    every edge."""
     random = np.random.default_rng(5)
     y, x = np.indices((side, side)).reshape(2, -1)
     at = np.column_stack([x, y]) + random.uniform(-0.3, 0.3, (side * side, 2))
-    falls = random.random((side, side)) < 0.5  # (x, y) - (x + 1, y + 1), else (x + 1, y) - (x, y + 1)
+    # Diagonal (x, y) - (x + 1, y + 1), else (x + 1, y) - (x, y + 1).
+    falls = random.random((side, side)) < 0.5
     v, falling = np.arange(side * side).reshape(side, side), falls[:-1, :-1]
     pairs = [(v[:, :-1], v[:, 1:]), (v[:-1], v[1:]), (v[:-1, :-1], v[1:, 1:]), (v[:-1, 1:], v[1:, :-1])]
     above, below = falls[:-2, :-1], falls[1:-1, :-1]
     pairs.append((np.where(above, v[:-2, :-1], v[:-2, 1:]), np.where(below, v[2:, 1:], v[2:, :-1])))
     left, right = falls[:-1, :-2], falls[:-1, 1:-1]
     pairs.append((np.where(left, v[:-1, :-2], v[1:, :-2]), np.where(right, v[1:, 2:], v[:-1, 2:])))
-    # In the order of their first ends, as a mesh has them.
+    # Sorted by their first endpoints, as in mesh files.
     pairs = np.concatenate([np.column_stack([a.ravel(), b.ravel()]) for a, b in pairs])
     return at, pairs[np.argsort(pairs.min(axis=1), kind="stable")]
 

@@ -1,4 +1,4 @@
-"""The parts that measure whole runs: what builders take, and from a file to a result by what a user waits for."""
+"""The parts that measure end-to-end times: the times of builders, and the time from a file to a result."""
 import json
 import math
 import os
@@ -53,12 +53,12 @@ def whole(b):
         for build, of_build in zip(b.builds, zip(*turns)):
             if all(ran for _, ran in of_build):
                 took, ran = sorted(of_build, key=lambda one: one[0])[len(of_build) // 2]
-                # Of a schedule file these are what made it.
+                # The times of these stages in a schedule file belong to the program that made it.
                 own = [None if schedule and stage in ("read", "schedule") else round(ran["seconds"].get(stage, 0) + (ran["seconds"].get("plan", 0) if stage == "load" else 0), 3) for stage in STAGES]
                 add(("" if build == b.bin else "other build, ") + ("text to model" if not schedule else f"file to result, {strategy}"), name, round(took, 3), *own)
 
 
-LENGTHS = (5, 20, 100)  # sweeps of a run
+LENGTHS = (5, 20, 100)  # number of sweeps of a run
 
 
 def break_even(b):
@@ -68,7 +68,8 @@ def break_even(b):
     for name in b.asked("sets", [*REAL, *LARGER]):
         given, read = STUDY[name]
         source = b.source(name, given)
-        read = read if source and source.endswith((".txt", ".xz")) else read.replace("--value-column none", "")  # of generated ones, which are binary
+        # Generated files are binary and have no value column.
+        read = read if source and source.endswith((".txt", ".xz")) else read.replace("--value-column none", "")
         told = source and b.json("lockstep-recommend", source, *read.split(), "--device", b.device, "--sweeps", 1)
         if not told:
             continue
@@ -86,7 +87,8 @@ def break_even(b):
 
 
 def costs(b, source, read, strategies):
-    """By strategy: seconds before the first sweep, of a schedule used once (built, proved, written, loaded) and of one kept (loaded); and of a sweep."""
+    """Returns for each strategy the seconds before the first sweep, with a schedule that is used once
+    (built, verified, written, loaded) and with one that is kept (loaded), and the seconds of a sweep."""
     before, sweep, graph = {}, {}, None
     for schedule in ("degree", *dict.fromkeys(b.facts[s]["schedule"] for s in strategies if b.facts[s]["schedule"])):
         file = b.path("break-even.h5")
@@ -94,7 +96,8 @@ def costs(b, source, read, strategies):
         if not made:
             continue
         seconds = made["seconds"]
-        graph = seconds["write"] if graph is None else graph  # that of the file with an order of vertices
+        # Time of the file that only has an order of vertices.
+        graph = seconds["write"] if graph is None else graph
         once = 0 if schedule == "degree" else seconds["schedule"] + seconds["verify"] + max(0, seconds["write"] - graph)
         for strategy in (s for s in strategies if (b.facts[s]["schedule"] or "degree") == schedule and not b.facts[s]["races"]):
             run = b.execute(file, strategy, "--device", b.device, "--sweeps", b.asked("sweeps", 5), "--evaluate-every", 1000, "--time-limit", b.asked("time_limit", 2))
@@ -106,7 +109,8 @@ def costs(b, source, read, strategies):
 
 
 def nearness(told, before, sweep, sweeps):
-    """What the strategy that is recommended for so many sweeps takes over the best, all told."""
+    """Returns the end-to-end time of the strategy that is recommended for this number of sweeps, divided
+    by the least one."""
     predicted = {s["strategy"]: s["seconds"] for s in told["strategies"] if s["strategy"] in sweep and s["refused"] is None}
     chosen = min(predicted, key=lambda s: predicted[s]["preprocess"] + predicted[s]["load"] + sweeps * predicted[s]["sweep"])
     total = {s: before[s][0] + sweeps * sweep[s] for s in sweep}
@@ -125,7 +129,7 @@ def programs(b):
              ("predict", model, "--evaluate", source, "--at", 0)]
 
     def run(program, arguments, build):
-        """Seconds, those of its stages, and megabytes; None where it failed."""
+        """Returns the seconds of a run, the sum of its stages, and megabytes; None if it failed."""
         start = time.perf_counter()
         child = subprocess.Popen([b.program("lockstep-" + program, build), *map(str, arguments), "--json", "--quiet"], stdout=subprocess.PIPE,
                                  stderr=subprocess.DEVNULL, env=environment(build))

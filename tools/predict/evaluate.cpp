@@ -14,12 +14,12 @@ namespace lockstep::predict {
 namespace {
 
 struct Pair {
-    std::optional<VertexId> row, col;  ///< of the model
+    std::optional<VertexId> row, col;  ///< vertices of the model
     float value;
     bool is_known() const { return row && col; }
 };
 
-/// By row of the model, in the order of the file within a row; those that do not count are left out.
+/// Returns the pairs that count, sorted by the row of the model, and in file order within a row.
 std::vector<Pair> counted_pairs(const Model& model, const Dataset& truth, EvaluationQuestion::Unknown unknown,
                                 Evaluation& result) {
     using Unknown = EvaluationQuestion::Unknown;
@@ -53,7 +53,8 @@ std::vector<Pair> counted_pairs(const Model& model, const Dataset& truth, Evalua
 
 void measure_errors(const Model& model, const std::vector<Pair>& pairs, const std::optional<Scale>& scale,
                     Evaluation& result) {
-    constexpr std::size_t share = 4096;  // pairs whose errors are summed before the sums are: one order
+    // Number of pairs per block; errors are summed by block, so that the order of additions is fixed.
+    constexpr std::size_t share = 4096;
     struct Sums {
         double squares = 0, absolute = 0;
     };
@@ -77,7 +78,7 @@ void measure_errors(const Model& model, const std::vector<Pair>& pairs, const st
     result.mae = all.absolute / count;
 }
 
-/// What a list of k is worth to a user.
+/// Quality of a user's list of length k.
 struct Worth {
     double precision = 0, recall = 0, ndcg = 0;
 };
@@ -96,7 +97,7 @@ Worth worth_of(std::span<const Ranked> list, const std::vector<char>& is_relevan
 
 void measure_rankings(const Model& model, const std::vector<Pair>& pairs, const EvaluationQuestion& question,
                       const Rated& rated, const cli::Common& common, Evaluation& result) {
-    std::vector<std::size_t> first;  // pair of every user that the model knows
+    std::vector<std::size_t> first;  // index of the first pair of every user that the model knows
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         if (pairs[i].row && (i == 0 || pairs[i].row != pairs[i - 1].row)) first.push_back(i);
     }
@@ -108,7 +109,7 @@ void measure_rankings(const Model& model, const std::vector<Pair>& pairs, const 
         std::vector<char> skip, relevant;
         std::vector<Ranked> candidates, list;
     };
-    // All memory is taken here: an exception must not leave a parallel region.
+    // All memory is allocated here, since an exception must not leave a parallel region.
     const std::vector<char> none(model.cols);
     std::vector<Scratch> scratch(static_cast<std::size_t>(omp_get_max_threads()),
                                  {std::vector<float>(model.cols),

@@ -1,4 +1,4 @@
-// How well a model says what is in a file: errors of its predictions, quality of its rankings.
+// Evaluation of a model on the edges of a file: errors of its predictions, quality of its rankings.
 #pragma once
 
 #include <limits>
@@ -12,38 +12,38 @@
 
 namespace lockstep::predict {
 
-/// What to measure beside the errors.
+/// Parameters of an evaluation.
 struct EvaluationQuestion {
     enum class Unknown { left_out, by_bias, refused };
-    std::size_t at = 10;                                       ///< length of the lists; 0: none are made
-    float relevant = -std::numeric_limits<float>::infinity();  ///< a pair of at least this weight is relevant
-    Unknown unknown = Unknown::left_out;  ///< pairs with an id that the model does not know
-    std::optional<Scale> scale;           ///< predictions beyond it are taken as its ends
+    std::size_t at = 10;                                       ///< length of the ranked lists; 0: no lists
+    float relevant = -std::numeric_limits<float>::infinity();  ///< minimum weight of a relevant pair
+    Unknown unknown = Unknown::left_out;  ///< treatment of pairs with an ID that the model does not know
+    std::optional<Scale> scale;           ///< predictions outside of this scale are clipped to it
 };
 
 struct Evaluation {
-    EdgeId pairs = 0, unknown = 0;  ///< whose errors count; that have an id which the model does not know
+    /// Number of pairs whose errors count, and of pairs with an ID that the model does not know.
+    EdgeId pairs = 0, unknown = 0;
     double rmse = 0, mae = 0;
-    VertexId users = 0;  ///< with a relevant item, for whom lists were made
+    VertexId users = 0;  ///< number of users with a relevant item, for whom lists were made
     double precision = 0, recall = 0, ndcg = 0;
 };
 
-/// Predicts every pair of `truth`, and ranks for every user with a relevant one all items that are not
-/// `rated` (those of `truth` are never left out). Pairs with an unknown id are in no list, and not relevant.
+/// Predicts every pair of `truth`. For every user with a relevant pair, ranks all items except those in
+/// `rated` (items in `truth` are never left out). Pairs with an unknown ID are in no list and not relevant.
 ///
 ///     RMSE = sqrt(mean of (weight - prediction)^2), MAE = mean of |weight - prediction|
 ///     precision@k = relevant among the first k / k, recall@k = relevant among the first k / relevant
-///     NDCG@k = sum of 1 / log2(place + 1) over the relevant among the first k / the most that it can be
+///     NDCG@k = sum of 1 / log2(position + 1) over the relevant among the first k / its maximum
 ///
-/// the last three as means over the users (Herlocker, Konstan, Terveen and Riedl, ACM TOIS 22, 2004; Järvelin
-/// and Kekäläinen, ACM TOIS 20, 2002, with gains of 0 and 1). Sums have one order: the same result for any
-/// number of threads. Throws FormatError where no pair counts, or a
-/// pair with an unknown id is refused. O(edges rank + users cols
-/// rank).
+/// The last three are means over the users (Herlocker, Konstan, Terveen and Riedl, ACM TOIS 22, 2004;
+/// Järvelin and Kekäläinen, ACM TOIS 20, 2002, with gains of 0 and 1). Sums are added in a fixed order, so
+/// that the result does not depend on the number of threads. Throws FormatError if no pair counts, or if a
+/// pair has an unknown ID and these are refused. O(edges rank + users cols rank).
 Evaluation evaluate(const Model& model, const Dataset& truth, const EvaluationQuestion& question,
                     const Rated& rated, const cli::Common& common);
 
-/// For a person, and for programs.
+/// Format an evaluation as text for a person, and as JSON for programs.
 std::string evaluation_text(const Evaluation& found, const EvaluationQuestion& question);
 nlohmann::ordered_json evaluation_json(const Evaluation& found, const EvaluationQuestion& question,
                                        const std::string& model, const std::string& file);

@@ -14,7 +14,7 @@
 namespace lockstep::predict {
 namespace {
 
-/// A symmetric system of `size` unknowns; of the matrix the lower triangle is kept.
+/// A symmetric system of `size` equations; only the lower triangle of the matrix is stored.
 class Normal {
 public:
     explicit Normal(std::size_t size) : size_(size), matrix_(size * size), right_(size), solution_(size) {}
@@ -25,7 +25,7 @@ public:
         std::fill(solution_.begin(), solution_.end(), 0);
         for (std::size_t i = 0; i < size_; ++i) at(i, i) = diagonal;
     }
-    /// Adds an equation, features x solution = target, to the least squares.
+    /// Adds the equation features x solution = target to the least-squares problem.
     void add(std::span<const double> features, double target, double weight = 1) {
         for (std::size_t i = 0; i < size_; ++i) {
             for (std::size_t j = 0; j <= i; ++j) at(i, j) += weight * features[i] * features[j];
@@ -35,7 +35,7 @@ public:
     void add_diagonal(double value) {
         for (std::size_t i = 0; i < size_; ++i) at(i, i) += value;
     }
-    /// By Cholesky, in place.
+    /// Solves the system by an in-place Cholesky decomposition.
     std::span<const double> solve() {
         for (std::size_t i = 0; i < size_; ++i) {
             const double diagonal = at(i, i);
@@ -65,7 +65,7 @@ public:
         }
         return solution_;
     }
-    /// The least squares with all but the first `free` unknowns at or above 0.
+    /// Solves the least-squares problem with all but the first `free` unknowns constrained to be ≥ 0.
     std::span<const double> solve_nonnegative(std::size_t free) {
         constexpr int most_passes = 1000;
         constexpr double small = 1e-9;
@@ -95,7 +95,8 @@ private:
     std::vector<double> matrix_, right_, solution_;
 };
 
-/// Pairs of weight 0 that were drawn for each edge of a model of implicit feedback; 0 of others.
+/// Returns the number of pairs of weight 0 that were drawn for each edge of a model of implicit feedback; 0
+/// for other models.
 std::uint32_t drawn_of(const Model& model) {
     const auto found = model.parameters.find("negatives");
     return found == model.parameters.end()
@@ -103,7 +104,7 @@ std::uint32_t drawn_of(const Model& model) {
                : cli::parse_number<std::uint32_t>(found->second, 1, 1'000'000).value_or(0);
 }
 
-/// A number that a model of implicit ALS keeps.
+/// Returns a parameter that a model of implicit ALS stores. Throws Error (bad input) if it is missing.
 double parameter(const Model& model, const char* name) {
     const auto found = model.parameters.find(name);
     const auto value =
@@ -112,7 +113,7 @@ double parameter(const Model& model, const char* name) {
     return *value;
 }
 
-/// What an edge of a new user weighs: as in training 1, or its weight.
+/// Returns the weight of an edge of a new user, by the rule that training used: 1, or the weight of the edge.
 double taken_weight(const Model& model, float weight) {
     if (model.parameters.at("confidence") == "equal") return 1;
     if (weight > 0) return weight;
@@ -121,8 +122,9 @@ double taken_weight(const Model& model, float weight) {
                                                 weight));
 }
 
-/// What all users of a model of implicit ALS have in common (apps/als/normal_equations.hpp): every item, at
-/// the weight of a pair, without a target; and how a user is regularised.
+/// The equations that all users of an implicit ALS model have in common (apps/als/normal_equations.hpp):
+/// every item, with target 0 and the weight of an unobserved pair. It also determines the regularisation of a
+/// user.
 class EveryPair {
 public:
     EveryPair(const Model& model, double regularisation)
@@ -138,7 +140,8 @@ public:
             normal_.add(features, 0, unobserved_ * mean_ / model.cols);
         }
     }
-    /// The equations before those of a user's edges, which weigh so much.
+    /// Returns the equations to which those of a user's edges are added; `weight` is the total weight of
+    /// these edges.
     Normal begin(double weight) const {
         Normal normal = normal_;
         normal.add_diagonal(regularisation_ *
@@ -151,7 +154,7 @@ private:
     double unobserved_, exponent_, mean_, regularisation_;
 };
 
-/// The model with room for the rows of `ids`, those it knows as they are.
+/// Returns the model extended to the rows of `ids`; known rows keep their vectors.
 Model with_rows(const Model& model, const IdMap& ids) {
     Model wider = model;
     wider.row_ids = merged(model.row_ids, ids);
@@ -170,8 +173,8 @@ Model with_rows(const Model& model, const IdMap& ids) {
     return wider;
 }
 
-/// Returns the items that each of `rows` has taken: those of the model, and those in the ratings. None are
-/// known if the model has none.
+/// Returns the items that each of `rows` has taken: those of the model, and those in the ratings. Returns an
+/// empty result if the model does not store taken items.
 TakenItems with_ratings(const Model& model, const Dataset& ratings, const IdMap& rows) {
     if (!model.taken.known()) return {};
     const TakenItems rated = taken_items(ratings);
@@ -203,7 +206,7 @@ Model folded_in(const Model& model, const Dataset& ratings, double regularisatio
     const Graph& graph = ratings.graph;
     const bool biased = !model.biases.empty();
     const std::size_t rank = model.rank,
-                      first = biased;  // unknowns: the bias, if there is one, and the vector
+                      first = biased;  // index of the vector in the unknowns, behind the bias if there is one
     const auto item_of = matched(ratings.col_ids, model.col_ids);
     const ImplicitFeedback feedback{.drawn = drawn_of(model)};
     const bool als = model.parameters.contains("solver") && model.parameters.at("solver") == "als";

@@ -1,4 +1,4 @@
-// New users in a model that is there: their vectors from their ratings, the items as they are.
+// New users in an existing model: their vectors are computed from their ratings, the items do not change.
 #pragma once
 
 #include "lockstep/formats/dataset.hpp"
@@ -6,18 +6,19 @@
 
 namespace lockstep::predict {
 
-/// The model with the users of `ratings`: each has the vector p, and in a biased model the bias b, that
-/// minimise
+/// Returns the model with the users of `ratings` added. Each user gets the vector p, and in a biased model
+/// the bias b, that minimise
 ///
-///     sum over its ratings of known items of (weight - mean - c_i - b - p q_i)^2 + n regularisation (|p|^2 +
-///     b^2)
+///     sum over its ratings of known items of (weight - mean - c_i - b - p q_i)^2
+///         + n regularisation (|p|^2 + b^2)
 ///
-/// with n such ratings: what SGD minimises over a user's ratings, item vectors q_i and biases c_i held. Ridge
-/// regression by Cholesky in double precision; with `nonnegative`, by coordinate descent, p at or above 0
-/// (Franc, Hlaváč and Navara, CAIP 2005). A user that the model knows gets the new vector; one without a
-/// known item is told by mean and item biases alone. `*empty` counts these. Throws Error (usage) on a
-/// regularisation of 0 where the ratings do not determine p. The same for any number of threads. O(edges
-/// rank^2 + users rank^3).
+/// with n such ratings. This is the function that SGD minimises over the ratings of a user, with item vectors
+/// q_i and biases c_i fixed. Solves a ridge regression by Cholesky decomposition in double precision; with
+/// `nonnegative`, uses coordinate descent with p ≥ 0 (Franc, Hlaváč and Navara, CAIP 2005). A user that the
+/// model already has gets the new vector. A user without a known item gets a zero vector, so that predictions
+/// are the mean plus the item biases; `*empty` is set to the number of these users. Throws Error (usage) if
+/// the regularisation is 0 and the ratings do not determine p. The result does not depend on the number of
+/// threads. O(edges rank^2 + users rank^3).
 Model folded_in(const Model& model, const Dataset& ratings, double regularisation, bool nonnegative,
                 VertexId* empty);
 

@@ -1,4 +1,4 @@
-// lockstep-predict: what a fitted model says, in the ids of the user's file.
+// lockstep-predict: predictions of a fitted model, by the IDs of the user's file.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -22,11 +22,11 @@ namespace lockstep::predict {
 namespace {
 using cli::UsageError;
 
-/// How the JSON of an earlier run begins.
+/// Output kinds, which are recognized by the beginning of the JSON that an earlier run wrote.
 constexpr cli::OutputKind json_output{"predictions in JSON", "", "\": [\n  {\""};
 constexpr cli::OutputKind evaluation_output{"an evaluation in JSON", "", "{\"evaluation\":"};
 
-/// A run of the program, as its command line says.
+/// A run of the program, as defined by its command line.
 class Query {
 public:
     Query(const cli::Values& values, const cli::Common& common) : values_(values), common_(common) {}
@@ -80,7 +80,7 @@ private:
         if (has("save-model")) outputs.push_back({"--save-model", text("save-model"), cli::model_output});
         cli::check_outputs(values_, inputs(), outputs);
     }
-    /// The files that are read.
+    /// Returns the input files.
     std::vector<std::string> inputs() const {
         std::vector<std::string> files;
         for (const char* option : {"model", "pairs", "exclude", "evaluate", "fold-in"}) {
@@ -93,7 +93,7 @@ private:
         return files;
     }
 
-    /// The model, with the new users, if there are such.
+    /// Reads the model, and adds new users if --fold-in is given.
     void read() {
         model_ = read_model(text("model"));
         if (has("unknown") && text("unknown") == "bias" && model_.biases.empty())
@@ -121,7 +121,7 @@ private:
     Rated rated() const {
         return has("exclude") ? Rated(text("exclude"), cli::input_options(values_), model_) : Rated();
     }
-    /// That predictions are held to.
+    /// Returns the scale to which predictions are clipped.
     std::optional<Scale> scale() const { return has("no-clip") ? std::nullopt : scale_of(model_); }
     std::string unknown(const char* otherwise) const { return has("unknown") ? text("unknown") : otherwise; }
     void require_items() const {
@@ -178,7 +178,7 @@ private:
                 "note: the model file does not hold the ratings it was fitted to: lists may name items that "
                 "the user has taken; --exclude RATINGS leaves these out");
         cli::Common common = common_;
-        if (output() == "-" && isatty(STDOUT_FILENO))  // the lines show how far it is
+        if (output() == "-" && isatty(STDOUT_FILENO))  // the printed lines already show the progress
             common.quiet = true, common.listener = {};
         recommend(model_, users, top(), left_out, writer, common);
         writer.commit();
@@ -187,7 +187,8 @@ private:
         const auto feedback = model_.parameters.find("feedback");
         return feedback != model_.parameters.end() && feedback->second == "implicit";
     }
-    /// Of a model of ratings the first items are those that a few liked much.
+    /// Prints a note about ranked lists of a model of ratings: their first items are those that few users
+    /// rated very highly.
     void say_what_lists() const {
         if (model_.parameters.contains("solver")) return;
         cli::note(
@@ -199,7 +200,8 @@ private:
                 : "note: the model predicts ratings; lists of what users take next are better by a model of "
                   "lockstep-train --feedback implicit");
     }
-    /// RMSE and MAE of such a model are of 1 for what was taken.
+    /// Prints a note if RMSE and MAE are meaningless: a model of implicit feedback predicts 1 for every taken
+    /// item.
     void say_what_errors(const Dataset& truth) const {
         const auto& weights = truth.graph.value;
         if (is_implicit() && std::any_of(weights.begin(), weights.end(), [](float w) { return w != 1; }))

@@ -17,7 +17,7 @@ std::string unknown(const char* side, std::string_view id, const IdMap& ids) {
     return fmt::format("unknown {} {}: the model has {}", side, readers::shown(id), ids.describe());
 }
 
-/// A pipe is one, too.
+/// Returns true if `name` is a file; a pipe counts as a file.
 bool is_file(const std::string& name) {
     const auto status = std::filesystem::status(name);
     return exists(status) && !is_directory(status);
@@ -56,12 +56,12 @@ void for_each_pair(const std::string& path, ReadOptions reading, const Model& mo
     }
 }
 
-/// "17,23": ids with commas between, where the whole is no id.
+/// Calls `use` for each ID in a comma-separated list, such as "17,23", that is not itself an ID.
 void for_each_listed(std::string_view list, const std::function<void(std::string_view)>& use) {
     for (std::size_t begin = 0; begin <= list.size();) {
         const std::size_t end = std::min(list.find(',', begin), list.size());
         const std::string_view id = readers::trimmed(list.substr(begin, end - begin));
-        // A comma at the end, as in `--users 17, 23`, is followed by nothing.
+        // A trailing comma, as in `--users 17, 23`, adds no empty ID.
         if (!id.empty() || end < list.size() || begin == 0) use(id);
         begin = end + 1;
     }
@@ -80,7 +80,7 @@ std::vector<VertexId> find_users(const Model& model, const std::vector<std::stri
         }
     };
     for (const std::string& name : named) {
-        // The model's own ids come first, so that a stray file cannot change what an id means.
+        // The model's own IDs take precedence, so that a stray file cannot change the meaning of an ID.
         if (!model.row_ids.find(name) && (name == "-" || is_file(name))) {
             InputFile file(name, cli::check_signal);
             readers::for_each_line(file, [&](std::uint64_t number, std::string_view line) {

@@ -1,4 +1,4 @@
-// What is asked of a model: pairs and users, by original ids.
+// The queries of a model: pairs and users, by their original IDs.
 #pragma once
 
 #include <functional>
@@ -11,23 +11,26 @@
 
 namespace lockstep::predict {
 
-/// The vertex of an id. Throws Error (bad input) that says which ids there are.
+/// Returns the vertex of an ID. Throws Error (bad input) with a description of the valid IDs if there is
+/// none.
 VertexId known(const IdMap& ids, std::string_view id, const char* side);
 
-/// A pair that is asked for; a vertex is absent where the model does not know the id.
+/// A queried pair; a vertex is absent if the model does not know its ID.
 struct PairQuery {
     std::string_view row, col;
     std::optional<VertexId> u, i;
 };
 
-/// The pairs of a graph or ratings file of any format, in its order; what else a line says is not looked at.
-/// With `strict`, ids unknown to the model throw FormatError with the number of the pair.
+/// Calls `use` for the pairs of a graph or ratings file of any format, in the order of the file; further
+/// fields of a line are ignored. If `strict`, throws FormatError with the number of the pair if the model
+/// does not know an ID.
 void for_each_pair(const std::string& path, ReadOptions reading, const Model& model, bool strict,
                    const std::function<void(const PairQuery&)>& use);
 
-/// The users named, in this order: ids of the model, files with one id a line, or ids with commas between;
-/// what could be several of these is the first of them. One that the model does not know goes to `unknown`;
-/// without it, and where all are unknown, throws Error (bad input).
+/// Returns the users that are named, in this order. A name is an ID of the model, a file with one ID per
+/// line, or a list of IDs separated by commas; an ambiguous name is the first of these. An ID that the model
+/// does not know is added to `unknown`. Throws Error (bad input) if `unknown` is null, or if all users are
+/// unknown.
 std::vector<VertexId> find_users(const Model& model, const std::vector<std::string>& named,
                                  std::vector<std::string>* unknown);
 

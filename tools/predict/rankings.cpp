@@ -27,14 +27,15 @@ void rank_items(const Model& model, const std::optional<std::vector<VertexId>>& 
         std::vector<char> skip;
         std::vector<Ranked> candidates;
     };
-    // All memory is taken here: an exception must not leave a parallel region.
+    // All memory is allocated here, since an exception must not leave a parallel region.
     std::vector<Scratch> scratch(threads,
                                  {std::vector<float>(model.cols), std::vector<char>(model.cols), {}});
     for (Scratch& s : scratch) s.candidates.reserve(std::min<std::size_t>(2 * top, model.cols));
     std::vector<Ranked> ranked(largest * top);
     std::vector<std::size_t> counts(largest);
 
-    // Who reads the first lines alone has them at once, and then the work ends: blocks grow from the least.
+    // Block sizes start with the minimum and grow, so that a reader of only the first lines gets them quickly
+    // and the work then ends.
     for (std::size_t first = 0, block = threads; first < total; block = std::min(2 * block, largest)) {
         begin_block(first);
         const std::size_t count = std::min(block, total - first);

@@ -1,4 +1,4 @@
-// Ratings that are known already, in the vertices of a model.
+// Known ratings, by the vertices of a model.
 #pragma once
 
 #include <filesystem>
@@ -13,14 +13,15 @@ namespace lockstep::predict {
 
 class Rated {
 public:
-    /// Nothing rated.
+    /// Contains no ratings.
     Rated() = default;
-    /// Reads a ratings file, or the graph of a schedule file, and matches its ids to those of
-    /// the model by name; pairs the model does not know are left out. Throws FormatError, also when no
-    /// pair is known. O(edges), 4 bytes an edge kept.
+    /// Reads a ratings file, or the graph of a schedule file, and matches its IDs to the IDs of the model by
+    /// name; ignores pairs that the model does not know. Throws FormatError, also if no pair is known.
+    /// O(edges) time, 4 bytes per stored edge.
     Rated(const std::filesystem::path& path, const ReadOptions& reading, const Model& model);
 
-    /// The same of ratings in memory. Throws FormatError with `name`, where no pair is known.
+    /// Matches the IDs of ratings in memory to the IDs of the model. Throws FormatError with `name` if no
+    /// pair is known.
     Rated(const Dataset& ratings, const Model& model, const std::string& name);
 
     std::span<const VertexId> items(VertexId row) const {

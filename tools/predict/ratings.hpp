@@ -1,4 +1,4 @@
-// Ratings that are given beside a model.
+// Ratings that are given in addition to a model.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,8 @@
 
 namespace lockstep::predict {
 
-/// A ratings file of any format ("-" = standard input), or the graph of a schedule file. Throws FormatError.
+/// Reads a ratings file of any format ("-" = standard input), or the graph of a schedule file. Throws
+/// FormatError.
 Dataset read_ratings(const std::filesystem::path& path, ReadOptions reading);
 
 }  // namespace lockstep::predict

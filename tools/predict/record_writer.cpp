@@ -33,7 +33,7 @@ void RecordWriter::add(std::string_view first, std::string_view second, float nu
     }
     char digits[32];
     const char* const end =
-        std::to_chars(digits, digits + sizeof digits, number).ptr;  // the shortest that reads back
+        std::to_chars(digits, digits + sizeof digits, number).ptr;  // the shortest text that parses back
     const std::string_view value(digits, static_cast<std::size_t>(end - digits));
     line_.clear();
     const auto out = std::back_inserter(line_);

@@ -1,4 +1,4 @@
-// The lines of a result: two ids, a number and perhaps a rank; as text or as one JSON object.
+// The records of a result: two IDs, a number and optionally a rank, as lines of text or as one JSON object.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace lockstep::predict {
 
-/// How a kind of result is named in JSON.
+/// The names of a result and of its fields in JSON.
 struct RecordNames {
     const char* list;
     const char *first, *second, *number;
@@ -17,12 +17,12 @@ struct RecordNames {
 
 class RecordWriter {
 public:
-    /// Text has its fields apart by a blank, or by a tab where an id contains a blank.
+    /// Opens the output. Fields of text are separated by a blank, or by a tab if an ID contains a blank.
     RecordWriter(const std::string& path, bool json, const RecordNames& names, const IdMap& first,
                  const IdMap& second);
-    /// `rank` counts from 1; 0 leaves it out.
+    /// Adds a record. `rank` counts from 1; 0 leaves it out.
     void add(std::string_view first, std::string_view second, float number, std::size_t rank = 0);
-    /// What was added so far.
+    /// Writes the records that were added so far.
     void flush() { file_.flush(); }
     void commit();
 

@@ -59,10 +59,10 @@ ItemScores::ItemScores(const Model& model)
 
 namespace {
 
-/// What four components of a vector add to the sums of some items, whose components lie `stride` apart: one after
-/// another, as with a loop over components, but a sum is loaded once.
+/// Adds the contributions of four components of a vector to the sums of some items, whose components are
+/// `stride` apart. The additions have the order of a loop over components, but each sum is loaded only once.
 #if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
-__attribute__((target_clones("avx2", "default")))  // the same operations, on more items at once
+__attribute__((target_clones("avx2", "default")))  // the same operations on more items per instruction
 #endif
 void add_four(double* sums, std::size_t items, const float* vector, const float* component, std::size_t stride) {
     const double w[] = {vector[0], vector[1], vector[2], vector[3]};
@@ -77,7 +77,7 @@ void add_four(double* sums, std::size_t items, const float* vector, const float*
 }  // namespace
 
 void ItemScores::compute(std::span<const float> vector, double bias, std::span<float> scores) const {
-    constexpr std::size_t tile = 256;  // sums of a tile stay in the first-level cache
+    constexpr std::size_t tile = 256;  // the sums of a tile stay in the L1 cache
     std::array<double, tile> sums;
     for (std::size_t first = 0; first < scores.size(); first += tile) {
         const std::size_t count = std::min(tile, scores.size() - first);
@@ -103,7 +103,8 @@ std::size_t best(std::span<const float> scores, std::span<const char> skip, std:
         std::nth_element(candidates.begin(), last, candidates.end(), better);
         candidates.resize(count);
     };
-    // Of twice as many candidates as are asked for the better half stays: later items must be above its worst.
+    // Whenever there are twice as many candidates as requested items, only the better half is kept; later
+    // items must score above its minimum.
     const std::size_t most = 2 * ranked.size();
     float bar = -std::numeric_limits<float>::infinity();
     candidates.clear();

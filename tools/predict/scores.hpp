@@ -1,4 +1,4 @@
-// Scores of a model: single predictions, one vector against all items, and the best of them.
+// Scores of a model: single predictions, the scores of one vector with all items, and the best items.
 #pragma once
 
 #include <algorithm>
@@ -11,41 +11,43 @@
 
 namespace lockstep::predict {
 
-/// Dot product of vector i of `a` and vector j of `b`, summed in double in the order of the components.
-/// Finite for finite factors.
+/// Returns the dot product of vector i of `a` and vector j of `b`, summed in double precision in the order of
+/// the components. Finite for finite factors.
 double dot(const std::vector<float>& a, VertexId i, const std::vector<float>& b, VertexId j,
            std::uint32_t rank);
 
-/// dot(row_factors[row], col_factors[col]) and the biases of both, rounded once. Infinite where a float
-/// cannot hold it.
+/// Returns dot(row_factors[row], col_factors[col]) plus the biases of both, rounded once. Infinite if the
+/// result is too large for a float.
 float prediction(const Model& model, VertexId row, VertexId col);
-/// The scale that the ratings of a model lie on, if they do: predictions beyond it are further off than its ends.
+/// The range of the ratings of a model, if they have one: predictions outside of it have larger errors than
+/// its bounds.
 using Scale = std::pair<float, float>;
 std::optional<Scale> scale_of(const Model& model);
 inline float on(const std::optional<Scale>& scale, float x) {
     return scale ? std::clamp(x, scale->first, scale->second) : x;
 }
 
-/// What a biased model says of ends that it knows one of, or none: the mean and the bias of that one.
+/// Returns the prediction of a biased model for a pair of which the model knows one endpoint or none: the
+/// mean plus the bias of the known endpoint.
 float bias(const Model& model, std::optional<VertexId> row, std::optional<VertexId> col);
 
-/// How many users are ranked before their lists are written, signals looked at and progress shown: as many as
-/// take some tenths of a second, at least one a thread.
+/// Returns the number of users that are ranked before their lists are written, signals are handled and
+/// progress is shown. Ranking them takes some tenths of a second; at least one user per thread.
 std::size_t users_at_a_time(const Model& model);
 
-/// A vector of `rank` components against every item at once.
+/// Scores of a vector of `rank` components with all items.
 class ItemScores {
 public:
-    /// Transposes the item factors, so that neighbouring items are neighbours in memory.
+    /// Transposes the item factors, so that the same component of neighbouring items is adjacent in memory.
     explicit ItemScores(const Model& model);
-    /// scores[i] = dot(vector, col_factors[i]) + bias + the item's, bit for bit as `prediction` gives it
-    /// where `bias` is Biases::of the row. O(cols rank).
+    /// Computes scores[i] = dot(vector, col_factors[i]) + bias + the bias of item i. The scores are bitwise
+    /// identical to those of `prediction` if `bias` is Biases::of the row. O(cols rank).
     void compute(std::span<const float> vector, double bias, std::span<float> scores) const;
 
 private:
     std::uint32_t rank_;
-    std::vector<float> by_component_;  ///< rank x cols
-    std::vector<float> biases_;        ///< of the items
+    std::vector<float> by_component_;  ///< item factors, rank x cols
+    std::vector<float> biases_;        ///< biases of the items
 };
 
 struct Ranked {
@@ -53,8 +55,9 @@ struct Ranked {
     VertexId item;
 };
 
-/// Fills `ranked` with the best items that are not marked in `skip`, highest score first, equal scores
-/// by item; returns how many there are. `candidates` is scratch space, of twice as many. O(items + n log n).
+/// Fills `ranked` with the best items that are not marked in `skip`, highest score first, equal scores in
+/// item order. Returns their number. `candidates` is scratch space for twice as many items. O(items + n log
+/// n).
 std::size_t best(std::span<const float> scores, std::span<const char> skip, std::vector<Ranked>& candidates,
                  std::span<Ranked> ranked);
 

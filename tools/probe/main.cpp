@@ -1,4 +1,4 @@
-// lockstep-probe: what the device at hand can do, as far as it bounds the strategies.
+// lockstep-probe: measures the properties of the device that bound the strategies.
 #include <fmt/format.h>
 
 #include <iostream>

@@ -21,10 +21,12 @@ import tomllib
 import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-# What every system has that manylinux is for (PEP 600); the driver is the machine's.
+# Libraries that every system has for which manylinux is made (PEP 600); the GPU driver belongs to the
+# machine.
 SYSTEM = re.compile(r"^(lib(c|m|dl|rt|pthread|resolv|util|stdc\+\+|gcc_s|cuda)\.so|ld-linux|linux-vdso)")
 MOST_BYTES = 60_000_000
-# What pip puts beside python, for each program: it finds the package, without importing it, and becomes the program there.
+# The script that pip installs next to python for each program: it finds the package without importing it, and
+# replaces itself by the program there.
 SCRIPT = """#!python
 import importlib.util, os, sys
 name = os.path.basename(sys.argv[0])
@@ -37,7 +39,7 @@ def run(*words):
 
 
 def needed(file, seen):
-    """Paths of the shared libraries that a file needs, one way or another, by their names."""
+    """Returns the paths of the shared libraries that a file needs, directly or indirectly, by their names."""
     for line in run("ldd", file).splitlines():
         found = re.match(r"\s*(\S+) => (\S+)", line)
         if not found or SYSTEM.match(found[1]):
@@ -50,7 +52,7 @@ def needed(file, seen):
 
 
 def licence_of(library):
-    """The copyright file of the Debian package that a library is of, and the package's name."""
+    """Returns the name of the Debian package that contains a library, and its copyright file."""
     path = os.path.realpath(library)
     for name in (path, path.removeprefix("/usr"), "/usr" + path):
         done = subprocess.run(["dpkg", "-S", name], capture_output=True, text=True)
@@ -65,7 +67,7 @@ def set_rpath(file, path):
 
 
 def glibc_of(files):
-    """The newest version of glibc that they ask for: (2, 36)."""
+    """Returns the newest version of glibc that the files need: (2, 36)."""
     versions = {(2, 17)}
     for file in files:
         for found in re.findall(r"GLIBC_(\d+)\.(\d+)", run("objdump", "-T", os.fspath(file))):
@@ -74,7 +76,7 @@ def glibc_of(files):
 
 
 def write_wheel(name, about, folder, output):
-    """A zip of the folder with its list of hashes."""
+    """Writes a zip of the folder with its list of hashes."""
     binaries = [p for p in folder.rglob("*") if p.is_file() and open(p, "rb").read(4) == b"\x7fELF"]
     tag = "py3-none-manylinux_{}_{}_{}".format(*glibc_of(binaries), platform.machine())
     info = folder / f"{name}-{about['version']}.dist-info"

@@ -1,4 +1,4 @@
-// One sweep of the strategies that look best, to correct what was predicted.
+// One sweep of the most promising strategies, to correct the predictions.
 #pragma once
 
 #include <functional>
@@ -10,9 +10,9 @@
 
 namespace lockstep::insight {
 
-/// Runs the first `count` of the ranked strategies that may be recommended, two sweeps each, of which the
-/// second counts; builds a schedule that `file` does not have. Their predictions get what was measured, or
-/// why they could not run. `note` hears of each.
+/// Runs the first `count` eligible strategies of the ranking, two sweeps each, and uses the time of the
+/// second. Builds a schedule if `file` does not have it. Each prediction is replaced by the measured time, or
+/// gets the reason why the strategy could not run. Calls `note` with a message for each strategy.
 void measure_first(Recommendation& recommendation, std::size_t count, const ScheduleFile& file,
                    const Probe& probe, Device device, int threads,
                    const std::function<void(const std::string&)>& note);

@@ -1,4 +1,4 @@
-// lockstep-recommend: which strategy for this graph on this device, and why.
+// lockstep-recommend: recommends a strategy for a graph on a device, with reasons.
 #include <fmt/format.h>
 
 #include <iostream>
@@ -24,14 +24,14 @@ struct Chosen {
     Figures figures;
 };
 
-/// The device to predict for, and its figures.
+/// Returns the device to predict for, and its figures.
 Chosen choose_device(const cli::Values& values, const cli::Common& common) {
     const auto word = values["device"].as<std::string>();
     const auto rank = values["rank"].as<std::uint32_t>();
     const int threads = values["threads"].as<int>();
     check_rank(rank);
     const auto file = values.count("probe") ? std::optional(values["probe"].as<std::string>()) : std::nullopt;
-    if (word == "probe") {  // that of the file, which need not be here
+    if (word == "probe") {  // the device of the probe file, which may be in another machine
         if (!file) throw cli::UsageError("--device probe needs --probe FILE");
         Probe probe = read_probe(*file);
         if (values.count("rank") && !values["rank"].defaulted() && probe.rank != rank)

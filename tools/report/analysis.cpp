@@ -1,4 +1,4 @@
-// What follows from the medians: baseline, normalised times, break-even, input class, geomeans.
+// Analysis of the medians: baseline, normalised times, break-even, input class, geomeans.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,10 +12,10 @@
 namespace lockstep::report {
 namespace {
 
-constexpr double long_run = 1;  ///< seconds, below which a first sweep weighs much
+constexpr double long_run = 1;  ///< seconds; in a shorter run the first sweep has a large share
 
-/// n = ceil((P_off - P_on) / (t_on - t_off)): the sweeps after which what comes before the schedule's sweeps is
-/// paid by these.
+/// Returns n = ceil((P_off - P_on) / (t_on - t_off)): the number of sweeps after which the shorter sweeps of
+/// the schedule have made up for the time before them.
 double break_even(const Row& offline, const Row& other, double (Row::*before)() const) {
     const double gain = other.per_sweep - offline.per_sweep;
     const double cost = (offline.*before)() - (other.*before)();
@@ -29,7 +29,8 @@ std::optional<BreakEven> pays(const Row& offline, const Row* other) {
                      break_even(offline, *other, &Row::loading)};
 }
 
-/// A road network has only small degrees, on both sides; everything else counts as scale-free.
+/// Returns true if the graph is a road network: the degrees of both sides are small. All other graphs count
+/// as scale-free.
 bool is_road(const RunHeader& run) {
     const auto even = [&](EdgeId largest, VertexId vertices) {
         return largest <= 64 && static_cast<double>(largest) * vertices <= 8 * static_cast<double>(run.edges);
@@ -37,7 +38,8 @@ bool is_road(const RunHeader& run) {
     return even(run.max_row_degree, run.rows) && even(run.max_col_degree, run.cols);
 }
 
-/// Neighbour iteration is normalised to its worst variant on each graph, as in its source.
+/// Returns true if times are normalised to the slowest variant on each graph, as in the paper on neighbour
+/// iteration.
 bool to_slowest(const Group& group, const std::optional<std::string>& wanted) {
     return !wanted && group.run.app != "sgd";
 }
@@ -62,8 +64,8 @@ const Row* find_baseline(const Group& group, const std::optional<std::string>& w
     return nullptr;
 }
 
-/// Of rows that are one program on a CPU, with the same options, the first is compared: between them there is
-/// noise alone.
+/// Marks the rows that are the same program with the same options on a CPU as an earlier row. They differ
+/// only in noise, so that only the first of them is compared.
 void mark_same_programs(Group& group) {
     std::map<Configuration, std::vector<Row*>> programs;
     for (Row& row : group.rows) {
@@ -87,7 +89,8 @@ void mark_same_programs(Group& group) {
     }
 }
 
-/// Rows that show no error in the table. Plain models of equal weights err, biased ones never do.
+/// Returns true if no row shows an error in the table. Plain models of equal weights have errors, biased
+/// models never do.
 bool is_flat(const Group& group) {
     const auto is_zero = [](const Row& row) {
         return !row.finished() || (row.rmse_train < 0.5e-4 && !(row.rmse_test >= 0.5e-4));
@@ -136,7 +139,7 @@ void add_notes(Group& group, const std::optional<std::string>& wanted) {
                 row.label(), row.sweeps, duration(row.seconds.execute), row.seconds.execute / even,
                 duration(row.per_sweep)));
     }
-    std::map<std::string, std::vector<std::string>> unfinished;  // by status
+    std::map<std::string, std::vector<std::string>> unfinished;  // labels by status
     for (const Row& row : group.rows) {
         if (!row.finished()) unfinished[row.status].push_back(row.label());
     }
@@ -184,7 +187,7 @@ void analyse(Group& group, const std::optional<std::string>& baseline) {
 }
 
 std::vector<Geomean> geomeans(const std::vector<Group>& groups) {
-    std::map<std::string, std::set<std::string>> data_sets;  // device and rank -> graphs
+    std::map<std::string, std::set<std::string>> data_sets;  // (application, device and rank) -> graphs
     const auto where = [](const Group& g) {
         return fmt::format("{}\n{}\n{}", g.run.app, device_text(g.run.device), g.run.rank);
     };
@@ -192,12 +195,12 @@ std::vector<Geomean> geomeans(const std::vector<Group>& groups) {
 
     std::map<std::tuple<std::string, std::string, std::uint32_t, std::string_view, std::string, std::string>,
              Geomean>
-        sums;  // of logarithms
+        sums;  // sums of logarithms
     for (const Group& group : groups) {
         if (data_sets[where(group)].size() < 2) continue;
         std::set<std::string> seen;
         for (const Row& row : group.rows) {
-            // Of several variants the fastest stands for the strategy.
+            // If a strategy has several variants, its fastest variant represents it.
             if (!seen.insert(row.strategy).second) continue;
             const Row* best = fastest(group, row.kind, row.strategy);
             if (!best || !(best->normalised > 0)) continue;

@@ -1,4 +1,4 @@
-// A numeric axis of a picture: its range, its scale, its ticks.
+// A numeric axis of a picture: its range, scale and ticks.
 #pragma once
 
 #include <functional>
@@ -16,18 +16,21 @@ struct Axis {
     };
     std::vector<Tick> ticks;
 
-    /// Where a value lies: 0 at `low`, 1 at `high`.
+    /// Returns the relative position of a value: 0 at `low`, 1 at `high`.
     double place(double value) const;
 };
 
-/// Round steps, about `ticks` of them, that cover [low, high]; written in units of `factor`.
+/// Returns an axis with about `ticks` ticks at round values that covers [low, high]; labels are in units of
+/// `factor`.
 Axis linear_axis(double low, double high, int ticks, double factor = 1, const std::string& unit = {});
-/// Powers of ten (and 2, 5 where there are few) inside [low, high], 0 < low, each written by `text`.
+/// Returns an axis with ticks at powers of ten (and at multiples of 2 and 5 if there are few) inside [low,
+/// high], 0 < low; `text` formats the labels.
 Axis log_axis(double low, double high, const std::function<std::string(double)>& text);
-/// The same in seconds.
+/// Returns a logarithmic axis in seconds.
 Axis log_time_axis(double low, double high);
 
-/// An end for bars that leaves a few far larger ones cut, so that the others can be compared.
+/// Returns a maximum length for bars: a few much longer bars are cut there, so that the others can be
+/// compared.
 double bar_limit(std::vector<double> lengths);
 
 }  // namespace lockstep::report

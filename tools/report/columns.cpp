@@ -20,7 +20,8 @@ std::string count_text(double value) {
     return std::isnan(value) ? dash : grouped(value, std::floor(value) == value ? 0 : 1);
 }
 
-/// "push, online 1–3 · push, ballot 4–6"; how many of each where they alternate for long.
+/// Formats spans of rounds: "push, online 1–3 · push, ballot 4–6"; if they alternate for long, only the
+/// number of rounds of each.
 std::string spans_text(std::span<const Round> rounds) {
     const std::vector<RoundSpan> spans = spans_of(rounds);
     std::vector<std::string> parts;
@@ -39,7 +40,7 @@ std::string spans_text(std::span<const Round> rounds) {
     return parts.empty() ? dash : fmt::format("{}", fmt::join(parts, " · "));
 }
 
-/// Of all stages that are known.
+/// Returns the total time of the known stages in seconds.
 double total_seconds(const Row& row) {
     double total = 0;
     for (const Stage& stage : stages)
@@ -47,7 +48,7 @@ double total_seconds(const Row& row) {
     return total;
 }
 
-/// Of a traversal there is none.
+/// Returns true if the runs have an error; traversals have none.
 bool has_rmse(const Group& group) {
     return group.run.app == "sgd" || std::any_of(group.rows.begin(), group.rows.end(), [](const Row& row) {
                return !std::isnan(row.rmse_train) || !std::isnan(row.rmse_test);
@@ -64,7 +65,7 @@ bool Cells::is_left(std::size_t column) const {
 
 Cells split_cells(const Group& group) {
     std::vector<double> seconds, sweeps;
-    std::vector<Stage> shown;  // those that there are
+    std::vector<Stage> shown;  // the stages that took any time
     for (const Stage& stage : stages) {
         if (std::ranges::any_of(group.rows, [&](const Row& row) { return row.seconds.*stage.seconds > 0; }))
             shown.push_back(stage);

@@ -1,4 +1,4 @@
-// The cells of a group's table, shared by the text and the HTML report.
+// The cells of the tables of a group, used by the text and the HTML report.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace lockstep::report {
 
-/// A small table of formatted cells. Column 0 is a label; the columns named in `left` are text.
+/// A small table of formatted cells. Column 0 is a label; the columns in `left` are left-aligned text.
 struct Cells {
     std::vector<std::string> header;
     std::vector<std::vector<std::string>> rows;
@@ -16,30 +16,31 @@ struct Cells {
     bool is_left(std::size_t column) const;
 };
 
-/// Where the time goes: preprocessing, load, transfer, execution a sweep and in total.
+/// Returns the table of times: preprocessing, load, transfer, execution per sweep and in total.
 Cells split_cells(const Group& group);
-/// What came of it: normalised time, break-even, throughput, errors, determinism, status.
+/// Returns the table of outcomes: normalised time, break-even, throughput, errors, determinism, status.
 Cells outcome_cells(const Group& group);
-/// Of runs over active vertices: what a source took, and which filter made the list of each round. Without
-/// rows where there are no such runs.
+/// Returns the table of runs over active vertices: the time per source, and the filter that made the list of
+/// each round. It has no rows if there are no such runs.
 Cells rounds_cells(const Group& group);
-/// The comparisons of all groups: a table for each title and device, a row for each graph.
+/// The comparisons of all groups: one table per title and device, one row per graph.
 struct NamedCells {
     std::string title;
     Cells cells;
 };
 std::vector<NamedCells> comparison_cells(const std::vector<Group>& groups);
-/// A number of a comparison: "1.23 ×", "40,688".
+/// Formats a number of a comparison: "1.23 ×", "40,688".
 std::string number_text(const Comparison& comparison, double number);
 Cells geomean_cells(const std::vector<Geomean>& means);
 Cells idle_cells(const std::vector<IdleSchedule>& idle);
 
-/// An error, or a dash.
+/// Formats an error, or a dash if it is unknown.
 std::string rmse_text(double value);
 
-/// "sgd · AMD EPYC, 2 threads · rank 16": of an application without vectors no rank.
+/// Describes the runs of a group: "sgd · AMD EPYC, 2 threads · rank 16". An application without vectors has
+/// no rank.
 std::string run_text(const Group& group, const std::string& driver = {});
-/// "3 × 4 …": the size of a group's graph, its degrees and input class.
+/// Describes the graph of a group: its size "3 × 4 …", its degrees and its input class.
 std::string graph_text(const Group& group);
 
 }  // namespace lockstep::report

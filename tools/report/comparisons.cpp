@@ -1,4 +1,4 @@
-// Runs over active vertices against each other: over a serial CPU, as in figure 2 of Hong et al., and by one
+// Comparisons of runs over active vertices: with a serial CPU, as in figure 2 of Hong et al., and for one
 // axis with all else equal, as in the tables of IrGL and SIMD-X.
 #include <fmt/format.h>
 
@@ -10,13 +10,13 @@
 namespace lockstep::report {
 namespace {
 
-/// What is asked of the values of an option.
+/// A comparison of the values of an option.
 struct Question {
     const char* option;
-    const char* reference;  ///< the value that the others are compared with, without what follows a colon
+    const char* reference;  ///< the value that the others are compared with, without the part behind a colon
     const char* title;
     double Row::*number;
-    bool ratio;  ///< how many times less it is than the reference's, or the number itself
+    bool ratio;  ///< whether to show the reference's number divided by the row's, or the number itself
 };
 constexpr Question questions[] = {
     {"balance", "serial", "Nested parallelism: speed-up over serial", &Row::per_sweep, true},
@@ -32,7 +32,7 @@ constexpr Question questions[] = {
 
 bool counts(const Row& row) { return row.finished() && row.rounds >= 0 && row.per_sweep > 0; }
 
-/// What was asked for, however it was done.
+/// Returns the parameters that define the task of a run, without those that define how it is executed.
 Configuration task_of(const RunHeader& run) {
     Configuration task = run.parameters;
     std::erase_if(task, [](const auto& one) {
@@ -46,7 +46,7 @@ Configuration task_of(const RunHeader& run) {
 }
 
 void compare_with_serial(Group& group, const std::vector<Group>& groups) {
-    std::map<Configuration, double> serial;  // task -> seconds of the fastest
+    std::map<Configuration, double> serial;  // task -> seconds of the fastest row
     for (const Group& other : groups) {
         if (other.run.device.kind != "reference" || other.run.app != group.run.app ||
             other.run.graph_hash != group.run.graph_hash)
@@ -62,7 +62,7 @@ void compare_with_serial(Group& group, const std::vector<Group>& groups) {
         const auto same = serial.find(task_of(row.runs.front()->run));
         if (same == serial.end() || !counts(row) || !row.same_as.empty()) continue;
         row.speed_up = same->second / row.per_sweep;
-        // Of several variants the fastest stands for the strategy; they are neighbours.
+        // If a strategy has several variants, its fastest variant represents it; the variants are adjacent.
         if (found.values.empty() || found.values.back().first != row.strategy)
             found.values.emplace_back(row.strategy, row.speed_up);
         found.values.back().second = std::max(found.values.back().second, row.speed_up);
@@ -70,10 +70,10 @@ void compare_with_serial(Group& group, const std::vector<Group>& groups) {
     if (!found.values.empty()) group.comparisons.push_back(std::move(found));
 }
 
-using Values = std::map<std::string, const Row*>;  ///< of an option
+using Values = std::map<std::string, const Row*>;  ///< rows by the value of an option
 
-/// The rows that differ in this option alone. Degrees from which a worker takes a vertex belong to the
-/// balance. Of rows with the same value, by whatever name of a strategy, the fastest counts.
+/// Returns families of rows that differ only in this option. The degree thresholds `small` and `large` belong
+/// to the option `balance`. If several rows have the same value, under any strategy name, the fastest counts.
 std::map<Configuration, Values> families(const Group& group, const std::string& option) {
     std::map<Configuration, Values> all;
     for (const Row& row : group.rows) {
@@ -127,7 +127,7 @@ void compare(std::vector<Group>& groups) {
     for (Group& group : groups) {
         if (group.run.device.kind == "reference") continue;
         compare_with_serial(group, groups);
-        // A CPU has ways of its own for these options.
+        // These options have different implementations on a CPU.
         if (group.run.device.kind != "cuda") continue;
         for (const Question& question : questions) compare_by(group, question);
     }
@@ -137,7 +137,7 @@ std::vector<Round> rounds_of(const SweepRecord& sweep) {
     const auto count = std::count_if(sweep.metrics.begin(), sweep.metrics.end(),
                                      [](const Metric& m) { return m.name == "round_active"; });
     std::vector<Round> rounds(static_cast<std::size_t>(count));
-    std::map<std::string_view, std::size_t> next;  // of the metrics that have a number a round
+    std::map<std::string_view, std::size_t> next;  // next round of each metric with one value per round
     for (const Metric& m : sweep.metrics) {
         const std::size_t place = next[m.name]++;
         if (m.name == "round_seconds" && place < rounds.size()) rounds[place].seconds = m.value;

@@ -1,4 +1,4 @@
-// The report as CSV (RFC 4180): raw numbers in seconds, empty where a number is not known.
+// The report as CSV (RFC 4180): raw numbers, times in seconds, and empty fields for unknown numbers.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The figures of runs over active vertices: what each option gains, and the rounds with their filters.
+// The figures of runs over active vertices: the gain of each option, and the rounds with their filters.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,8 @@ Figure comparison_figure(const Group& group, const Comparison& comparison) {
                        cells);
 }
 
-/// The fastest row whose rounds are known; one under just-in-time control, which has most to show, first.
+/// Returns the fastest row whose rounds are known; rows under just-in-time control come first, since their
+/// rounds vary most.
 const Row* row_to_draw(const Group& group) {
     const Row* best = nullptr;
     const auto rank = [](const Row& row) {
@@ -42,7 +43,7 @@ const Row* row_to_draw(const Group& group) {
     return best;
 }
 
-/// Figure 9 of SIMD-X: which filter made the list of each round.
+/// Returns a figure like figure 9 of SIMD-X: the filter that made the list of each round.
 Figure rounds_figure(const Group& group) {
     const Row* row = row_to_draw(group);
     if (!row) return {};
@@ -67,7 +68,7 @@ Figure rounds_figure(const Group& group) {
             fewest = std::fmin(fewest, round.active), largest = std::fmax(largest, round.active);
         }
         most = std::max(most, largest);
-        // On to the next span, so that the lines meet.
+        // Extends the previous line to the first point of this span, so that the lines meet.
         if (!lines.empty()) lines.back().points.push_back(line.points.front());
         cells.rows.push_back({fmt::format("{}–{}", span.first + 1, span.first + span.rounds.size()),
                               span.name, count(fewest), count(largest), count(arcs), duration(seconds)});

@@ -1,4 +1,4 @@
-// The report as one HTML page: no scripts, nothing from the network.
+// The report as one HTML page without scripts, which loads nothing from the network.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::string tile(const std::string& name, const std::string& number, const std::
                        escape(name), escape(number), escape(detail));
 }
 
-/// The few numbers to take away from a group.
+/// Returns the tiles with the main numbers of a group.
 std::string tiles(const Group& group) {
     std::string html;
     const auto sweep_tile = [&](const char* name, const Row& row) {
@@ -107,7 +107,7 @@ std::string runs_html(const Table& table) {
                        plural(table.runs, "run") + "</summary>" + table_html(cells, "Runs") + "</details>\n");
 }
 
-/// What the strategies that ran are, a line each.
+/// Describes the strategies that ran, one per line.
 std::string strategies_html(const Table& table) {
     std::map<std::size_t, const Strategy*> ran;
     for (const Group& group : table.groups) {

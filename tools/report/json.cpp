@@ -1,4 +1,4 @@
-// The report as JSON. The keys are a contract (docs/reference/report.md); a number that is not known is null.
+// The report as JSON. The keys are a contract (docs/reference/report.md); an unknown number is null.
 #include <cmath>
 
 #include "writers.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// JSON has no infinity: "never" is null, told apart by "pays".
+/// Returns a break-even as JSON. JSON has no infinity: "never" is null, and `pays` is false.
 Json pays_json(const BreakEven& pays) {
     const bool ever = std::isfinite(pays.sweeps);
     return {{"against", pays.against},
@@ -60,7 +60,7 @@ Json row_json(const Row& row) {
             {"result_hashes", row.result_hashes}};
 }
 
-/// What the row of a run over active vertices has beside that.
+/// Returns the additional members of a row of a run over active vertices.
 Json frontier_json(const Row& row) {
     Json rounds = Json::array();
     for (const Round& round : row.each_round) {

@@ -1,4 +1,4 @@
-// The figures that have a line a strategy: the error over time, and when a schedule has paid.
+// The figures with one line per strategy: the error over time, and the break-even of schedules.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,9 +17,9 @@ namespace {
 
 using Classes = std::map<const Row*, std::string>;
 
-/// Colour by row, dashes by kind: two signs, so that neither need be told apart alone. A strategy has the
-/// colour of its place among those of its application, and a row that finds it taken the next one that is
-/// free: no two are alike while there are enough.
+/// Assigns each row a colour, and dashes by kind, so that the rows can be distinguished by both. The colour
+/// is that of the strategy's position among the strategies of its application; if another row has it, the
+/// next free colour. No two rows have the same colour as long as there are enough.
 Classes line_classes(const std::vector<const Row*>& rows) {
     std::map<const Row*, std::string_view> colours;
     std::set<std::string_view> taken;
@@ -51,7 +51,8 @@ std::vector<LegendEntry> lines_legend(const std::vector<const Row*>& rows, const
     return entries;
 }
 
-/// The row of those with the same factors after every sweep that is drawn for all: the fastest, which comes first.
+/// Returns the row that is drawn for all rows with the same factors after every sweep: the fastest, which
+/// comes first.
 const Row* drawn_for(const std::vector<const Row*>& rows, const Row& row) {
     const auto same_error = [](const CurvePoint& a, const CurvePoint& b) {
         return std::isfinite(a.rmse_test) ? a.rmse_test == b.rmse_test : a.rmse_train == b.rmse_train;
@@ -64,7 +65,7 @@ const Row* drawn_for(const std::vector<const Row*>& rows, const Row& row) {
     return *std::ranges::find_if(rows, same);
 }
 
-/// The largest error that is drawn: what comes before a tenth of the sweeps may lie above.
+/// Returns the largest error that is drawn; errors in the first tenth of the sweeps may be larger.
 double shown_error(const std::vector<Point>& points) {
     double most = -INFINITY;
     for (std::size_t i = points.size() / 10; i < points.size(); ++i) most = std::max(most, points[i].y);
@@ -129,7 +130,8 @@ Figure error_figure(const Group& group, const std::vector<const Row*>& rows, con
         table_html(cells, title)};
 }
 
-/// The offline rows worth drawing: those that pay first, else the fastest.
+/// Returns the offline rows that are drawn, at most three: those with the smallest break-even, then the
+/// fastest.
 std::vector<const Row*> best_schedules(const std::vector<const Row*>& rows) {
     std::vector<const Row*> best;
     for (const Row* row : rows) {
@@ -145,7 +147,7 @@ std::vector<const Row*> best_schedules(const std::vector<const Row*>& rows) {
 
 Cells break_even_cells(const std::vector<const Row*>& rows) {
     Cells cells{{"schedule", "before sweeps", "time a sweep"}, {}, {0}};
-    std::set<std::pair<std::size_t, std::string>> against;  // in the order of the report
+    std::set<std::pair<std::size_t, std::string>> against;  // strategies in the order of the report
     for (const Row* row : rows) {
         for (const BreakEven& pays : row->break_even) against.emplace(place_of(pays.against), pays.against);
     }
@@ -168,7 +170,7 @@ Figure break_even_figure(const Group& group, const std::vector<const Row*>& rows
     const Row* online = fastest(group, Kind::online);
     std::vector<const Row*> drawn = best_schedules(rows);
     if (!online || drawn.empty()) return {};
-    // Far enough to show the crossings, but not so far that the first of them vanishes.
+    // The range is large enough to show the crossings, but not so large that the first of them vanishes.
     double sweeps = 0;
     const double first = drawn.front()->pays_online->sweeps;
     for (const Row* row : drawn) {
@@ -185,16 +187,16 @@ Figure break_even_figure(const Group& group, const std::vector<const Row*>& rows
         high = std::max(high, total(sweeps));
         lines.push_back({classes.at(row), {{0, total(0)}, {sweeps, total(sweeps)}}});
         if (row->kind == Kind::offline && row->pays_online->sweeps <= sweeps) {
-            // The crossing itself; break-even is the first whole sweep from there.
+            // The exact crossing; the break-even is the first whole number of sweeps from there.
             const double at =
                 row->pays_online->sweeps == 0
                     ? 0
                     : (row->before_sweeps() - online->before_sweeps()) / (online->per_sweep - row->per_sweep);
-            marks.push_back(
-                {{at, total(at)},
-                 at == 0 ? ""
-                         : grouped(row->pays_online->sweeps, 0),  // beside the axis it would hide a number
-                 classes.at(row)});
+            marks.push_back({{at, total(at)},
+                             at == 0 ? ""
+                                     // No text at the axis, where it would hide a number.
+                                     : grouped(row->pays_online->sweeps, 0),
+                             classes.at(row)});
         }
     }
     const Scale scale = seconds_scale({high});

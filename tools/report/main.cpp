@@ -1,4 +1,5 @@
-// lockstep-report: the split of preprocessing against run time, from run records and schedule files.
+// lockstep-report: shows how the time divides into preprocessing and run time, from run records and schedule
+// files.
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -26,7 +27,7 @@ const std::vector<std::string>& inputs_of(const cli::Values& values) {
     return values["input"].as<std::vector<std::string>>();
 }
 
-/// Each picture of all data sets and of the devices as a file of its own.
+/// Writes each picture of all data sets and of the devices to a file of its own.
 void write_pictures(const cli::Values& values, const report::Table& table) {
     const auto& folder = values["pictures"].as<std::string>();
     std::filesystem::create_directories(folder);
@@ -49,7 +50,7 @@ void write_pictures(const cli::Values& values, const report::Table& table) {
                      report::standalone_svg(all[i].title, all[i].legend, all[i].svg, all[i].caption));
 }
 
-/// What is written, checked before anything is read.
+/// Checks the output files before anything is read.
 void check_files(const cli::Values& values, const cli::Common& common) {
     std::vector<cli::Output> outputs;
     for (const auto& [option, kind] :
@@ -82,16 +83,16 @@ int report_files(const cli::Values& values, const cli::Common& common) {
     std::set<std::filesystem::path> seen;
     for (const auto& path : inputs_of(values)) {
         cli::check_signal();
-        // "run*.jsonl run1.jsonl" must not count a run twice.
+        // A run must not be counted twice for "run*.jsonl run1.jsonl".
         if (!seen.insert(std::filesystem::weakly_canonical(path)).second) continue;
-        // Files are told apart by their contents, whatever their names.
+        // The kind of a file is detected from its contents, not from its name.
         InputFile input(path, cli::check_signal);
         if (input.is_hdf5()) {
             files.push_back(read_schedule_file_summary(path));
             continue;
         }
         const std::string text = input.read_rest();
-        if (!text.starts_with("{\n")) {  // lines
+        if (!text.starts_with("{\n")) {  // JSON lines
             auto more = parse_run_records(text, input.name());
             std::move(more.begin(), more.end(), std::back_inserter(records));
         } else if (text.find("\"lockstep_probe\"") != std::string::npos) {
@@ -110,7 +111,7 @@ int report_files(const cli::Values& values, const cli::Common& common) {
     table.probes = std::move(probes);
     report::add_forecasts(table, forecasts);
     const report::Origin origin{program_version("lockstep-report"), cli::command_line()};
-    bool printed = false;  // "-" takes standard output
+    bool printed = false;  // whether an output was written to standard output ("-")
     const auto write = [&](const char* option, const std::function<std::string()>& content) {
         if (!values.count(option)) return;
         const auto& path = values[option].as<std::string>();

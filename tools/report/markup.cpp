@@ -7,7 +7,7 @@ namespace lockstep::report {
 
 std::string escape(std::string_view text) {
     using nlohmann::json;
-    // The JSON library checks UTF-8; a round trip through it replaces what is not.
+    // The JSON library checks UTF-8; a round trip through it replaces invalid bytes.
     const auto valid =
         json::parse(json(std::string(text)).dump(-1, ' ', false, json::error_handler_t::replace))
             .get<std::string>();

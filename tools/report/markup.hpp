@@ -1,4 +1,4 @@
-// HTML text: escaping, tables, code.
+// HTML: escaped text, tables, code.
 #pragma once
 
 #include <string>
@@ -8,11 +8,12 @@
 
 namespace lockstep::report {
 
-/// Text for HTML and SVG, in element content and in quoted attributes. Bytes that are not UTF-8 and
+/// Escapes text for HTML and SVG, for element content and for quoted attributes. Bytes that are not UTF-8 and
 /// control characters are replaced.
 std::string escape(std::string_view text);
 
-/// A table that scrolls sideways in a narrow window; `caption` is read out, not shown.
+/// Returns a table that scrolls horizontally in a narrow window; `caption` is for screen readers and not
+/// visible.
 std::string table_html(const Cells& cells, const std::string& caption);
 
 }  // namespace lockstep::report

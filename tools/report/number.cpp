@@ -13,7 +13,7 @@ struct Unit {
     double factor;
 };
 
-/// Digits after the point that leave `value` three significant ones.
+/// Returns the number of decimals with which `value` has three significant digits.
 int decimals_of(double value) {
     return value == 0 ? 0 : std::clamp(2 - static_cast<int>(std::floor(std::log10(std::abs(value)))), 0, 9);
 }
@@ -25,7 +25,8 @@ const Unit& unit_for(double value, const Unit (&units)[N]) {
     return units[i];
 }
 
-/// Decimals by the smallest number (two significant digits), but never more than `most`.
+/// Returns a scale whose decimals give the smallest number two significant digits, with at most `most`
+/// decimals.
 template <std::size_t N>
 Scale scale(const std::vector<double>& values, const Unit (&units)[N], int most) {
     double largest = 0, smallest = INFINITY;

@@ -1,4 +1,4 @@
-// Numbers as a person reads them.
+// Formatting of numbers for people.
 #pragma once
 
 #include <string>
@@ -6,28 +6,28 @@
 
 namespace lockstep::report {
 
-/// What stands for a number that is not known.
+/// Text that replaces an unknown number.
 inline constexpr const char* dash = "–";
 
-/// Three significant digits: "0.0123", "1.23", "123", "1,230".
+/// Formats a number with three significant digits: "0.0123", "1.23", "123", "1,230".
 std::string significant(double value);
-/// Three significant digits with a unit: "12.3 ms", "1.23 s"; "0 s".
+/// Formats a duration with three significant digits and a unit: "12.3 ms", "1.23 s"; "0 s".
 std::string duration(double seconds);
-/// With thousands separators and fixed decimals: "1,234.50".
+/// Formats a number with thousands separators and fixed decimals: "1,234.50".
 std::string grouped(double value, int decimals);
-/// "3 sweeps", "at once", "never".
+/// Formats a break-even: "3 sweeps", "at once", "never".
 std::string break_even_text(double sweeps);
 
-/// One unit and one number of decimals for numbers that stand together.
+/// A common unit and number of decimals for numbers that are shown together.
 struct Scale {
     std::string unit;
     double factor = 1;
     int decimals = 0;
     std::string operator()(double value) const;
 };
-/// Scale for durations in seconds: the unit fits the largest, the decimals the smallest.
+/// Returns a scale for durations in seconds: the unit fits the largest, the decimals fit the smallest.
 Scale seconds_scale(const std::vector<double>& seconds);
-/// Scale for rates per second: "M" for millions, …
+/// Returns a scale for rates per second: "M" for millions, …
 Scale rate_scale(const std::vector<double>& rates);
 
 }  // namespace lockstep::report

@@ -20,7 +20,7 @@ std::string svg(const Described& about, double height, const std::string& conten
 
 int sign_width(const LegendEntry& entry) { return entry.line ? 26 : 10; }
 
-/// The sign of a legend entry, its middle at height `y`.
+/// Returns the symbol of a legend entry, centred at height `y`.
 std::string sign(const LegendEntry& entry, int x, int y) {
     return entry.line ? fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" class=\"line {}\"/>", x, y,
                                     x + sign_width(entry), y, entry.classes)
@@ -63,7 +63,7 @@ std::string standalone_svg(const std::string& title, const std::vector<LegendEnt
     content += fmt::format("<svg x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\">{}</svg>\n", margin, y,
                            width - 2 * margin, height, svg);
     y += height + 20;
-    for (std::size_t begin = 0; begin < caption.size();) {  // lines of about 100 letters
+    for (std::size_t begin = 0; begin < caption.size();) {  // lines of about 100 characters
         std::size_t end = std::min(caption.size(), begin + 100);
         if (end < caption.size()) {
             const auto space = caption.rfind(' ', end);
@@ -116,7 +116,7 @@ std::string bars_svg(const Described& about, const std::vector<Bar>& bars, doubl
         y += pitch;
     }
     if (reference > 0 && reference <= limit) {
-        // Dashed pieces beside the bars only, so that no label is struck through.
+        // The reference line is drawn only next to the bars, so that it crosses no label.
         for (std::size_t i = 0; i < bars.size(); ++i) {
             const int from = top + pitch * static_cast<int>(i) + 15;
             content += fmt::format("<line x1=\"{0}\" x2=\"{0}\" y1=\"{1}\" y2=\"{2}\" class=\"reference\"/>",
@@ -155,12 +155,12 @@ std::string lines_svg(const Described& about, const Axis& x, const Axis& y, cons
         if (line.joined)
             curves += fmt::format("<polyline points=\"{}\" class=\"line {}\"/>\n", points, line.classes);
     }
-    // Only this innermost part is stretched out of proportion; its strokes keep their width.
+    // Only this innermost part is stretched horizontally; its strokes keep their width.
     inside += fmt::format(
         "<svg width=\"100%\" height=\"{0}\" viewBox=\"0 0 1000 {0}\" "
         "preserveAspectRatio=\"none\">\n{1}</svg>\n",
         height, curves);
-    // Labels of neighbouring marks go to opposite sides.
+    // Labels of neighbouring marks are placed on opposite sides.
     bool above = true;
     for (const Mark& mark : marks) {
         const double place = x.place(mark.at.x);

@@ -1,7 +1,7 @@
-// Pictures as inline SVG: bars, stacked bars, lines. They know numbers and labels, not runs.
+// Pictures as inline SVG: bars, stacked bars, lines. The functions only use numbers and labels, not runs.
 //
-// Text has a fixed size whatever the window's width: only horizontal positions, given in percent,
-// stretch. Colours come from the page's style sheet by class, so that light and dark share one SVG.
+// Text has a fixed size for every width of the window: only horizontal positions, given in percent, are
+// stretched. Colours come from the page's style sheet by class, so that light and dark pages share one SVG.
 #pragma once
 
 #include <string>
@@ -11,17 +11,17 @@
 
 namespace lockstep::report {
 
-/// What a person who cannot see the picture is told.
+/// The texts of a picture for a person who cannot see it.
 struct Described {
     std::string title, description;
 };
 
 struct LegendEntry {
     std::string label, classes;
-    bool line = false;  ///< a line, or a filled square
+    bool line = false;  ///< whether the symbol is a line, or a filled square
 };
 std::string legend_html(const std::vector<LegendEntry>& entries);
-/// A picture as a file of its own, `width` pixels wide, with its style, title and legend in it.
+/// Returns a picture as a file of its own, `width` pixels wide, which contains its style, title and legend.
 std::string standalone_svg(const std::string& title, const std::vector<LegendEntry>& legend,
                            const std::string& svg, const std::string& caption);
 
@@ -31,12 +31,12 @@ struct Bar {
         double length;
         std::string classes;
     };
-    std::vector<Part> parts;  ///< one, or a stack
-    std::string text;         ///< the number, as shown
-    double length() const;    ///< of all parts
+    std::vector<Part> parts;  ///< one part, or a stack of several
+    std::string text;         ///< the number as text
+    double length() const;    ///< total length of all parts
 };
-/// Horizontal bars, the label above each. A bar beyond `limit` is cut, visibly. `reference` draws a
-/// line there (0: none).
+/// Returns horizontal bars, each with its label above it. A bar longer than `limit` is visibly cut. A line is
+/// drawn at `reference` (0: none).
 std::string bars_svg(const Described& about, const std::vector<Bar>& bars, double limit,
                      double reference = 0);
 
@@ -46,10 +46,10 @@ struct Point {
 struct Line {
     std::string classes;
     std::vector<Point> points;
-    bool dots = false;   ///< mark the points
-    bool joined = true;  ///< draw the line between them
+    bool dots = false;   ///< whether to mark the points
+    bool joined = true;  ///< whether to draw the line between the points
 };
-/// A point with a word beside it.
+/// A point with a text next to it.
 struct Mark {
     Point at;
     std::string text, classes;

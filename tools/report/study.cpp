@@ -1,4 +1,4 @@
-// What the report shows beyond runs: devices as they were probed, and predictions beside measurements.
+// The parts of the report other than runs: probed devices, and predictions compared with measurements.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ Line line_of(const insight::Curve& curve, const std::string& classes) {
     return line;
 }
 
-/// Axis around all y of the lines, or all x.
+/// Returns the range of the y values, or of the x values, of all lines.
 template <class Value>
 std::pair<double, double> range(const std::vector<Line>& lines, Value value) {
     double low = INFINITY, high = 0;
@@ -57,7 +57,7 @@ Figure curves_figure(const std::string& title, const std::string& description, c
             table_html(cells, title)};
 }
 
-/// Rows that were both predicted and measured, with their groups.
+/// Returns the rows that were both predicted and measured, with their groups.
 std::vector<std::pair<const Group*, const Row*>> predicted_rows(const Table& table) {
     std::vector<std::pair<const Group*, const Row*>> rows;
     for (const Group& group : table.groups) {
@@ -140,7 +140,7 @@ std::vector<Figure> hybrid_figures(const std::vector<Geomean>& means) {
 }
 
 std::vector<Figure> forecast_figures(const Table& table) {
-    const char* classes[] = {"stroke-blue", "stroke-red", "stroke-grey"};  // by Kind
+    const char* classes[] = {"stroke-blue", "stroke-red", "stroke-grey"};  // indexed by Kind
     std::vector<Line> points(3);
     Cells cells{{"data", "strategy", "predicted", "measured", "predicted / measured"}, {}, {0, 1}};
     for (const auto& [group, row] : predicted_rows(table)) {
@@ -193,7 +193,7 @@ Forecast forecast_from_json(const std::string& text, const std::string& path) {
         forecast.rank = root.at("rank").get<std::uint32_t>();
         for (const auto& one : root.at("strategies")) {
             const auto& seconds = one.at("seconds").at("sweep");
-            if (!seconds.is_null())  // it can run
+            if (!seconds.is_null())  // the strategy can run
                 forecast.per_sweep[one.at("strategy").get<std::string>()] = seconds.get<double>();
         }
         return forecast;

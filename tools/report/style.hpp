@@ -1,10 +1,11 @@
-// The page's style sheet. Colours: Okabe and Ito's set, told apart by every kind of colour vision,
-// lightened for dark pages.
+// The style sheet of the page. Its colours are those of Okabe and Ito, which can be distinguished with every
+// kind of colour vision, lightened for dark pages.
 #pragma once
 
 namespace lockstep::report {
 
-/// Of lines, as `stroke-NAME` below; told apart by hue, by lightness, and by the dashes of their kinds.
+/// Colours of lines, as `stroke-NAME` below. Lines differ in hue, in lightness, and in the dashes of their
+/// kinds.
 inline constexpr const char* line_colours[] = {"blue", "orange", "green",   "red", "pink",  "violet",
                                                "lime", "brown",  "crimson", "sky", "olive", "navy",
                                                "mint", "peach",  "grey",    "ink"};

@@ -1,4 +1,4 @@
-// Grouping of runs into comparable groups and configurations, and their medians.
+// Groups runs into comparable groups and configurations, and computes their medians.
 #include "table.hpp"
 
 #include <fmt/format.h>
@@ -75,7 +75,8 @@ std::vector<CurvePoint> curve_of(const RunRecord& run) {
     return curve;
 }
 
-/// Sweeps until the factors that the run kept: with early stopping they are not those of the last one.
+/// Returns the number of sweeps up to the factors that the run kept; with early stopping these are not the
+/// factors of the last sweep.
 std::size_t kept_sweeps(const RunRecord& run) {
     if (!run.end || !run.end->kept_sweep || run.end->status == "diverged") return run.sweeps.size();
     return static_cast<std::size_t>(
@@ -88,7 +89,7 @@ double kept_metric(const RunRecord& run, const char* name) {
 }
 
 Row make_row(std::vector<const RunRecord*> runs) {
-    // The run in the middle gives the curve.
+    // The curve is taken from the run with the median execution time.
     std::stable_sort(runs.begin(), runs.end(), [](auto* a, auto* b) { return executed(*a) < executed(*b); });
     const RunRecord& middle = *runs[(runs.size() - 1) / 2];
     Row row;
@@ -133,7 +134,7 @@ Row make_row(std::vector<const RunRecord*> runs) {
     return row;
 }
 
-/// Says for rows of one strategy what they differ in.
+/// Sets the variants of the rows: the differences between the rows of one strategy.
 void name_variants(std::vector<Row>& rows) {
     std::map<std::string, std::vector<Row*>> of_strategy;
     for (Row& row : rows) of_strategy[row.strategy].push_back(&row);
@@ -181,11 +182,11 @@ Configuration configuration(const RunRecord& record) {
     const RunHeader& run = record.run;
     Configuration keys = run.parameters;
     if (const auto axes = keys.extract("axes"); axes && !axes.mapped().empty()) {
-        keys["chunk"] = keys["defer"] = "0";  // which are named where they are another
+        keys["chunk"] = keys["defer"] = "0";  // defaults; `axes` names only other values
         std::istringstream words(axes.mapped());
         for (std::string option, value; words >> option >> value;) keys[option.substr(2)] = value;
     }
-    keys.erase("cpu_program");  // which the others say
+    keys.erase("cpu_program");  // implied by the other keys
     keys["strategy"] = run.strategy;
     keys["status"] = status_of(record);
     keys["program"] = run.program;
@@ -197,7 +198,7 @@ Configuration configuration(const RunRecord& record) {
 }
 
 std::vector<std::string> differences(const std::vector<Configuration>& all) {
-    std::map<std::string, std::set<std::string>> values;  // by key
+    std::map<std::string, std::set<std::string>> values;  // values by key
     for (const Configuration& one : all) {
         for (const auto& [key, value] : one) values[key].insert(value);
     }
@@ -242,7 +243,7 @@ Table build_table(const std::vector<RunRecord>& records, const std::vector<Sched
                   const std::optional<std::string>& baseline) {
     Table table;
     table.runs = records.size();
-    std::vector<std::vector<const RunRecord*>> groups;  // in the order of the files given
+    std::vector<std::vector<const RunRecord*>> groups;  // groups in the order of the given files
     std::map<decltype(group_key(records.front().run)), std::size_t> places;
     for (const RunRecord& record : records) {
         const auto [place, fresh] = places.try_emplace(group_key(record.run), groups.size());

@@ -1,4 +1,4 @@
-// The report for a terminal: aligned tables, one pair a group.
+// The report for a terminal: aligned tables for each group.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ std::string padded(const std::string& text, std::size_t to, bool left) {
     return left ? text + gap : gap + text;
 }
 
-/// A name for one word that cannot break a line of the terminal.
+/// Replaces control characters, so that a name stays on one line of the terminal.
 std::string printable(std::string text) {
     std::replace_if(
         text.begin(), text.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, '?');

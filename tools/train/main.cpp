@@ -1,4 +1,5 @@
-// lockstep-train: a ratings file in, a model out: read, choose the strategy, schedule, sweep, stop.
+// lockstep-train: makes a model from a ratings file: reads it, chooses the strategy, schedules, sweeps,
+// stops.
 #include <fmt/format.h>
 
 #include "apps/als/application.hpp"
@@ -19,7 +20,8 @@ namespace {
 
 namespace po = boost::program_options;
 
-/// Adds the options of `more` that `options` does not have: --nonnegative is one for reading and factors.
+/// Adds the options of `more` that `options` does not have: --nonnegative is an option of reading and of the
+/// factors.
 void add_missing(cli::Options& options, const cli::Options& more) {
     for (const auto& option : more.options()) {
         if (!options.find_nothrow(option->long_name(), false)) options.add(option);
@@ -46,7 +48,7 @@ std::vector<cli::Section> train_options() {
     add_missing(more_of_als, of_als);
     declare_running(options);
     add_missing(options, basic);
-    for (const auto& option : more_of_als.options()) {  // what both have stands above
+    for (const auto& option : more_of_als.options()) {  // options that both have are already listed
         if (!options.find_nothrow(option->long_name(), false) &&
             !tuning.find_nothrow(option->long_name(), false))
             tuning.add(option);
@@ -78,7 +80,8 @@ int body(const cli::Values& values, const cli::Common& common) {
     wanted.input = values["input"].as<std::string>();
     wanted.strategy = sgd ? values["strategy"].as<std::string>() : strategies(spec.strategies).front().name;
     if (is_lockstep_file(wanted.input, cli::schedule_output.hdf5))
-        cli::refuse_input_options(values, wanted.input, {"memory", "nonnegative"});  // that of the factors
+        // --nonnegative is an option of the factors, too.
+        cli::refuse_input_options(values, wanted.input, {"memory", "nonnegative"});
     wanted.reading = cli::input_options(values);
     if (values["test-latest"].as<double>() > 0 && !wanted.reading.time_column)
         wanted.reading.time_column = "auto";

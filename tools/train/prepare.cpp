@@ -55,7 +55,7 @@ private:
         file_.dataset = std::move(read.dataset), file_.schedules = std::move(read.schedules);
         seconds_ = read.seconds;
     }
-    /// The mean of equal weights is all there is to say of them: a model of zeros.
+    /// Throws FormatError if all weights are equal: a model of equal weights consists only of their mean.
     void require_weights() const {
         const EdgeId edges = graph().edges();
         EdgeId same = 1;
@@ -78,8 +78,8 @@ private:
         if (build_.gpus > 1)
             return {{"tiled"}, "tiled: it alone runs on several GPUs.", {"chosen_by", "auto"}, {}, "auto"};
         const cli::Stopwatch watch;
-        // The schedules of a graph in memory are those that earlier calls have made, with the times that they took
-        // then: a choice by these would differ from call to call.
+        // The schedules of a graph in memory were built by earlier calls, with the times that they took then.
+        // A choice based on these times would differ from call to call.
         Choice choice =
             file_.schedules.empty() || request_.graph
                 ? choose_strategy(graph(), wanted_.input, build_, figures_, wanted_.sweeps)
@@ -90,7 +90,8 @@ private:
         return choice;
     }
 
-    /// What the strategy runs on; nothing where it does not serve and is not the last one.
+    /// Returns the input of a run with this strategy; nothing if the strategy does not fit and is not the
+    /// last candidate.
     std::optional<Input> input_for(const Strategy& strategy, bool last) {
         const auto leave_out = [&](const std::string& why) {
             cli::note(common_, fmt::format("auto: not {}: {}", strategy.name, why));
@@ -146,7 +147,7 @@ private:
         const std::string text =
             fmt::format("{}: {} x {}, {} ratings, read in {}{}\n", wanted_.input, cli::grouped(s.rows),
                         cli::grouped(s.cols), cli::grouped(s.edges), cli::duration(seconds_.read), schedule);
-        // Of a schedule file the seconds are those of the program that made it.
+        // The times in a schedule file belong to the program that built the schedule.
         const bool read_here = !request_.graph && !is_lockstep_file(wanted_.input, cli::schedule_output.hdf5);
         if (read_here || request_.graph) input.prove_seconds += seconds_.verify;
         return {std::move(input), std::move(choice), json, text, read_here};

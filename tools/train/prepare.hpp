@@ -1,4 +1,4 @@
-// From a ratings file to what a run needs: graph, strategy and schedule, in memory.
+// Preparation of a run from a ratings file in memory: graph, strategy and schedule.
 #pragma once
 
 #include "apps/frame/application.hpp"
@@ -11,19 +11,20 @@ namespace lockstep::train {
 
 struct Wanted {
     std::string input;     ///< graph or ratings file, or a schedule file
-    std::string strategy;  ///< or "auto"
+    std::string strategy;  ///< name of a strategy, or "auto"
     ReadOptions reading;
-    double sweeps;                    ///< that the schedule will serve
-    std::uint32_t rank;               ///< the largest that it will serve
-    std::optional<std::string> keep;  ///< schedule file to write
+    double sweeps;       ///< expected number of sweeps over which building the schedule is amortized
+    std::uint32_t rank;  ///< maximum rank that runs on the schedule
+    std::optional<std::string> keep;  ///< schedule file to write, if any
     std::optional<std::string>
-        remedy;  ///< a command for weights that are all one number; none: they are taken
+        remedy;  ///< command to suggest if all weights are equal; none: equal weights are accepted
 };
 
-/// Reads, unless the request has the graph in memory; finds the strategy, where it is open, by the cost model, of those that are deterministic, the next
-/// best one where the first does not fit; takes its schedule from the file or builds and proves it; writes
-/// the schedule file that is to be kept. `request` gets the strategy. Throws as these do, and FormatError
-/// where all weights are one number, unless that is wanted.
+/// Reads the input, unless the request has the graph in memory. If the strategy is open, chooses it by the
+/// cost model among the deterministic strategies; if the first does not fit, the next best one. Takes the
+/// schedule from the file, or builds and verifies it, and writes the schedule file if it is to be kept.
+/// Stores the strategy in `request`. Throws the errors of these steps, and FormatError if all weights are
+/// equal and a remedy is given.
 Prepared prepare(const Wanted& wanted, const sgd::SgdOptions& options, const Application& application,
                  Request& request, const cli::Common& common);
 

@@ -15,13 +15,13 @@ namespace {
 using Json = nlohmann::ordered_json;
 using sgd::SgdOptions;
 
-/// Of one setting.
+/// The results of one setting.
 struct Trial {
-    std::vector<double> rmse;             ///< by fold, at its best sweep
-    double sweeps = 0;                    ///< until then, on average
-    double rate = 0, regularisation = 0;  ///< as taken
+    std::vector<double> rmse;             ///< RMSE of each fold at its best sweep
+    double sweeps = 0;                    ///< mean number of sweeps up to the best sweep
+    double rate = 0, regularisation = 0;  ///< values that the run used
     double seconds = 0;
-    std::string refused;  ///< why it could not run
+    std::string refused;  ///< reason why the setting could not run
 };
 
 double mean(const std::vector<double>& rmse) {
@@ -76,7 +76,8 @@ public:
     }
 
 private:
-    /// Changes the best setting, again and again while that makes it better; whether it did.
+    /// Applies `change` to the best setting repeatedly, as long as this improves the result. Returns whether
+    /// it did.
     template <class Change>
     bool follow(Change change) {
         bool better = false;
@@ -91,7 +92,7 @@ private:
         }
     }
 
-    /// Nothing where the setting was tried before, or the time is over before it was.
+    /// Tries a setting. Returns nothing if it was tried before, or if the time ends before the trial does.
     std::optional<Trial> try_once(const SgdOptions& options, bool first) {
         if (std::tuple key{options.rank, options.learning_rate, options.regularisation};
             !tried_.insert(key).second)
@@ -102,7 +103,7 @@ private:
         for (const sgd::Split& fold : folds_) {
             cli::check_signal();
             if ((budget_is_over_ |= is_over())) return {};
-            // One that is behind by more than a fiftieth does not catch up.
+            // A trial that is more than 2 % worse after the same folds does not catch up.
             const std::vector<double> of_best(
                 best_.rmse.begin(), best_.rmse.begin() + static_cast<std::ptrdiff_t>(
                                                              std::min(best_.rmse.size(), trial.rmse.size())));

@@ -1,4 +1,4 @@
-// Rank, learning rate and regularisation by trying, within a time.
+// A search for rank, learning rate and regularisation by trials within a time budget.
 #pragma once
 
 #include "apps/frame/application.hpp"
@@ -7,19 +7,21 @@
 
 namespace lockstep::train {
 
-/// --search SECONDS, and --folds.
+/// Adds --search and --folds.
 void declare_search(cli::Options& basic, cli::Options& tuning);
 
-/// The ranks that are tried: those of the options, times or by 2 and 4.
+/// Return the smallest and the largest rank that a search tries: a quarter and four times the rank of the
+/// options.
 std::uint32_t least_rank(const sgd::SgdOptions& options);
 std::uint32_t largest_rank(const sgd::SgdOptions& options);
 
-/// Changes `options` to the best that were found in so many seconds; at least those it came with are tried.
-/// By pattern search (Hooke and Jeeves, JACM 8, 1961): one of the three times or by 2 (then √2, √√2), as long
-/// as that is better. What is compared is the RMSE by cross-validation: over `folds` parts of the edges that
-/// `split` trains on, each held out once, with early stopping. All trials run on the schedule of `input`.
-/// Without test edges the run gets as many sweeps as the best trial had on average. Returns what there is to
-/// say, for the JSON; `text` for a person. Throws Interrupted; Error where the first trial fails.
+/// Changes `options` to the best setting that was found within `seconds` seconds; the given setting is always
+/// tried. Uses pattern search (Hooke and Jeeves, JACM 8, 1961): one of the three parameters is multiplied or
+/// divided by 2 (then √2, √√2) as long as this improves the result. Settings are compared by the RMSE of a
+/// cross-validation over `folds` parts of the edges that `split` trains on, each held out once, with early
+/// stopping. All trials run on the schedule of `input`. If there are no test edges, the run gets as many
+/// sweeps as the best trial had on average. Returns the results as JSON, and as text in `text`. Throws
+/// Interrupted, and Error if the first trial fails.
 nlohmann::ordered_json search(const Input& input, const sgd::Split& split, double seconds,
                               std::uint32_t folds, sgd::SgdOptions& options, const cli::Common& common,
                               std::string& text);

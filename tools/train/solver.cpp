@@ -20,7 +20,7 @@ std::set<std::string> options_of(const Spec& spec) {
     return names;
 }
 
-/// Those of this program that are of its schedules, the search, or pairs that are drawn.
+/// Options of this program that belong to schedules, to the search, or to drawn pairs.
 const std::set<std::string> of_sgd{"strategy", "order", "trust", "keep", "search", "folds", "negatives"};
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Which solver fits the model: SGD by a schedule, or implicit ALS.
+// The solver that fits the model: SGD with a schedule, or implicit ALS.
 #pragma once
 
 #include "apps/frame/application.hpp"
@@ -6,10 +6,10 @@
 
 namespace lockstep::train {
 
-/// --solver.
+/// Adds --solver.
 void declare_solver(cli::Options& options);
-/// Returns the application of --solver: of auto ALS where feedback is implicit, else SGD. Throws UsageError where an
-/// option is given that is of the other one.
+/// Returns the application of --solver; for auto it is ALS if the feedback is implicit, else SGD. Throws
+/// UsageError if an option of the other solver is given.
 const Spec& solver_of(const cli::Values& values);
 
 }  // namespace lockstep::train

@@ -1,5 +1,5 @@
-// lockstep-verify: proves a schedule file. Reading proves checksums, hashes and ranges; the checker
-// of schedules proves each schedule against the graph.
+// lockstep-verify: verifies a schedule file. Reading verifies checksums, hashes and ranges; the schedule
+// checker verifies each schedule against the graph.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct Proof {
     Verification result;
 };
 
-/// Empty when the file was made from the graph in `input`, else what to tell.
+/// Returns an empty text if the file was built from the graph in `input`, else an error message.
 std::string compare_input(const ScheduleFile& file, const std::string& input, const ReadOptions& options) {
     const Dataset dataset = read_dataset(input, options);
     if (graph_hash(dataset) == file.summary.graph_hash) return {};

@@ -51,8 +51,8 @@ private:
         return problem_of_forest(graph, forest_of(columns));
     }
     std::string proof() const override {
-        return "parents lead to the smallest vertex of each component, and no other edge comes before all "
-               "edges of the way between its ends";
+        return "parents lead to the smallest vertex of each component, and every other edge comes after "
+               "all edges of the path between its endpoints";
     }
     std::pair<nlohmann::ordered_json, std::string> summary(const Columns& columns) const override {
         const Forest forest = forest_of(columns);

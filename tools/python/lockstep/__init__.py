@@ -1,4 +1,5 @@
-"""Lockstep from Python: batches, updates, applications and models in memory; its programs and files. See docs/guides/python.md."""
+"""Lockstep for Python: batches, updates, applications and models in memory; its programs and files. See
+docs/guides/python.md."""
 from .applications import Applied, apply, bfs, bp, cc, kcore, mis, mst, pagerank, sssp, triangles
 from .commands import evaluate, execute, inspect, predict, preprocess, recommend, similar, top, train, verify
 from .factorization import MF

@@ -1,10 +1,12 @@
-"""The applications as functions: a graph in, arrays out, an entry a vertex.
+"""The applications as functions: they take a graph and return arrays with one entry per vertex.
 
-A graph is what `lockstep.graph` takes, square: of arrays vertex I is number I, and `graph(..., ids="given")` makes
-vertices of the distinct ids. A graph of `ends="vertices"` is undirected: each of its edges is two arcs. Every function takes further options of lockstep-execute by name: strategy="…" (default
-"auto"), device="cpu" or "cuda", threads, verify=True, repeat; a schedule that a strategy needs is made, and kept with
-a graph of `lockstep.graph`. `progress(note, done, total)` is called now and then; what it raises stops the run. Results
-have the bits of the program. Throws TypeError, ValueError, and what `lockstep.run` does.
+A graph is a square graph in any form that `lockstep.graph` accepts: in arrays, number I is vertex I;
+`graph(..., ids="given")` makes vertices of the distinct IDs. A graph with `ends="vertices"` is undirected:
+each of its edges is two arcs. Every function has further options of lockstep-execute as keywords:
+strategy="…" (default "auto"), device="cpu" or "cuda", threads, verify=True, repeat. If a strategy needs a
+schedule, it is built, and kept with a graph of `lockstep.graph`. `progress(note, done, total)` is called
+periodically; an exception of this function stops the run. Results are bitwise identical to those of the
+program. Raises TypeError, ValueError, and the exceptions of `lockstep.run`.
 """
 from __future__ import annotations
 
@@ -20,17 +22,19 @@ from .programs import Result
 
 @dataclass
 class Applied:
-    """Columns of a result, and what the program says of the run."""
+    """The columns of a result, and the JSON of the run."""
 
     columns: Dict[str, np.ndarray]
     result: Result
 
 
 def apply(graph: Any, application: str, *, progress: Progress = None, undirected: bool = False, **options: Any) -> Applied:
-    """Any application by its name: all its columns, and the JSON of the run.
+    """Runs an application by its name. Returns all its columns, and the JSON of the run.
 
-    undirected  every edge is entered in both directions, where the graph is made here
-    Entries of vertices that were not reached are -1 in columns of whole numbers, infinite in others.
+    undirected  enter every edge in both directions, if the graph is made here
+
+    Entries of vertices that were not reached are -1 in columns of whole numbers, and infinite in other
+    columns.
     """
     square = graph if isinstance(graph, MemoryGraph) else make_graph(graph, shape="square", undirected=undirected)
     made, call = native.Arrays(), native.Call(progress)
@@ -41,7 +45,7 @@ def apply(graph: Any, application: str, *, progress: Progress = None, undirected
 
 
 def _signed(values: np.ndarray, about: Dict[str, Any]) -> np.ndarray:
-    """Whole numbers with -1 for a vertex that has none."""
+    """Converts unsigned numbers to signed ones, with -1 for a vertex without a value."""
     if values.dtype.kind != "u":
         return values
     missing = values == np.iinfo(values.dtype).max
@@ -56,49 +60,52 @@ def _first(graph: Any, application: str, options: Dict[str, Any]) -> np.ndarray:
 
 
 def bfs(graph: Any, source: Any, *, parents: bool = False, **options: Any) -> Any:
-    """Levels from `source`, an id, -1 where it does not lead: {vertices} int64; with parents=True (levels, parents), the
-    least vertex before each."""
+    """Returns the levels from `source`, an ID, with -1 for vertices that are not reachable: {vertices}
+    int64. With parents=True returns (levels, parents), where the parent is the smallest possible vertex."""
     columns = apply(graph, "bfs", source=source, parents=parents, **options).columns
     return (columns["levels"], columns["parents"]) if parents else columns["levels"]
 
 
 def sssp(graph: Any, source: Any, **options: Any) -> np.ndarray:
-    """Distances by the weights from `source`, an id: {vertices}, infinite (of whole numbers -1) where it does not lead."""
+    """Returns the distances by weight from `source`, an ID: {vertices}; infinite (for whole numbers -1) if
+    not reachable."""
     return _first(graph, "sssp", {"source": source, **options})
 
 
 def pagerank(graph: Any, alpha: Optional[float] = None, **options: Any) -> np.ndarray:
-    """Ranks of the vertices, float32: iterations=30, until=…; alpha is networkx's name of the damping."""
+    """Returns the scores of the vertices, float32. Options: iterations=30, until=…; alpha is networkx's
+    name of the damping."""
     if alpha is not None:
         options["damping"] = alpha
     return _first(graph, "pagerank", options)
 
 
 def bp(graph: Any, **options: Any) -> np.ndarray:
-    """Belief propagation: the belief of each vertex, float32."""
+    """Returns the belief of each vertex by belief propagation, float32."""
     return _first(graph, "bp", options)
 
 
 def cc(graph: Any, **options: Any) -> np.ndarray:
-    """Components, whichever way the edges go: the least vertex of each vertex's component, int64."""
+    """Returns the components, ignoring the directions of edges: for each vertex the smallest vertex of its
+    component, int64."""
     return _first(graph, "cc", options)
 
 
 def kcore(graph: Any, **options: Any) -> np.ndarray:
-    """The core number of each vertex, int64."""
+    """Returns the core number of each vertex, int64."""
     return _first(graph, "kcore", options)
 
 
 def mis(graph: Any, **options: Any) -> np.ndarray:
-    """A maximal independent set: 1 for each vertex in it, else 0."""
+    """Returns a maximal independent set: 1 for each vertex in it, else 0."""
     return _first(graph, "mis", options)
 
 
 def mst(graph: Any, **options: Any) -> Applied:
-    """A minimum spanning forest: columns by vertex, its weight and its edges in `result`."""
+    """Returns a minimum spanning forest: columns by vertex; `result` has its weight and its edges."""
     return apply(graph, "mst", **options)
 
 
 def triangles(graph: Any, **options: Any) -> np.ndarray:
-    """How many triangles each vertex is in, int64; their number is a third of the sum."""
+    """Returns the number of triangles of each vertex, int64; their total number is a third of the sum."""
     return _first(graph, "triangles", {"per_vertex": True, **options})

@@ -1,4 +1,5 @@
-"""Arrays of others as NumPy's: columns of Arrow, tensors by DLPack, memory of a GPU by its interface."""
+"""Conversion of arrays of other libraries to NumPy: Arrow columns, tensors with DLPack, GPU memory with
+its array interface."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -11,12 +12,12 @@ from .ids import as_array
 
 @dataclass
 class States:
-    """Rows of structs in memory: of the host (device 0) or of a GPU (1).
+    """Rows of structs in memory of the host (device 0) or of a GPU (device 1).
 
-    result   what the caller gets back: the array given, or a copy
-    owner    what holds the memory at `pointer`
-    type     of an entry, as a .npy file has it
-    changed  the array of the host that is to be changed in place, if any
+    result   returned to the caller: the given array, or a copy
+    owner    object that owns the memory at `pointer`
+    type     type of an entry, in the notation of a .npy file
+    changed  array of the host that is to be changed in place, if any
     """
 
     result: Any
@@ -29,12 +30,12 @@ class States:
     changed: Optional[np.ndarray] = None
 
     def write_back(self) -> None:
-        """Copies the states to the array that is to be changed, unless it has been changed itself."""
+        """Copies the states to the array that is to be changed in place, unless they share its memory."""
         if self.changed is not None and self.changed is not self.owner:
             self.changed[...] = self.owner
 
     def shares_memory(self, other: "States") -> bool:
-        """Returns whether a change of these states in place would change the others."""
+        """Returns whether changing these states in place would change the other states."""
         if self.device or other.device:
             return self.pointer < other.pointer + other.rows * other.row_bytes and \
                 other.pointer < self.pointer + self.rows * self.row_bytes
@@ -43,26 +44,26 @@ class States:
 
 
 def host_array(values: Any, what: str) -> Any:
-    """What NumPy understands as it is; tensors by DLPack; memory of a GPU is refused by name.
+    """Returns an object that NumPy understands unchanged, and tensors with DLPack as arrays.
 
-    Throws TypeError.
+    Raises TypeError for memory of a GPU.
     """
     if hasattr(values, "__cuda_array_interface__"):
         raise TypeError(f"{what} are in the memory of a GPU; a graph is made of arrays of the host: .get(), .cpu()")
     if not hasattr(values, "__array__") and hasattr(values, "__dlpack__"):
-        if values.__dlpack_device__()[0] not in (1, 3):  # of the host, or pinned there
+        if values.__dlpack_device__()[0] not in (1, 3):  # host memory, or pinned host memory
             raise TypeError(f"{what} are in the memory of a GPU; a graph is made of arrays of the host: .get(), .cpu()")
         return np.from_dlpack(values)
     return values
 
 
 def states(values: Any, what: str, in_place: bool) -> States:
-    """Returns memory that an update may change: a copy of `values` in the byte order of the host, or
-    with in_place their own memory if it is contiguous and in that order. Memory of a GPU is always
-    changed in place.
+    """Returns memory that an update may change: a copy of `values` in the byte order of the host, or, with
+    in_place, their own memory if it is contiguous and in that order. Memory of a GPU is always changed in
+    place.
 
-    Throws TypeError on values that are no numbers, or that have no memory to change in place,
-    ValueError on masked ones and on memory that must not be written to.
+    Raises TypeError if the values are not numbers, or have no memory that can be changed in place, and
+    ValueError if they are masked, or their memory is read-only.
     """
     interface = getattr(values, "__cuda_array_interface__", None)
     if interface is not None:
@@ -104,7 +105,8 @@ def _contiguous(shape: Sequence[int], itemsize: int) -> Tuple[int, ...]:
 
 
 def frame_of(graph: Any) -> Any:
-    """A DataFrame as it is; a table of others (polars, Arrow) as pandas has it; anything else as it is."""
+    """Returns a DataFrame unchanged, converts other tables (polars, Arrow) to pandas, and returns anything
+    else unchanged."""
     if hasattr(graph, "iloc"):
         return graph
     if hasattr(graph, "__dataframe__"):

@@ -1,4 +1,4 @@
-"""Matrix factorization in memory, with the names of `implicit`."""
+"""Matrix factorization in memory, with the method names of the package `implicit`."""
 from __future__ import annotations
 
 import contextlib
@@ -22,14 +22,16 @@ from .programs import Path, Result
 class MF:
     """A model of ratings: `MF(rank=64).fit(ratings).recommend(user, N=10)`.
 
-    rank     length of the vectors of users and items; default: 16, of clicks 64
-    options  of lockstep-train: sweeps, learning_rate, regularisation, test_fraction=0.1 (held out, to stop by),
-             test_latest=0.1 (the latest are held out), test (ratings as `fit` takes them, to stop by), device, threads,
-             seed=1, strategy, …; feedback="implicit" of clicks, whose model is for lists, and positive_from=;
-             solver="sgd" with it draws negatives= pairs for each
+    rank     length of the vectors of users and items; default: 16; 64 for implicit feedback
+    options  options of lockstep-train: sweeps, learning_rate, regularisation, test_fraction=0.1 (share held
+             out, for early stopping), test_latest=0.1 (the latest ratings are held out), test (ratings in any
+             form that `fit` accepts, for early stopping), device, threads, seed=1, strategy, …;
+             feedback="implicit" for clicks, whose model is made for lists, and positive_from=; with
+             solver="sgd" in addition, negatives= pairs are drawn for each click
 
-    The same ratings, options and seed give the factors of lockstep-train, bitwise identical on any number of threads.
-    They are the same on a CPU and on a GPU if `strategy` is given: the default, "auto", chooses by the device.
+    The same ratings, options and seed give the factors of lockstep-train, bitwise identical for any number of
+    threads. They are the same on a CPU and on a GPU if `strategy` is given: the default, "auto", chooses by
+    the device.
     """
 
     def __init__(self, rank: Optional[int] = None, **options: Any):
@@ -44,12 +46,14 @@ class MF:
 
     def fit(self, ratings: Any, *, columns: Optional[Sequence[str]] = None,
             time_column: Optional[str] = None, progress: Progress = None) -> "MF":
-        """Learns from ratings: a DataFrame (its columns by name, or `columns`), a scipy.sparse matrix of users x items,
-        arrays (users, items, ratings), or a file. This object; `result` has what lockstep-train says of the run.
+        """Fits the model to ratings: a DataFrame (its columns by name, or `columns`), a scipy.sparse matrix
+        of users x items, arrays (users, items, ratings), or a file. Returns this object, whose `result` is
+        the JSON of lockstep-train.
 
-        time_column  of a DataFrame: the column of times for test_latest; default: the one that is named
-                     as times are.
-        Throws TypeError, ValueError, BadInput, Diverged; KeyboardInterrupt leaves the model as it was.
+        time_column  column of a DataFrame with the times for test_latest; default: the column whose name
+                     is one of times
+
+        Raises TypeError, ValueError, BadInput, Diverged; after a KeyboardInterrupt the model is unchanged.
         """
         reading, training = self._options()
         ratings = frame_of(ratings)
@@ -72,7 +76,7 @@ class MF:
 
     def _options(self) -> "Tuple[Dict[str, Any], Dict[str, Any]]":
         """Returns the options for reading ratings, and those for training, with `test` as if it were a
-        file. Throws ValueError."""
+        file. Raises ValueError."""
         training = {"rank": self.rank, **self.options}
         if training.get("test") is not None:
             training["test"] = "memory"
@@ -90,7 +94,7 @@ class MF:
 
     @classmethod
     def load(cls, path: Path) -> "MF":
-        """A model file of `save`, lockstep-train or lockstep-execute."""
+        """Reads a model file of `save`, lockstep-train or lockstep-execute."""
         handle = native.Handle("model")
         native.check(native.library().lockstep_model_read(os.fsencode(path), handle.out()))
         model = cls()
@@ -98,7 +102,8 @@ class MF:
         return model
 
     def save(self, path: Path, *, force: bool = False) -> None:
-        """Writes a model file, which lockstep-predict reads. Throws OutputFailed where one is there, without force."""
+        """Writes a model file, which lockstep-predict can read. Raises OutputFailed if the file exists,
+        unless force."""
         native.check(native.library().lockstep_model_write(self._model, os.fsencode(path), native.options({"force": force})))
 
     user_factors = property(lambda self: self._part("row_factors"), doc="{users, rank} float32")
@@ -107,7 +112,8 @@ class MF:
     item_ids = property(lambda self: self._part("col_ids"), doc="{items}")
 
     def predict(self, users: Any, items: Any) -> Any:
-        """The prediction of each pair of ids, NaN where one is unknown: {pairs} float32; of two ids a number."""
+        """Returns the prediction of each pair of IDs, NaN if one is unknown: {pairs} float32; for two
+        single IDs a number."""
         single = np.ndim(users) == 0 and np.ndim(items) == 0
         u, v = self._places(users, "user_ids", "users"), self._places(items, "item_ids", "items")
         if len(u) != len(v):
@@ -119,13 +125,17 @@ class MF:
 
     def recommend(self, user: Any = None, N: int = 10, *, filter_already_liked_items: bool = True, exclude: Any = None,
                   columns: Optional[Sequence[str]] = None, progress: Progress = None) -> Tuple[np.ndarray, np.ndarray]:
-        """Ranks items: (ids {N}, scores {N}) of the N best, best first; of several users {users, N} each, of user=None of all.
+        """Ranks items. Returns (IDs {N}, scores {N}) of the N best items, best first; for several users
+        arrays {users, N}; with user=None for all users.
 
-        filter_already_liked_items  leaves out the items that the user has in the ratings the model was fitted to, held-out
-                 ones included. A model file contains them, too, unless an earlier version wrote it.
-        exclude  more ratings whose items are left out, user by user: what `fit` takes, or `lockstep.graph` of it for several
-                 calls. Users that the model does not know are left out, with a warning; a single one is refused. A list
-                 that has fewer than N items ends with None (names) or -1, and scores of NaN.
+        filter_already_liked_items  leave out the items that the user has in the ratings to which the model
+                 was fitted, including held-out ones. A model file contains these ratings, too, unless an
+                 earlier version wrote it.
+        exclude  more ratings whose items are left out, user by user: in a form that `fit` accepts, or, for
+                 several calls, as a `lockstep.graph`.
+
+        Unknown users are left out with a warning; a single unknown user raises KeyError. A list with fewer
+        than N items is filled with None (if IDs are names) or -1, and with NaN scores.
         """
         if N < 1:
             raise ValueError(f"N is {N}; expected 1 at least")
@@ -139,10 +149,10 @@ class MF:
         return self._lists(made, single)
 
     def similar(self, item: Any, N: int = 10) -> Tuple[np.ndarray, np.ndarray]:
-        """The N items most like one, by the cosine of their vectors: (ids {N}, similarities {N}), best
-        first; of several items {items, N} each.
+        """Returns the N items most similar to one item, by the cosine of their vectors: (IDs {N},
+        similarities {N}), most similar first; for several items arrays {items, N}.
 
-        Items that the model does not know are left out, with a warning; a single one is refused.
+        Unknown items are left out with a warning; a single unknown item raises KeyError.
         """
         if N < 1:
             raise ValueError(f"N is {N}; expected 1 at least")
@@ -160,10 +170,11 @@ class MF:
 
     def evaluate(self, ratings: Any, *, at: int = 10, relevant: Optional[float] = None, exclude: Any = None,
                  columns: Optional[Sequence[str]] = None, unknown: str = "nan") -> Result:
-        """Errors of the predictions for ratings, and quality of the lists: rmse, mae, pairs, unknown, precision, recall,
-        ndcg, … as lockstep-predict --evaluate. exclude: ratings that no list shall hold, those of `fit`.
+        """Measures the errors of the predictions for ratings, and the quality of the lists: rmse, mae, pairs,
+        unknown, precision, recall, ndcg, … as in lockstep-predict --evaluate. exclude: ratings that no list
+        may contain, such as those passed to `fit`.
 
-        Warns where most pairs have an id that the model does not know.
+        Warns if the model does not know an ID of most pairs.
         """
         truth = _ratings(ratings, columns, {})
         rated = None if exclude is None else _ratings(exclude, columns, {})
@@ -199,14 +210,14 @@ class MF:
         return self._parts[name]
 
     def _places(self, ids: Any, side: str, what: str) -> np.ndarray:
-        """Positions among the known ids, -1 of an unknown one."""
+        """Returns the positions of IDs among the known ones, -1 for an unknown ID."""
         ids = [ids] if np.ndim(ids) == 0 else ids
         places, known = _positions(as_ids(ids, what), getattr(self, side), what)
         return np.where(known, places, -1).astype(np.int64)
 
     def _known(self, ids: Any, single: bool, what: str) -> np.ndarray:
-        """Returns the positions of the users, or items, that the model knows. Throws KeyError if it
-        knows none."""
+        """Returns the positions of the users, or items, that the model knows. Raises KeyError if it knows
+        none."""
         places = self._places(ids, what + "_ids", what + "s")
         unknown = np.count_nonzero(places < 0)
         if single and unknown:
@@ -221,7 +232,7 @@ class MF:
 
     def _lists(self, made: native.Arrays, single: bool) -> Tuple[np.ndarray, np.ndarray]:
         places, scores = np.atleast_2d(made["items"]), np.atleast_2d(made["scores"])
-        if made["items"].ndim == 1:  # of one item each
+        if made["items"].ndim == 1:  # each list has one item
             places, scores = made["items"][:, None], made["scores"][:, None]
         ids = self.item_ids
         items = ids[np.maximum(places, 0)]
@@ -230,7 +241,7 @@ class MF:
 
 
 def _ratings(ratings: Any, columns: Optional[Sequence[str]], feedback: Dict[str, Any]) -> MemoryGraph:
-    """Of two sides, whose vertices are the ids that are there, as in a file."""
+    """Returns a graph of two sides whose vertices are the IDs that occur, as in a file."""
     if isinstance(ratings, MemoryGraph):
         return ratings
     ratings = frame_of(ratings)

@@ -1,4 +1,4 @@
-"""Reads what Lockstep writes in HDF5 (formats/SCHEMA.md): models, ranks, levels and distances."""
+"""Readers of Lockstep's HDF5 files (formats/SCHEMA.md): models, ranks, levels and distances."""
 from __future__ import annotations
 
 import contextlib
@@ -18,9 +18,10 @@ def text(value: Any) -> str:
 
 @contextlib.contextmanager
 def opened(path: Path, *formats: str) -> Iterator[Any]:
-    """A file of one of these formats. Throws ValueError on another one, and on another major version."""
+    """Yields an open file of one of these formats. Raises ValueError for another format, and for another
+    major version."""
     try:
-        import h5py  # which takes longer to import than all else
+        import h5py  # imported here, since its import takes longer than all others
     except ImportError:
         raise ImportError("files of Lockstep are read by h5py, which is not there: pip install h5py, or apt-get install "
                           "python3-h5py") from None
@@ -36,7 +37,7 @@ def opened(path: Path, *formats: str) -> Iterator[Any]:
 
 
 def array(group: Any, name: str, dtype: Any = None) -> np.ndarray:
-    """A whole array; absent means empty."""
+    """Returns a whole array; an empty one if it is absent."""
     values = group[name][:] if name in group else np.empty(0, dtype or np.int64)
     return values.astype(dtype, copy=False) if dtype else values
 
@@ -46,7 +47,7 @@ def parameters(group: Any) -> Dict[str, str]:
 
 
 def both_ids(group: Any) -> "tuple[np.ndarray, np.ndarray]":
-    """The ids of rows and columns; of a square graph twice the same array."""
+    """Returns the IDs of rows and of columns; for a square graph the same array twice."""
     rows = decode_ids(group["row_ids"])
     same = text(group["col_ids"].attrs["kind"]) == "same-as-rows"
     return rows, rows if same else decode_ids(group["col_ids"])
@@ -54,7 +55,7 @@ def both_ids(group: Any) -> "tuple[np.ndarray, np.ndarray]":
 
 @dataclass
 class VertexResult:
-    """A number a vertex: what PageRank, BFS and SSSP of lockstep-execute write with --output FILE.h5.
+    """One number per vertex: the result of PageRank, BFS and SSSP of lockstep-execute with --output FILE.h5.
 
     ids      {vertices}
     columns  {vertices} each, by name: "ranks"; "levels", "distances", "parents" …
@@ -69,19 +70,21 @@ class VertexResult:
         return self.columns[column]
 
     def reached(self, column: str) -> np.ndarray:
-        """Which vertices have a value: the others hold infinity, or the largest number of the type. {vertices} bool"""
+        """Returns a mask of the vertices that have a value; the others contain infinity, or the largest
+        number of the type. {vertices} bool"""
         values = self.columns[column]
         return np.isfinite(values) if values.dtype.kind == "f" else values != np.iinfo(values.dtype).max
 
     def ids_of(self, column: str) -> np.ndarray:
-        """A column of vertices, such as "parents", as their ids; None where there is none. {vertices} of objects"""
+        """Returns the IDs of the vertices in a column, such as "parents"; None if there is none.
+        {vertices} of objects"""
         named, there = np.full(len(self.ids), None, object), self.reached(column)
         named[there] = self.ids[self.columns[column][there]]
         return named
 
 
 def read_result(path: Path) -> VertexResult:
-    """Reads a rank file or a result file. Throws OSError, ValueError. O(vertices)."""
+    """Reads a rank file or a result file. Raises OSError, ValueError. O(vertices)."""
     with opened(path, "lockstep-ranks", "lockstep-result") as file:
         if text(file.attrs["format"]) == "lockstep-ranks":
             names: Sequence[str] = ["ranks"]

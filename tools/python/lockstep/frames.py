@@ -1,12 +1,14 @@
-"""Which columns of a DataFrame are rows, columns and weights: by the names that the readers of text know, too."""
+"""Detection of the columns of a DataFrame that are rows, columns and weights, by the names that the
+readers of text also know."""
 from __future__ import annotations
 
 from typing import Any, List, Optional, Sequence
 
 import numpy as np
 
-# As formats/src/readers/header_names.cpp has them: of a meaning the whole names, without "_", "-", ".", blanks and
-# with or without "id" at the end, and the parts of names. The first that fits counts, first as a whole.
+# A copy of formats/src/readers/header_names.cpp: for each meaning, the whole names (compared without "_",
+# "-", ".", blanks, and with or without "id" at the end), and the parts of names. The first match counts;
+# whole names are tried first.
 MEANINGS = {
     "time": ("timestamp time date datetime ts", "time date"),
     "weight": ("rating ratings score stars star weight value overall count counts plays playcount sentiment",
@@ -22,9 +24,11 @@ def is_frame(graph: Any) -> bool:
 
 
 def columns_of(frame: Any, columns: Optional[Sequence[Any]]) -> List[Any]:
-    """The columns of rows, columns and perhaps weights, as Series. Throws ValueError where it is not clear which.
+    """Returns the columns of rows, columns and, if present, weights, as Series. Raises ValueError if these
+    are ambiguous.
 
-    columns  their names; None: what the names in the frame say, or of two or three without names their order.
+    columns  their names; None: they are found by the names in the frame, or, for two or three columns without
+             names, by their order
     """
     if columns is None:
         chosen = _by_name(frame)
@@ -39,12 +43,13 @@ def columns_of(frame: Any, columns: Optional[Sequence[Any]]) -> List[Any]:
 
 
 def times_of(frame: Any, column: Any) -> np.ndarray:
-    """Returns a column of times as int64: whole numbers as they are, dates in seconds since 1970, or in
-    nanoseconds if some are no whole seconds.
+    """Returns a column of times as int64: whole numbers unchanged, dates in seconds since 1970, or in
+    nanoseconds if some are not whole seconds.
 
-    column  its name; "auto": the only column that is named as times are
-    Throws ValueError if it is not clear which column it is or times are missing, TypeError on values
-    that are neither whole numbers nor dates.
+    column  its name; "auto": the only column whose name is one of times
+
+    Raises ValueError if the column is ambiguous or times are missing, and TypeError for values that are
+    neither whole numbers nor dates.
     """
     if column == "auto" and "auto" not in frame.columns:
         named = {whole: [name for name in frame.columns if _meaning(str(name).lower(), whole) == "time"]
@@ -72,9 +77,9 @@ def times_of(frame: Any, column: Any) -> np.ndarray:
 
 
 def _by_name(frame: Any) -> List[int]:
-    """Positions of rows, columns and perhaps weights."""
+    """Returns the positions of rows, columns and, if present, weights."""
     count = len(frame.columns)
-    if frame.columns.tolist() == list(range(count)):  # without names
+    if frame.columns.tolist() == list(range(count)):  # columns without names
         if count in (2, 3):
             return list(range(count))
         raise ValueError(f"the DataFrame has {count} columns without names; say which are rows, columns and weights, "
@@ -82,7 +87,8 @@ def _by_name(frame: Any) -> List[int]:
     names = [str(name).lower() for name in frame.columns]
     exact = [_meaning(name, whole=True) for name in names]
     meant = [a or _meaning(name, whole=False) for a, name in zip(exact, names)]
-    if names and (names[0] in ("", "index") or names[0].startswith("unnamed: 0")):  # row numbers, as in a file of pandas
+    # Row numbers, as in a file written by pandas.
+    if names and (names[0] in ("", "index") or names[0].startswith("unnamed: 0")):
         exact[0] = meant[0] = "index"
 
     def find(meaning: str) -> Optional[int]:

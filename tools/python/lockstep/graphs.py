@@ -16,10 +16,11 @@ from .programs import Path
 
 @dataclass(frozen=True)
 class GraphFile:
-    """A graph file, and how it is to be read."""
+    """A graph file, and the options for reading it."""
 
     path: str
-    format: str  # "scipy-npz", "anndata", "cumf-binary" or "edge-list": as lockstep-preprocess calls them
+    # "scipy-npz", "anndata", "cumf-binary" or "edge-list", the names that lockstep-preprocess uses.
+    format: str
     shape: str  # "bipartite": rows and columns are two sets of vertices; "square": one set
 
     def __fspath__(self) -> str:
@@ -30,29 +31,30 @@ def write_graph(path: Path, graph: Any, *, row_ids: Any = None, col_ids: Any = N
                 columns: Optional[Sequence[str]] = None, time_column: Optional[str] = None,
                 shape: Optional[str] = None, format: Optional[str] = None,
                 force: bool = False) -> GraphFile:
-    """Writes a graph to `path`, which appears when it is complete.
+    """Writes a graph to `path`; the file appears when it is complete.
 
     graph    one of
-             - a matrix of scipy.sparse, or a NumPy array of two dimensions: each stored entry (of an array: each that
-               is not 0, nor masked) is an edge. Ids are positions from 0, or row_ids and col_ids {rows}, {columns};
-               of a square graph row_ids alone. Rows and columns without an entry are vertices, too.
-             - a tuple (rows, columns) or (rows, columns, weights): arrays {edges} of ids, and numbers, none of them
-               masked.
+             - a matrix of scipy.sparse, or a 2-D NumPy array: each stored entry (of a NumPy array: each entry
+               that is neither 0 nor masked) is an edge. IDs are positions from 0, or row_ids and col_ids
+               {rows}, {columns}; for a square graph only row_ids. Rows and columns without an entry are
+               vertices, too.
+             - a tuple (rows, columns) or (rows, columns, weights): arrays {edges} of IDs, and of numbers,
+               without masked entries.
              - a list of edges: [(row, column), …] or [(row, column, weight), …].
-             - a pandas DataFrame, its columns by `columns`: the names of rows, columns and perhaps weights. Without it
-               they are known by their names, as in a file (docs/reference/input.md); two or three without names are
-               rows, columns, weights.
-    shape    "bipartite" or "square"; of a matrix default: square where it is; of edges: bipartite.
-    time_column  of a DataFrame: the column of the times of its edges, whole numbers or dates, by which
-             test_latest splits; "auto": by its name.
-    format   None, or one that every program recognises without an option: "anndata", or of edges
-             "edge-list", which is text that keeps their order.
-    force    replace a file that is there already.
+             - a pandas DataFrame. `columns` contains the names of rows, columns and optionally weights.
+               Without it they are found by their names, as in a file (docs/reference/input.md); two or three
+               columns without names are rows, columns, weights.
+    shape    "bipartite" or "square"; default: for a square matrix square; for edges bipartite.
+    time_column  column of a DataFrame with the times of its edges, whole numbers or dates, by which
+             test_latest splits; "auto": found by its name.
+    format   None, or a format that every program recognises without an option: "anndata", or, for edges,
+             "edge-list", a text format that keeps their order.
+    force    replace an existing file.
 
-    Ids are whole numbers or strings and are kept, weights are rounded to single precision, repeated edges are kept.
-    The format is chosen: `scipy-npz` for a matrix without ids, `edge-list` for edges with times,
-    `cumf-binary` for edges between ids of 0 to 2^31 - 1, else `anndata`, in which edges are sorted by
-    row. Throws TypeError, ValueError, FileExistsError, OSError.
+    IDs are whole numbers or strings and are kept, weights are rounded to single precision, repeated edges are
+    kept. The format is chosen by the graph: `scipy-npz` for a matrix without IDs, `edge-list` for edges with
+    times, `cumf-binary` for edges between IDs of 0 to 2^31 - 1, else `anndata`, in which edges are sorted by
+    row. Raises TypeError, ValueError, FileExistsError, OSError.
     """
     if shape not in (None, "bipartite", "square"):
         raise ValueError(f"the shape is {shape!r}; expected 'bipartite' or 'square'")
@@ -76,7 +78,8 @@ def write_graph(path: Path, graph: Any, *, row_ids: Any = None, col_ids: Any = N
 
 @contextlib.contextmanager
 def graph_file(graph: Any, **how: Any) -> Iterator["tuple[str, dict[str, Any]]"]:
-    """The path of a graph that is a file already or is in memory, and the options to read it with."""
+    """Yields the path of a graph, which is a file or is written to a temporary file, and the options for
+    reading it."""
     if isinstance(graph, (str, os.PathLike)):
         if any(how.get(name) is not None for name in ("columns", "row_ids", "col_ids")):
             raise TypeError("columns, row_ids and col_ids are of a graph in memory; of a file say rows_column=, "
@@ -95,7 +98,7 @@ def _is_sparse(graph: Any) -> bool:
 
 
 def _times(graph: Any, column: Optional[str]) -> Optional[np.ndarray]:
-    """Returns the times of the edges of a DataFrame, None where no column is named."""
+    """Returns the times of the edges of a DataFrame, or None if no column is named."""
     if column is None:
         return None
     if not is_frame(graph):
@@ -104,7 +107,7 @@ def _times(graph: Any, column: Optional[str]) -> Optional[np.ndarray]:
 
 
 def _edges(graph: Any, columns: Optional[Sequence[str]]) -> Tuple[Any, Any, Any]:
-    """Rows, columns and weights of a DataFrame, a tuple or a list."""
+    """Returns rows, columns and weights of a DataFrame, a tuple or a list."""
     if is_frame(graph):
         parts = columns_of(graph, columns)
     elif columns is not None:
@@ -129,7 +132,8 @@ def _edges(graph: Any, columns: Optional[Sequence[str]]) -> Tuple[Any, Any, Any]
 
 
 def _weights(values: Any) -> np.ndarray:
-    """As numbers that the readers know. Throws TypeError, ValueError where one is not finite."""
+    """Returns the weights in a type that the readers know. Raises TypeError, and ValueError if a weight is
+    not finite."""
     array = as_array(values, "weights")
     if array.dtype.kind not in "biuf":
         raise TypeError(f"the weights are of type {array.dtype}; expected numbers")
@@ -167,9 +171,9 @@ def _write_matrix(path: str, matrix: Any, row_ids: Any, col_ids: Any, shape: Opt
 
 
 def _entries(matrix: Any) -> "tuple[str, dict[str, np.ndarray]]":
-    """The layout of a matrix, and its arrays as SciPy names them."""
+    """Returns the layout of a matrix, and its arrays by their names in SciPy."""
     if not _is_sparse(matrix):
-        matrix = np.asarray(np.ma.filled(matrix, 0))  # also of a numpy.matrix
+        matrix = np.asarray(np.ma.filled(matrix, 0))  # also converts a numpy.matrix
         row, col = np.nonzero(matrix)
         return "coo", {"row": row, "col": col, "data": _weights(matrix[row, col])}
     matrix = matrix if matrix.format in ("csr", "csc", "coo") else matrix.tocsr()
@@ -178,7 +182,7 @@ def _entries(matrix: Any) -> "tuple[str, dict[str, np.ndarray]]":
 
 
 def _named(ids: Any, size: int, what: str) -> np.ndarray:
-    """Ids of rows or columns, by default their positions."""
+    """Returns the IDs of rows or columns; default: their positions."""
     found = as_ids(np.arange(size) if ids is None else ids, what)
     if len(found) != size:
         raise ValueError(f"{what} has {len(found)} entries; the matrix has {size}")
@@ -205,7 +209,7 @@ def _write_edges(path: str, rows: Any, cols: Any, weights: Any, shape: str, free
 
 def _write_text(path: str, rows: Any, cols: Any, weights: Any, times: Optional[np.ndarray],
                 shape: str) -> GraphFile:
-    """Writes edges in their order as a table with a header that every program knows. O(edges)."""
+    """Writes edges in their order as a table with a header that every program recognises. O(edges)."""
     columns = {"user": _fields(as_ids(rows, "rows")), "item": _fields(as_ids(cols, "columns"))}
     if weights is not None or times is not None:
         values = np.ones(len(rows), int) if weights is None else _weights(weights)
@@ -219,7 +223,7 @@ def _write_text(path: str, rows: Any, cols: Any, weights: Any, times: Optional[n
 
 
 def _fields(ids: np.ndarray) -> Iterator[str]:
-    """Yields whole numbers as they are, and names in quotes. Throws ValueError on a line break."""
+    """Yields whole numbers unchanged, and names in quotes. Raises ValueError for a name with a line break."""
     if ids.dtype != object:
         return map(str, ids.tolist())
     if any("\n" in name or "\r" in name for name in ids.tolist()):
@@ -228,13 +232,14 @@ def _fields(ids: np.ndarray) -> Iterator[str]:
 
 
 def _is_small(ids: Any, what: str) -> bool:
-    """Whole numbers of 0 to 2^31 - 1? Of none no: an empty file has no format."""
+    """Returns whether the IDs are whole numbers from 0 to 2^31 - 1. False if there are none, since an
+    empty file has no recognisable format."""
     array = as_array(ids, what)
     return array.dtype.kind in "iu" and array.ndim == 1 and array.size > 0 and array.min() >= 0 and array.max() < 2**31
 
 
 def _by_row(rows: np.ndarray, cols: np.ndarray, data: np.ndarray, count: int) -> Tuple[str, Any, Any, Any]:
-    """Compressed rows; the edges of a row keep their order. O(edges log edges)."""
+    """Returns the matrix in compressed rows; the edges of a row keep their order. O(edges log edges)."""
     order = np.argsort(rows, kind="stable")
     indptr = np.zeros(count + 1, np.int64)
     np.cumsum(np.bincount(rows, minlength=count), out=indptr[1:])
@@ -260,7 +265,8 @@ def _write_anndata(path: str, layout: str, indptr: np.ndarray, indices: np.ndarr
 
 
 def _names(ids: np.ndarray) -> np.ndarray:
-    """Integers as they are, strings at one length, which HDF5 reads fast; unless it is mostly padding."""
+    """Returns integers unchanged, and strings as fixed-length strings, which HDF5 reads fast, unless most
+    of the bytes would be padding."""
     if ids.dtype != object:
         return ids
     encoded = [name.encode() for name in ids.tolist()]
@@ -278,7 +284,7 @@ def _names(ids: np.ndarray) -> np.ndarray:
 
 @contextlib.contextmanager
 def _new_file(path: str) -> Iterator[str]:
-    """A name beside `path`, for a file that takes its place once it is complete."""
+    """Yields a name next to `path` for a temporary file, which replaces `path` once it is complete."""
     part = f"{path}.part{os.getpid()}"
     try:
         yield part

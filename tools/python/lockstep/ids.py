@@ -1,4 +1,4 @@
-"""Ids as the user wrote them: from arrays to files, and back."""
+"""Conversion of the user's IDs from arrays to files, and back."""
 from __future__ import annotations
 
 from typing import Any, Tuple
@@ -7,7 +7,8 @@ import numpy as np
 
 
 def decode_ids(group: Any) -> np.ndarray:
-    """The ids of an HDF5 group `row_ids` or `col_ids` (formats/SCHEMA.md): int64, or str in an array of objects.
+    """Returns the IDs of an HDF5 group `row_ids` or `col_ids` (formats/SCHEMA.md): int64, or str in an array
+    of objects.
 
     {vertices}, in the order of the vertices. O(vertices and their bytes).
     """
@@ -29,9 +30,10 @@ def decode_ids(group: Any) -> np.ndarray:
 
 
 def as_array(values: Any, what: str) -> np.ndarray:
-    """A NumPy array; of a list with strings one of objects, since a long one among many would be padding for all.
+    """Returns a NumPy array; for a list with strings an array of objects, since one long string would cause
+    padding in all others.
 
-    Throws ValueError where entries are masked: they would go on as if they were not.
+    Raises ValueError if entries are masked, since they would be used as if they were not.
     """
     if np.ma.is_masked(values):
         raise ValueError(f"{what} hold {np.ma.count_masked(values)} masked entries; leave them out first, such as by "
@@ -41,10 +43,10 @@ def as_array(values: Any, what: str) -> np.ndarray:
 
 
 def as_ids(values: Any, what: str = "ids") -> np.ndarray:
-    """Ids as int64, or as str in an array of objects. Throws TypeError on numbers with a fraction and missing values,
-    ValueError on masked ones.
+    """Returns IDs as int64, or as str in an array of objects. Raises TypeError for numbers with a fraction
+    and missing values, ValueError for masked ones.
 
-    Integers beyond 64 bits become strings, as they do in Lockstep.
+    Integers beyond 64 bits become strings, as in Lockstep.
     """
     array = as_array(values, what)
     if array.ndim != 1:
@@ -68,8 +70,8 @@ def as_ids(values: Any, what: str = "ids") -> np.ndarray:
 
 
 def as_positions(values: Any, size: int, what: str) -> np.ndarray:
-    """Returns whole numbers from 0 to size - 1 as int64. Throws TypeError on numbers with a fraction,
-    truth values and strings, ValueError on numbers beyond the range and masked entries."""
+    """Returns whole numbers from 0 to size - 1 as int64. Raises TypeError for numbers with a fraction,
+    truth values and strings, ValueError for numbers out of range and masked entries."""
     if isinstance(values, (list, tuple)) and not values:
         return np.empty(0, np.int64)
     array = as_array(values, what)
@@ -86,7 +88,8 @@ def as_positions(values: Any, size: int, what: str) -> np.ndarray:
 
 
 def number(values: Any, what: str) -> Tuple[np.ndarray, np.ndarray]:
-    """The distinct ids in their order, and the position of each value among them. O(n log n); with pandas O(n)."""
+    """Returns the distinct IDs in ascending order, and the position of each value among them. O(n log n);
+    with pandas O(n)."""
     codes = None
     if hasattr(values, "factorize"):  # a pandas Series
         codes, values = values.factorize()

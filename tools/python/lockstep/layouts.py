@@ -11,14 +11,17 @@ from .applications import apply
 
 
 def layout(graph: Any, *, dimensions: int = 2, start: Optional[np.ndarray] = None, **options: Any) -> np.ndarray:
-    """Where vertices are drawn, near ones near, by gradient descent on the stress: lockstep-execute --app layout.
+    """Returns positions in which vertices that are near in the graph are near in the drawing, by gradient
+    descent on the stress: lockstep-execute --app layout.
 
-    graph      what lockstep.graph takes, which also has the options of reading a file; weights are lengths, above 0.
-    start      {vertices, dimensions} positions to begin with; default: drawn by seed.
-    options    of the program: seed, sweeps, until, eps, full_up_to, pivots, picture="g.png", verify=True, …
+    graph      a form that lockstep.graph accepts, or a file with the options for reading it; weights are
+               lengths, above 0.
+    start      {vertices, dimensions} initial positions; default: random, by the seed.
+    options    options of the program: seed, sweeps, until, eps, full_up_to, pivots, picture="g.png",
+               verify=True, …
 
-    {vertices, dimensions} of float32: a row a vertex, of numbers vertex I is row I. The same options give the same bits.
-    Throws as the other applications.
+    Returns {vertices, dimensions} float32: one row per vertex; for numbers, vertex I is row I. The same
+    options give bitwise identical results. Raises the exceptions of the other applications.
     """
     with tempfile.TemporaryDirectory(prefix="lockstep-") as folder:
         if start is not None:

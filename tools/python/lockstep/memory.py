@@ -1,4 +1,4 @@
-"""Graphs in memory, their schedules, and the sets of edges that may be updated at once."""
+"""Graphs in memory, their schedules, and the sets of edges that may be updated concurrently."""
 from __future__ import annotations
 
 import ctypes
@@ -17,9 +17,10 @@ Progress = Optional[Callable[[Optional[str], int, int], Any]]
 
 
 class Batches(NamedTuple):
-    """Edges in an order, and where sets of them begin: `order[offsets[s]:offsets[s + 1]]` may be updated at once.
+    """An order of edges, and the offsets of sets of edges: `order[offsets[s]:offsets[s + 1]]` may be updated
+    concurrently.
 
-    order    {edges} positions of the edges as they came
+    order    {edges} indices of the edges in input order
     offsets  {sets + 1}
     """
 
@@ -27,17 +28,17 @@ class Batches(NamedTuple):
     offsets: np.ndarray
 
     def sets(self) -> List[np.ndarray]:
-        """The sets, one array each."""
+        """Returns the sets, one array each."""
         return [self.order[a:b] for a, b in zip(self.offsets, self.offsets[1:])]
 
 
 class MemoryGraph:
-    """A graph in memory, with the schedules that have been made of it. `graph` makes one.
+    """A graph in memory, with the schedules that have been built for it. `graph` makes one.
 
     ends        "vertices" or "sides"
-    rows, cols, edges  how many there are
-    row_ids, col_ids   {rows}, {cols} ids of the vertices, in their order
-    info        all that is known: hash, degrees, schedules with their rounds
+    rows, cols, edges  their numbers
+    row_ids, col_ids   {rows}, {cols} IDs of the vertices, in the order of the vertices
+    info        all known properties: hash, degrees, schedules with their rounds
     """
 
     def __init__(self, handle: native.Handle):
@@ -70,47 +71,49 @@ class MemoryGraph:
         raise AttributeError(name)
 
     def schedule(self, name: str = "agm-e", *, progress: Progress = None, **options: Any) -> "MemoryGraph":
-        """Makes a schedule and proves it; options of lockstep-preprocess: matching="exact", … This graph."""
+        """Builds a schedule and verifies it; options of lockstep-preprocess: matching="exact", … Returns
+        this graph."""
         call = native.Call(progress)
         call.run(native.library().lockstep_schedule, self.pointer, name.encode(),
                  native.options(options), *call.callback)
         return self
 
     def verify(self, name: str) -> None:
-        """Proves a schedule that is there. Throws VerificationFailed."""
+        """Verifies an existing schedule. Raises VerificationFailed."""
         native.check(native.library().lockstep_verify(self.pointer, name.encode()))
 
     def batches(self, name: str = "agm-e") -> Batches:
-        """The sets of a schedule that is there."""
+        """Returns the sets of an existing schedule."""
         made = native.Arrays()
         native.check(native.library().lockstep_batches(self.pointer, name.encode(), made.out()))
         return Batches(made["order"].view(np.int64), made["offsets"].view(np.int64))
 
     def save(self, path: Path, *, force: bool = False) -> None:
-        """Writes a schedule file, for the programs. Throws OutputFailed where a file is there, without force."""
+        """Writes a schedule file for the programs. Raises OutputFailed if the file exists, unless force."""
         native.check(native.library().lockstep_graph_write(self.pointer, os.fsencode(path), native.options({"force": force})))
 
 
 def graph(edges: Any, second: Any = None, weights: Any = None, *, ends: str = "sides", shape: Optional[str] = None,
           columns: Optional[Sequence[str]] = None, times: Any = None, time_column: Optional[str] = None,
           ids: str = "numbers", rows: int = 0, cols: int = 0, **options: Any) -> MemoryGraph:
-    """A graph in memory, for several calls with the same one.
+    """Makes a graph in memory, for several calls that use it.
 
-    edges    what write_graph takes: arrays (first, second[, weights]), also as arguments of their own; a list of edges;
-             a DataFrame, a table of polars or Arrow; a matrix of scipy.sparse, whose edges are its
-             stored entries in the order of .tocsr(), or a dense one; a file, of schedules, too. Where a
-             coo_matrix has an entry several times, each is an edge, as in a file: repeats="sum" adds
+    edges    anything that write_graph accepts: arrays (first, second[, weights]), also as separate arguments;
+             a list of edges; a DataFrame, a table of polars or Arrow; a matrix of scipy.sparse, whose edges
+             are its stored entries in the order of .tocsr(), or a dense one; a file, also a schedule file.
+             If a coo_matrix has an entry several times, each is an edge, as in a file: repeats="sum" adds
              them up
-    ends     "vertices": one set of vertices, each of one state; "sides": rows and columns have states of their own
-    shape    "square" where rows and columns are one set (default of ends="vertices" and of square matrices)
+    ends     "vertices": one set of vertices, one state per vertex; "sides": rows and columns have separate
+             states
+    shape    "square" if rows and columns are one set (default for ends="vertices" and for square matrices)
     times    {edges} whole numbers, by which MF(test_latest=…) splits
-    time_column  the column of a DataFrame that holds the times, whole numbers or dates; "auto": the one
-             that is named as times are
-    ids      "numbers": vertex I is number I, from 0; "given": the vertices are the distinct ids, in their order
-             (row_ids), which names always are
-    rows, cols  vertices, of numbers; default: as many as the largest asks for
+    time_column  column of a DataFrame with the times, whole numbers or dates; "auto": the column whose name
+             is one of times
+    ids      "numbers": vertex I is number I, from 0; "given": the vertices are the distinct IDs in ascending
+             order (row_ids); names are always "given"
+    rows, cols  numbers of vertices, for numbers; default: the largest number plus 1
 
-    Throws TypeError, ValueError, BadInput.
+    Raises TypeError, ValueError, BadInput.
     """
     if ends not in ("sides", "vertices"):
         raise ValueError(f"ends is {ends!r}; expected 'vertices' (one state a vertex) or 'sides'")
@@ -144,30 +147,33 @@ def graph(edges: Any, second: Any = None, weights: Any = None, *, ends: str = "s
 
 def batches(edges: Any, second: Any = None, *, ends: str = "vertices", schedule: str = "agm-e", rows: int = 0, cols: int = 0,
             **options: Any) -> Batches:
-    """Sets of edges to be updated one after another, those of a set at once: `order, offsets = batches(i, j)`.
+    """Returns sets of edges that are updated one after another, the edges of a set concurrently: `order,
+    offsets = batches(i, j)`.
 
-    edges, second  arrays {edges} of the ends; or anything that `graph` takes
-    ends           "vertices": no vertex is twice in a set (springs, layouts, meshes); "sides": firsts and seconds have
-                   states of their own, as users and items do
-    schedule       whose sets: "agm-e" few and large ones; "stars", "blkdiag", "tiled", "local"; "diag"
-    options        of lockstep-preprocess: matching="exact" for at most one set more than the largest degree, where no
-                   two edges join the same vertices; with up to m such edges for at most m sets more
+    edges, second  arrays {edges} of the endpoints; or anything that `graph` accepts
+    ends           "vertices": no vertex occurs twice in a set (springs, layouts, meshes); "sides": first and
+                   second endpoints have separate states, like users and items
+    schedule       name of the schedule whose sets are returned: "agm-e" has few and large ones; "stars",
+                   "blkdiag", "tiled", "local"; "diag"
+    options        options of lockstep-preprocess: matching="exact" for at most one set more than the largest
+                   degree, if no two edges join the same vertices; with up to m such edges at most m sets more
 
-    An update of set after set, the edges of a set at once, has the bits of one edge after another. Proved before it is
-    given out. Throws as `graph`. O(edges).
+    An update of set after set, with the edges of a set in parallel, is bitwise identical to an update of one
+    edge after another. The schedule is verified before it is returned. Raises the exceptions of `graph`.
+    O(edges).
     """
     made = graph(edges, second, ends=ends, ids="given" if not (rows or cols) else "numbers", rows=rows, cols=cols)
     return made.schedule(schedule, **options).batches(schedule)
 
 
 def _of_matrix(matrix: Any) -> Any:
-    """Returns the stored entries in the order of compressed rows, repeated ones too, and the shape."""
+    """Returns the stored entries in the order of compressed rows, including repeated ones, and the shape."""
     rows, cols = (int(size) for size in matrix.shape)
     if not _is_sparse(matrix):
         matrix = np.asarray(np.ma.filled(matrix, 0))
         first, second = np.nonzero(matrix)
         return first, second, matrix[first, second], (rows, cols)
-    if matrix.format == "coo":  # whose tocsr() adds up repeated entries
+    if matrix.format == "coo":  # its tocsr() would add up repeated entries
         order = np.lexsort((matrix.col, matrix.row))
         return matrix.row[order], matrix.col[order], matrix.data[order], (rows, cols)
     matrix = matrix.tocsr()
@@ -197,7 +203,7 @@ def _single(values: np.ndarray) -> np.ndarray:
 
 
 def _whole(values: Any, what: str) -> np.ndarray:
-    """Numbers of 32 or 64 bits as they are, others as int64; names as objects."""
+    """Returns numbers of 32 or 64 bits unchanged, others as int64; names as objects."""
     array = as_array(values, what)
     if not array.size and array.ndim == 1 and isinstance(values, (list, tuple)):
         return np.empty(0, np.int64)
@@ -209,7 +215,8 @@ def _whole(values: Any, what: str) -> np.ndarray:
 
 
 def _named(first: np.ndarray, second: np.ndarray, one_set: bool) -> Any:
-    """Positions among the sorted names, and these: of both ends together, or of each side."""
+    """Returns the positions of the names among the sorted names, and these: for both endpoints together,
+    or for each side."""
     if one_set:
         names, places = number(np.concatenate([first.astype(object), second.astype(object)]), "ids")
         return places[:len(first)].astype(np.int64), places[len(first):].astype(np.int64), (names, names)
@@ -218,7 +225,8 @@ def _named(first: np.ndarray, second: np.ndarray, one_set: bool) -> Any:
 
 
 def _name(handle: native.Handle, side: int, names: np.ndarray) -> None:
-    """Numbers, or names in the bytewise order that they are sorted in: of code points and of UTF-8 it is one."""
+    """Sets the IDs of a side: numbers, or names in bytewise order, which is the same for code points and
+    for UTF-8."""
     if names.dtype != object:
         native.check(native.library().lockstep_graph_name(handle.pointer, side, None, native.optional(names)))
         return

@@ -12,7 +12,7 @@ from .programs import Result, run
 
 
 class Mesh(NamedTuple):
-    """points {points, 2} float64, triangles {triangles, 3} of points, and what the program says of the run."""
+    """points {points, 2} float64, triangles {triangles, 3} indices of points, and the JSON of the run."""
 
     points: np.ndarray
     triangles: np.ndarray
@@ -20,13 +20,15 @@ class Mesh(NamedTuple):
 
 
 def refine(points: Any, triangles: Any, *, strategy: str = "auto", **options: Any) -> Mesh:
-    """lockstep-execute --app dmr: a Delaunay mesh without triangles of small angles, by adding points.
+    """lockstep-execute --app dmr: refines a Delaunay mesh by adding points until it has no triangles with
+    small angles.
 
     points     {points, 2}
-    triangles  {triangles, 3} of points, from 0; a Delaunay triangulation, such as scipy.spatial.Delaunay(points).simplices
-    options    of the program: min_angle=30, min_edge, verify=True, device, …
+    triangles  {triangles, 3} indices of points, from 0; a Delaunay triangulation, such as
+               scipy.spatial.Delaunay(points).simplices
+    options    options of the program: min_angle=30, min_edge, verify=True, device, …
 
-    The first points are those given. Throws as lockstep.execute, and ValueError.
+    The given points come first in the result. Raises the exceptions of lockstep.execute, and ValueError.
     """
     points, triangles = np.asarray(points, np.float64), np.asarray(triangles)
     if points.ndim != 2 or points.shape[1] != 2:

@@ -1,4 +1,4 @@
-"""Reads models, and predicts by them as lockstep-predict does."""
+"""Reads models, and predicts with them like lockstep-predict."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Model:
 
     row_factors  {rows, rank}, col_factors {columns, rank}
     row_ids      {rows}, col_ids {columns}
-    mean, row_biases {rows}, col_biases {columns}  what a biased model adds; of a plain one 0, None, None
+    mean, row_biases {rows}, col_biases {columns}  added by a biased model; for a plain model 0, None, None
     """
 
     row_factors: np.ndarray
@@ -35,10 +35,11 @@ class Model:
         return self.row_factors.shape[1]
 
     def predict(self, rows: Any, cols: Any, clip: bool = True) -> np.ndarray:
-        """The prediction of each pair of ids, bit for bit that of lockstep-predict; NaN where an id is unknown.
+        """Returns the prediction of each pair of IDs, bitwise identical to that of lockstep-predict; NaN if
+        an ID is unknown.
 
-        rows, cols {pairs} -> {pairs} float32. O(pairs x rank). Throws TypeError, ValueError.
-        clip       held to the scale of the ratings, where the model has noted one
+        rows, cols {pairs} -> {pairs} float32. O(pairs x rank). Raises TypeError, ValueError.
+        clip       clip to the scale of the ratings, if the model contains one
         """
         u, known_row = _positions(rows, self.row_ids, "rows")
         v, known_col = _positions(cols, self.col_ids, "columns")
@@ -55,11 +56,12 @@ class Model:
 
 
 def _positions(ids: Any, known: np.ndarray, what: str) -> "tuple[np.ndarray, np.ndarray]":
-    """Of each id its place among the sorted `known` ones, and whether it is there."""
+    """Returns for each ID its position among the sorted `known` ones, and whether it is there."""
     ids = as_ids(ids, what)
     if not len(known):
         return np.zeros(len(ids), np.int64), np.zeros(len(ids), bool)
-    if object in (known.dtype, ids.dtype):  # a number and its text are one id; as objects: one may be long
+    # A number and its text are the same ID. Compared as objects, since one name may be long.
+    if object in (known.dtype, ids.dtype):
         places = {str(name): place for place, name in enumerate(known.tolist())}
         place = np.array([places.get(str(name), -1) for name in ids.tolist()], np.int64)
         return place, place >= 0
@@ -68,7 +70,7 @@ def _positions(ids: Any, known: np.ndarray, what: str) -> "tuple[np.ndarray, np.
 
 
 def read_model(path: Path) -> Model:
-    """Reads a model file of lockstep-execute or lockstep-train. Throws OSError, ValueError."""
+    """Reads a model file of lockstep-execute or lockstep-train. Raises OSError, ValueError."""
     with opened(path, "lockstep-model") as file:
         rank, biased = int(file.attrs["rank"]), "mean" in file.attrs
         factors = {name: array(file, name, np.float32).reshape(-1, rank) for name in ("row_factors", "col_factors")}

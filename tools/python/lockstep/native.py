@@ -1,4 +1,4 @@
-"""liblockstep.so by ctypes: found at the first use, its codes as exceptions, its arrays as NumPy's.
+"""liblockstep.so by ctypes: loaded at the first use; its codes become exceptions, its arrays NumPy arrays.
 
 The interface is tools/c/lockstep.h.
 """
@@ -27,7 +27,7 @@ INTERRUPTED = 130
 
 
 class Array(ctypes.Structure):
-    """lockstep_array"""
+    """The structure lockstep_array."""
 
     _fields_ = [("data", ctypes.c_void_p), ("rows", ctypes.c_uint64), ("columns", ctypes.c_uint64),
                 ("type", ctypes.c_int32), ("device", ctypes.c_int32)]
@@ -37,7 +37,8 @@ PROGRESS = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctyp
 
 
 def candidates() -> List[pathlib.Path]:
-    """Where the library may be: as LOCKSTEP_LIBRARY says, else in this package, else beside the programs."""
+    """Returns the possible paths of the library: LOCKSTEP_LIBRARY, else in this package, else next to the
+    programs."""
     named = os.environ.get("LOCKSTEP_LIBRARY")
     if named:
         return [pathlib.Path(named)]
@@ -50,7 +51,8 @@ def candidates() -> List[pathlib.Path]:
 
 @functools.lru_cache(maxsize=None)
 def library() -> ctypes.CDLL:
-    """Throws FileNotFoundError where there is none, OSError where it cannot be loaded."""
+    """Returns the loaded library. Raises FileNotFoundError if there is none, OSError if it cannot be
+    loaded."""
     found = next((path for path in candidates() if path.exists()), None)
     if found is None:
         raise FileNotFoundError(f"there is no liblockstep.so ({', '.join(map(str, candidates()[:2]))}, …); install the wheel, "
@@ -70,12 +72,12 @@ def library() -> ctypes.CDLL:
 
 @contextlib.contextmanager
 def _brief_waits() -> Iterator[None]:
-    """While it is entered, a libgomp that is loaded lets waiting threads spin for microseconds before
-    they sleep, as in the programs, unless the environment says otherwise.
+    """A context in which a libgomp that is loaded lets waiting threads spin for microseconds before they
+    sleep, as in the programs, unless the environment contains another setting.
 
-    Its default is milliseconds. If other programs run on the machine, the spinning threads then take
-    the processors from the threads that they wait for. libgomp reads the variable when it is loaded,
-    so this has no effect if another module has loaded it before.
+    Its default is milliseconds. If other programs run on the machine, the spinning threads then take the
+    processors from the threads that they wait for. libgomp reads the variable when it is loaded, so this has
+    no effect if another module has loaded it before.
     """
     chosen = {"GOMP_SPINCOUNT", "OMP_WAIT_POLICY"} & set(os.environ)
     if not chosen:
@@ -88,7 +90,8 @@ def _brief_waits() -> Iterator[None]:
 
 
 def _require_processor() -> None:
-    """The library is built for processors with these; without, it would end the process."""
+    """Raises OSError if the processor lacks instructions for which the library is built, and which would
+    kill the process."""
     if os.uname().machine != "x86_64":
         return
     try:
@@ -103,7 +106,7 @@ def _require_processor() -> None:
 
 
 def _cuda_library() -> Optional[str]:
-    """That of the wheel lockstep-cuda, where it is installed."""
+    """Returns the CUDA library of the wheel lockstep-cuda, or None if that is not installed."""
     for folder in sys.path:
         path = pathlib.Path(folder or ".") / "lockstep_cuda" / "liblockstep_cuda.so"
         if path.is_file():
@@ -112,12 +115,12 @@ def _cuda_library() -> Optional[str]:
 
 
 def has_cuda() -> bool:
-    """Whether the CUDA library is there, and a GPU that it can use."""
+    """Returns whether the CUDA library is present, and a GPU that it can use."""
     return bool(library().lockstep_has_cuda())
 
 
 def failure(code: int) -> LockstepError:
-    """The exception of a code, with the text of this thread's last error."""
+    """Returns the exception for a code, with the text of this thread's last error."""
     message = (library().lockstep_last_error() or b"").decode(errors="replace")
     return ERRORS.get(code, LockstepError)(["liblockstep"], code, ["liblockstep: " + message])
 
@@ -144,13 +147,14 @@ class Call:
                 self.notes.append(text)
             if self.progress is not None and self.raised is None:
                 self.progress(text, done, total)
-        except BaseException as error:  # C code lies between here and the caller: it would be lost there
+        # C code lies between here and the caller, and an exception would be lost in it.
+        except BaseException as error:
             self.raised = error
         return self.raised is not None
 
     def run(self, function: Any, *arguments: Any) -> None:
-        """Calls `function`, which has `callback` among its arguments. Throws what the call failed with,
-        and what the callback or a signal handler raised."""
+        """Calls `function`, which has `callback` among its arguments. Raises the error of the call, and
+        the exception of the callback or of a signal handler."""
         with self.signals:
             code = function(*arguments)
         self.signals.handle()
@@ -167,11 +171,11 @@ class Call:
 
 
 class _Signals:
-    """While it is entered in the main thread, signals with a Python handler are kept until `handle` is
+    """A context which, in the main thread, holds back signals that have a Python handler until `handle` is
     called.
 
-    Python runs a handler between any two lines, also where a callback from C begins or ends. What the
-    handler raises there is lost.
+    Python runs a handler between any two lines, also at the beginning or the end of a callback from C. An
+    exception that the handler raises there is lost.
     """
 
     def __init__(self) -> None:
@@ -192,16 +196,16 @@ class _Signals:
     def __exit__(self, *_: Any) -> None:
         self.entered = False
         for number, handler in self.handlers.items():
-            if signal.getsignal(number) == self.receive:  # else `progress` has set another one
+            if signal.getsignal(number) == self.receive:  # otherwise `progress` has set another handler
                 signal.signal(number, handler)
 
     def receive(self, number: int, frame: Any) -> None:
         self.pending.append((number, frame))
-        if not self.entered:  # what a handler raised has left this one in its place
+        if not self.entered:  # an exception of a handler has left this handler installed
             self.handle()
 
     def handle(self) -> None:
-        """Calls the handlers of the signals that came."""
+        """Calls the handlers of the pending signals."""
         while self.pending:
             number, frame = self.pending.pop(0)
             self.handlers[number](number, frame)
@@ -213,13 +217,13 @@ def check(code: int) -> None:
 
 
 def options(values: Dict[str, Any]) -> Any:
-    """{"test_fraction": 0.1, "verify": True} as the C interface takes them."""
+    """Converts options such as {"test_fraction": 0.1, "verify": True} for the C interface."""
     words = [word[2:].encode() for word in command_line(values)]
     return (ctypes.c_char_p * (len(words) + 1))(*words, None)
 
 
 def array(values: np.ndarray) -> Array:
-    """A view of contiguous numbers of one or two dimensions; `values` must be kept."""
+    """Returns a view of contiguous numbers of one or two dimensions; the caller must keep `values` alive."""
     return Array(values.ctypes.data, len(values), values.shape[1] if values.ndim == 2 else 1, TYPES[values.dtype], 0)
 
 
@@ -228,14 +232,14 @@ def optional(values: Optional[np.ndarray]) -> Any:
 
 
 def state(values: Any, rows: int, row_bytes: int, pointer: int, device: int) -> Array:
-    """Structs by their bytes; `values` is who has the memory."""
+    """Returns an array of structs as bytes; `values` owns the memory."""
     made = Array(pointer, rows, row_bytes, 0, device)
     made.owner = values  # type: ignore[attr-defined]
     return made
 
 
 class Handle:
-    """What a function has made; freed with this."""
+    """A handle of the library, freed with this object."""
 
     def __init__(self, kind: str):
         self.kind, self.pointer = kind, ctypes.c_void_p()
@@ -253,7 +257,7 @@ class Handle:
 
 
 class Arrays(Handle):
-    """lockstep_result: `json`, and arrays by name, which are copies."""
+    """A lockstep_result: `json`, and arrays by name, which are copies."""
 
     def __init__(self) -> None:
         super().__init__("result")
@@ -278,7 +282,7 @@ class Arrays(Handle):
         return found.reshape(view.rows, view.columns) if view.columns != 1 else found
 
     def ids(self, name: str) -> np.ndarray:
-        """Ids as int64, or as str in an array of objects."""
+        """Returns IDs as int64, or as str in an array of objects."""
         if name + "_offsets" not in self.names:
             return self[name]
         text, ends = self[name].tobytes(), self[name + "_offsets"].tolist()

@@ -1,4 +1,4 @@
-"""Finds and runs Lockstep's programs. What they say of errors becomes exceptions."""
+"""Finds and runs Lockstep's programs; their errors become exceptions."""
 from __future__ import annotations
 
 import json
@@ -19,11 +19,11 @@ Path = Union[str, "os.PathLike[str]"]
 class LockstepError(RuntimeError):
     """A program ended with an exit code other than 0.
 
-    code     its exit code; 128 + n where signal n killed it
-    message  what it said, without its name
+    code     its exit code; 128 + n if signal n killed it
+    message  its error message, without the name of the program
     command  the command line
     notes    all lines that it wrote to standard error
-    result   its JSON where it wrote some before it failed (a proof that failed, a run that diverged), else None
+    result   its JSON if it wrote some before it failed (a failed verification, a diverged run), else None
     """
 
     def __init__(self, command: Sequence[str], code: int, notes: Sequence[str], result: Any = None):
@@ -37,19 +37,19 @@ class LockstepError(RuntimeError):
 
 
 class UsageError(LockstepError):
-    """Exit code 2: an unknown option, strategy or schedule, an impossible value."""
+    """Exit code 2: an unknown option, strategy or schedule, or an impossible value."""
 
 
 class Diverged(LockstepError):
-    """Exit code 3: NaN or infinity; the last good factors were kept."""
+    """Exit code 3: a value became NaN or infinite; the last good factors were kept."""
 
 
 class BadInput(LockstepError):
-    """Exit code 4: damaged or bad input; the message says file and line."""
+    """Exit code 4: damaged or bad input; the message contains file and line."""
 
 
 class NoDevice(LockstepError):
-    """Exit code 5: no usable GPU, or too little of its memory."""
+    """Exit code 5: no usable GPU, or too little GPU memory."""
 
 
 class OutputFailed(LockstepError):
@@ -57,7 +57,7 @@ class OutputFailed(LockstepError):
 
 
 class VerificationFailed(LockstepError):
-    """Exit code 7: a proof failed; `result` says which."""
+    """Exit code 7: a verification failed; `result` has the details."""
 
 
 SIGNALS = {128 + number: number.name for number in signal.Signals}
@@ -85,9 +85,10 @@ class Result(dict):
 
 
 def find_program(program: str, bin: Optional[Path] = None) -> str:
-    """The path of a program: in the folder `bin`, else in $LOCKSTEP_BIN, else in this package, else on the PATH.
+    """Returns the path of a program: in the folder `bin`, else in $LOCKSTEP_BIN, else in this package, else
+    on the PATH.
 
-    Throws FileNotFoundError.
+    Raises FileNotFoundError.
     """
     folder = bin or os.environ.get("LOCKSTEP_BIN") or None
     packed = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin")
@@ -103,8 +104,8 @@ def find_program(program: str, bin: Optional[Path] = None) -> str:
 
 def command_line(options: "dict[str, Any]") -> List[str]:
     """Returns {"test_fraction": 0.1, "force": True, "order": None} as ["--test-fraction=0.1", "--force"];
-    lists and arrays get commas. Throws TypeError on a value that is no text, path or number, nor a list
-    of these."""
+    elements of lists and arrays are separated by commas. Raises TypeError for a value that is not a text,
+    path or number, nor a list of these."""
     words = []
     for key, value in options.items():
         name = "--" + key.replace("_", "-")
@@ -129,14 +130,14 @@ def _word(key: str, value: Any) -> str:
 
 
 def run(program: str, *arguments: Any, bin: Optional[Path] = None, quiet: bool = True, **options: Any) -> Result:
-    """Runs `program ARGUMENTS OPTIONS --json` and gives its JSON.
+    """Runs `program ARGUMENTS OPTIONS --json` and returns its JSON.
 
-    Options are those of the program, with _ for -; True is an option without a value, None and False none at all.
-    Arguments are files, also where a name begins with "-"; "-" alone is standard input, which is empty. quiet=False
-    shows what it writes to standard error while it runs; what it warns of becomes a UserWarning. Throws
-    FileNotFoundError where the program is missing, and LockstepError, or a class of it, on any exit code but 0. Ctrl-C
-    interrupts the program, waits until it has ended in order (it may write a model first), and raises
-    KeyboardInterrupt; a second one ends it at once.
+    Options are those of the program, with _ instead of -; True is an option without a value, None and False
+    omit the option. Arguments are files, also if a name begins with "-"; "-" alone is standard input, which
+    is empty. quiet=False prints the program's standard error while it runs; its warnings become UserWarnings.
+    Raises FileNotFoundError if the program is missing, and LockstepError or a subclass for any exit code
+    other than 0. Ctrl-C interrupts the program, waits until it has ended in order (it may write a model
+    first), and raises KeyboardInterrupt; a second Ctrl-C ends it immediately.
     """
     words = [_word("a file", argument) for argument in arguments]
     files = [f"./{word}" if word.startswith("-") and word != "-" else word for word in words]
@@ -160,7 +161,7 @@ def run(program: str, *arguments: Any, bin: Optional[Path] = None, quiet: bool =
 
 
 def _execute(command: Sequence[str], output: Any, quiet: bool) -> "tuple[int, List[str]]":
-    """Exit code and standard error of a program whose standard output goes to a file."""
+    """Runs a program whose standard output goes to a file. Returns its exit code and its standard error."""
     notes: List[str] = []
 
     def listen(pipe: Any) -> None:
@@ -169,8 +170,8 @@ def _execute(command: Sequence[str], output: Any, quiet: bool) -> "tuple[int, Li
             if not quiet:
                 print(notes[-1], file=sys.stderr, flush=True)
 
-    # In a session of its own it gets no signal from the terminal, but exactly those that are sent here: of two it
-    # would end at once.
+    # In a session of its own, the program gets no signals from the terminal, only those that are sent here:
+    # if it got a signal twice it would end immediately.
     with _Interruption() as interruption:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, text=True,
                                    encoding="utf-8", errors="replace", start_new_session=True)
@@ -179,7 +180,7 @@ def _execute(command: Sequence[str], output: Any, quiet: bool) -> "tuple[int, Li
         listener.start()
         try:
             process.wait()
-        except BaseException:  # a signal handler of the caller that raises
+        except BaseException:  # a signal handler of the caller raised an exception
             process.kill()
             raise
         listener.join()
@@ -190,7 +191,8 @@ def _execute(command: Sequence[str], output: Any, quiet: bool) -> "tuple[int, Li
 
 
 class _Interruption:
-    """While it is entered, Ctrl-C goes to the program: a KeyboardInterrupt might come at any line."""
+    """A context in which Ctrl-C is forwarded to the program, since a KeyboardInterrupt could be raised at
+    any line."""
 
     def __init__(self) -> None:
         self.program: Optional["subprocess.Popen[str]"] = None
@@ -215,6 +217,6 @@ class _Interruption:
 
     def began(self, program: "subprocess.Popen[str]") -> None:
         self.program = program
-        if self.count > self.sent:  # it came while the program was started
+        if self.count > self.sent:  # the signal arrived while the program was started
             self.sent = self.count
             program.send_signal(signal.SIGINT)

@@ -1,4 +1,4 @@
-"""Reads run records (docs/reference/files.md)."""
+"""Reader of run records (docs/reference/files.md)."""
 from __future__ import annotations
 
 import json
@@ -16,7 +16,7 @@ class Run:
     """A run of lockstep-execute.
 
     header  its `run` line: app, strategy, device, rank, parameters, …
-    end     its `end` line: status, result_hash, seconds, …; None of a run that died
+    end     its `end` line: status, result_hash, seconds, …; None for a run that died
     """
 
     header: Dict[str, Any]
@@ -25,8 +25,9 @@ class Run:
 
     @property
     def sweeps(self) -> Dict[str, np.ndarray]:
-        """Of each key of the sweeps an array {sweeps}: "sweep", "seconds", "rmse_train", …; NaN where there is none.
-        Of keys with an array a sweep, such as a traversal's "round_active", an array of lists."""
+        """Returns an array {sweeps} for each key of the sweeps: "sweep", "seconds", "rmse_train", …; NaN
+        if a sweep lacks the key. For keys with an array per sweep, such as a traversal's "round_active",
+        an array of lists."""
         keys = dict.fromkeys(key for line in self.lines for key in line if key != "record")
         columns = {key: [line.get(key) for line in self.lines] for key in keys}
 
@@ -43,9 +44,9 @@ class Run:
 
 
 def read_record(path: Path) -> List[Run]:
-    """The runs of a record, in their order. Throws OSError, and ValueError with file and line."""
+    """Returns the runs of a record, in their order. Raises OSError, and ValueError with file and line."""
     runs: List[Run] = []
-    by_id: Dict[Any, Run] = {}  # that of None: the last of a record without ids
+    by_id: Dict[Any, Run] = {}  # key None: the last run of a record without IDs
     with open(os.fspath(path), encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             try:

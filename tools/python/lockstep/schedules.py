@@ -1,6 +1,7 @@
-"""Reads schedule files: the graph, and schedules in the form block > phase > tile > step > task > edge.
+"""Reader of schedule files: the graph, and schedules with the levels block > phase > tile > step > task >
+edge.
 
-What the levels mean, and what is proved of them: docs/development/architecture.md#the-schedule-form.
+docs/development/architecture.md#the-schedule-form defines the levels, and what is verified about them.
 """
 from __future__ import annotations
 
@@ -17,12 +18,12 @@ LEVELS = ("block", "phase", "tile", "step", "task")
 
 @dataclass
 class Graph:
-    """A sparse matrix in compressed rows; an edge is known by its position in `indices`.
+    """A sparse matrix in compressed rows; an edge is identified by its position in `indices`.
 
-    indptr       {rows + 1} int64, indices {edges}, data {edges} float32: as scipy.sparse.csr_matrix takes them
+    indptr       {rows + 1} int64, indices {edges}, data {edges} float32: arguments of scipy.sparse.csr_matrix
     row_ids      {rows}, col_ids {columns}: int64, or str in an array of objects
-    input_order  {edges}: the edges as they came in the input; None where that was row by row
-    kind         "bipartite", "square" or "vertices": square, with one state a vertex, each edge once
+    input_order  {edges}: the edges in the order of the input; None if that is row by row
+    kind         "bipartite", "square" or "vertices": square, with one state per vertex, each edge stored once
     """
 
     indptr: np.ndarray
@@ -49,17 +50,20 @@ class Graph:
 
     @property
     def ends(self) -> str:
-        """Whose state an end of an edge is: "vertices", or "sides", of which each has its own."""
+        """The owner of the state of an edge's endpoint: "vertices", or "sides", which have separate
+        states."""
         return "vertices" if self.kind == "vertices" else "sides"
 
     def row_of(self) -> np.ndarray:
-        """The row of each edge. {edges}"""
+        """Returns the row of each edge. {edges}"""
         return np.repeat(np.arange(self.rows), np.diff(self.indptr))
 
     def places(self) -> np.ndarray:
-        """Of each edge where it came in the input: weights[graph.places()] are in the order of `data`. {edges}
+        """Returns the input position of each edge: weights[graph.places()] are in the order of `data`.
+        {edges}
 
-        Of a graph read as undirected the input counts as both directions of its first edge, then of its second one, …
+        For a graph read as undirected, the input consists of both directions of its first edge, then of its
+        second one, …
         """
         found = np.arange(self.edges)
         if self.input_order is not None:
@@ -67,7 +71,7 @@ class Graph:
         return found
 
     def to_scipy(self) -> Any:
-        """As scipy.sparse.csr_matrix, whose rows and columns are positions in row_ids and col_ids."""
+        """Returns a scipy.sparse.csr_matrix, whose rows and columns are positions in row_ids and col_ids."""
         from scipy.sparse import csr_matrix
 
         return csr_matrix((self.data, self.indices, self.indptr), shape=(self.rows, self.cols))
@@ -75,16 +79,16 @@ class Graph:
 
 @dataclass
 class Schedule:
-    """An order of edges, and where the units of its levels begin.
+    """An order of edges, and the offsets of the units of its levels.
 
-    order      {edges} edge ids in the order of work; empty in a mere vertex order. Its first `locked` edges are in
-               no level.
-    offsets    by level, outermost first: {units + 1} places among the units of the next level that is there; the
-               innermost level's among the edges of order[locked:]
-    disjoint   "none", "row", "col" or "both": which ends no two concurrent edges share
-    residents  columns that stay on chip, block after block by resident_offsets
-    row_order, col_order  position -> vertex; row_parts, col_parts: where parts of them begin
-    statistics rounds, max_round, seconds, … as lockstep-preprocess wrote them
+    order      {edges} edge IDs in the order of work; empty if the schedule is only an order of vertices. Its
+               first `locked` edges are in no level.
+    offsets    for each level, outermost first: {units + 1} positions among the units of the next level that
+               the schedule has; for the innermost level among the edges of order[locked:]
+    disjoint   "none", "row", "col" or "both": the endpoints that no two concurrent edges share
+    residents  columns whose vectors stay in shared memory, block after block; resident_offsets has the blocks
+    row_order, col_order  position -> vertex; row_parts, col_parts: offsets of their parts
+    statistics rounds, max_round, seconds, … as written by lockstep-preprocess
     """
 
     name: str
@@ -104,9 +108,9 @@ class Schedule:
     hash: str
 
     def edge_offsets(self, level: str) -> np.ndarray:
-        """Where in `order` the edges of each unit of a level begin, and the last end. {units + 1}
+        """Returns the offsets in `order` of the edges of each unit of a level. {units + 1}
 
-        KeyError where the schedule has no such level. O(units).
+        Raises KeyError if the schedule does not have the level. O(units).
         """
         places = self.offsets[level]
         for inner in LEVELS[LEVELS.index(level) + 1:]:
@@ -115,19 +119,21 @@ class Schedule:
         return places + self.locked
 
     def units(self, level: str) -> List[np.ndarray]:
-        """The edges of each unit of a level: schedule.units("phase")[0] is the first phase."""
+        """Returns the edges of each unit of a level: schedule.units("phase")[0] is the first phase."""
         ends = self.edge_offsets(level)
         return [self.order[a:b] for a, b in zip(ends, ends[1:])]
 
     def supersteps(self) -> List[np.ndarray]:
-        """Sets of edges to be updated one set after another, the edges of a set at once.
+        """Returns sets of edges that are updated one set after another, the edges of a set concurrently.
 
-        No two edges of a set share an end on the sides that `disjoint` names, so that one NumPy expression may
-        update a whole set; the result is bit for bit that of one edge after another. Of a graph of two sides these are
-        two arrays, of rows and of columns, also where it is square: an edge of a set may end where another begins. Of
-        one set of vertices (graph.ends == "vertices") no vertex is twice in a set, whichever end it is. Phases are taken as they are; of concurrent tasks the first edges make a set, then
-        the second ones, and so on, step by step. The first `locked` edges are in no set. ValueError where the schedule
-        has no phases. O(edges log edges) with tasks or steps, else O(phases).
+        No two edges of a set share an endpoint on the sides that `disjoint` names, so that one NumPy
+        expression may update a whole set; the result is bitwise identical to an update of one edge after
+        another. In a graph of two sides the states are two arrays, of rows and of columns, also if the graph
+        is square: an edge of a set may end at a vertex where another one begins. In a graph of one set of
+        vertices (graph.ends == "vertices") no vertex occurs twice in a set, whichever endpoint it is. Phases
+        without tasks are sets; of concurrent tasks, the first edges are a set, then the second edges, and so
+        on, step by step. The first `locked` edges are in no set. Raises ValueError if the schedule has no
+        phases. O(edges log edges) with tasks or steps, else O(phases).
         """
         if "phase" not in self.offsets:
             raise ValueError(f"{self.name} is an order without supersteps; it has {', '.join(self.offsets) or 'no levels'}")
@@ -152,7 +158,7 @@ class Schedule:
 
 @dataclass
 class ScheduleFile:
-    """A graph and its schedules by name, in the order in which they were asked for."""
+    """A graph and its schedules by name, in the order in which they were requested."""
 
     graph: Graph
     schedules: Dict[str, Schedule]
@@ -168,12 +174,12 @@ def _unit_of(ends: np.ndarray, edges: int) -> np.ndarray:
 
 
 def conflicts(graph: Graph, supersteps: Sequence[np.ndarray], sides: str = "both") -> np.ndarray:
-    """Pairs of edges that stand in one superstep and share a row or a column, or, of a graph of one set of vertices, a
-    vertex: {conflicts, 3} superstep, edge, edge.
+    """Returns the pairs of edges in one superstep that share a row or a column, or, in a graph of one set of
+    vertices, a vertex: {conflicts, 3} superstep, edge, edge.
 
-    sides  "row", "col" or "both", of two sides, which those of a square graph are, too: there (a, b) and (b, c) are no
-    conflict. An edge that stands there twice is in conflict with itself. It looks at ends alone, and shares no code
-    with what makes schedules. O(edges log edges).
+    sides is "row", "col" or "both", for two sides, also those of a square graph, in which (a, b) and (b, c)
+    do not conflict. An edge that occurs twice in a superstep conflicts with itself. The function only reads
+    endpoints, and shares no code with the builders of schedules. O(edges log edges).
     """
     if not len(supersteps):
         return np.empty((0, 3), np.int64)
@@ -182,7 +188,7 @@ def conflicts(graph: Graph, supersteps: Sequence[np.ndarray], sides: str = "both
     found = []
     rows, cols = graph.row_of()[edges], graph.indices[edges].astype(np.int64)
     if graph.ends == "vertices":
-        other = rows != cols  # a loop ends once
+        other = rows != cols  # a loop has only one endpoint
         alike = [(np.concatenate([rows, cols[other]]), np.concatenate([edges, edges[other]]),
                   np.concatenate([step, step[other]]))]
     else:
@@ -196,9 +202,9 @@ def conflicts(graph: Graph, supersteps: Sequence[np.ndarray], sides: str = "both
 
 
 def read_schedules(path: Path, names: Optional[Sequence[str]] = None) -> ScheduleFile:
-    """Reads a schedule file; `names`: these schedules alone. Throws OSError, ValueError, KeyError.
+    """Reads a schedule file; with `names` only these schedules. Raises OSError, ValueError, KeyError.
 
-    HDF5's checksums are checked, not what the arrays say: lockstep.verify proves a file.
+    Checks HDF5's checksums, but not the contents of the arrays: lockstep.verify verifies a file.
     """
     with opened(path, "lockstep-schedules") as file:
         group = file["graph"]

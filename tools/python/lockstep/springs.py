@@ -16,7 +16,7 @@ from .programs import Result
 
 @dataclass
 class Motion:
-    """Positions {frames + 1, particles, 3} from the start on, and the run."""
+    """Positions {frames + 1, particles, 3}, including the initial ones, and the JSON of the run."""
 
     positions: np.ndarray
     result: Result
@@ -24,17 +24,19 @@ class Motion:
 
 def springs(edges: Any, positions: Any, *, rest: Optional[Any] = None, pinned: Sequence[int] = (), strategy: str = "auto",
             **options: Any) -> Motion:
-    """lockstep-execute --app springs: particles that springs hold together, frame after frame.
+    """lockstep-execute --app springs: simulates particles that are connected by springs, frame after frame.
 
     edges      (first, second): arrays {springs} of particles, whole numbers from 0 to particles - 1.
     positions  {particles, 2 or 3}, or {particles, 4} with the inverse masses.
-    rest       {springs} lengths above zero; default: the distances of the particles in `positions`.
-    pinned     particles that stay where they are, whole numbers from 0 to particles - 1.
-    options    of the program: frames, substeps, iterations, compliance, velocity_damping (per second),
-               gravity="0,-9.81,0", sweep_order="symmetric" or "forward" (docs/guides/springs.md), verify=True, device, …
+    rest       {springs} rest lengths above zero; default: the distances of the particles in `positions`.
+    pinned     particles that do not move, whole numbers from 0 to particles - 1.
+    options    options of the program: frames, substeps, iterations, compliance, velocity_damping (per
+               second), gravity="0,-9.81,0", sweep_order="symmetric" or "forward"
+               (docs/guides/springs.md), verify=True, device, …
 
-    A particle without a spring stays where it is, too. Throws as lockstep.execute, TypeError on
-    particles that are no whole numbers, ValueError on those without a position and on masked entries.
+    A particle without a spring does not move, either. Raises the exceptions of lockstep.execute, TypeError
+    for particles that are not whole numbers, and ValueError for particles without a position and for masked
+    entries.
     """
     start = np.ascontiguousarray(as_array(positions, "positions"), np.float32)
     if start.ndim != 2 or start.shape[1] not in (2, 3, 4):

@@ -1,4 +1,4 @@
-"""Updates of one's own under any strategy, on arrays in memory."""
+"""User-defined updates with any strategy, on arrays in memory."""
 from __future__ import annotations
 
 import ctypes
@@ -18,7 +18,8 @@ from .programs import Path, Result
 
 @dataclass
 class Updated:
-    """What an update has made of the states: vertices, or rows and cols; edges where payloads were given; and the run."""
+    """The states after an update: vertices, or rows and cols; edges if payloads were given; and the JSON
+    of the run."""
 
     vertices: Any
     rows: Any
@@ -31,20 +32,22 @@ def update(graph: Any, source: Path, *, vertices: Any = None, rows: Any = None, 
            strategy: str = "auto", sweeps: int = 10, parameters: Optional[Mapping[str, float]] = None,
            schedule: Union[None, str, Sequence[str]] = None, in_place: bool = False, progress: Progress = None,
            **options: Any) -> Updated:
-    """Sweeps of an update, a C++ file of two structs and a function (docs/guides/updates.md), over the edges of a graph.
+    """Runs sweeps of an update, a C++ file with two structs and a function (docs/guides/updates.md), over the
+    edges of a graph.
 
-    graph      what `lockstep.graph` takes; one that it has made is scheduled once for all calls
-    vertices   {vertices, ...} states, a row for each vertex number; or rows and cols, of an update of two sides
+    graph      anything that `lockstep.graph` accepts; a graph made by that function is scheduled once for
+               all calls
+    vertices   {vertices, ...} states, one row per vertex number; or rows and cols, for an update of two sides
     edges      {edges, ...} payloads, in the order of the edges
     parameters fields of the update's Parameters by name
-    schedule   names of schedules that are made first; default: the one that the strategy needs
-    in_place   the arrays given are changed, which must be writable and share no memory; default: copies
-               are changed. Arrays of a GPU (`__cuda_array_interface__`) are always changed in place
-    options    of lockstep-execute: verify=True, threads, device, …
+    schedule   names of schedules that are built first; default: the one that the strategy needs
+    in_place   change the given arrays, which must be writable and share no memory; default: change
+               copies. Arrays of a GPU (`__cuda_array_interface__`) are always changed in place
+    options    options of lockstep-execute: verify=True, threads, device, …
 
-    A row has the numbers of its struct in their order and types, or is of a structured type with the
-    struct's fields by name, or of uint8 with its bytes. Throws TypeError, ValueError, and what
-    `lockstep.run` does; the arrays are then as they were.
+    A row contains the numbers of its struct in their order and types, or has a structured type with the
+    struct's fields by name, or has type uint8 and contains the bytes of the struct. Raises TypeError,
+    ValueError, and the exceptions of `lockstep.run`; the arrays are then unchanged.
     """
     one_set = vertices is not None
     if one_set and (rows is not None or cols is not None):
@@ -84,7 +87,8 @@ def update(graph: Any, source: Path, *, vertices: Any = None, rows: Any = None, 
 
 
 def _is_countable(graph: Any) -> bool:
-    """Whether its vertices are numbers, of which states may have more than the edges ask for."""
+    """Returns whether the vertices are numbers; there may then be states for more vertices than the edges
+    contain."""
     return isinstance(graph, tuple) and all(np.asarray(part).dtype.kind in "iu" for part in graph[:2])
 
 
