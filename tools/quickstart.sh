@@ -7,7 +7,7 @@
 # lockstep-preprocess, for example --header yes --rows-column who. EXECUTE_OPTIONS replaces the options of
 # every run of lockstep-execute (except for the serial reference). LOCKSTEP_BIN is a folder with programs to
 # use instead of building any. All output is in build/, or in quickstart/ next to that folder; a second run
-# builds only what has changed. Exit code 3: every strategy diverged.
+# rebuilds changed files only. Exit code 3: every strategy diverged.
 set -euo pipefail
 usage() { echo "usage: tools/quickstart.sh [--all] [FILE [READING OPTIONS…]]" >&2; exit 2; }
 all=

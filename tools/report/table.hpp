@@ -74,7 +74,7 @@ struct Row {
     std::string status;   ///< status of the record, or "died"
     bool deterministic = false;
     std::vector<const RunRecord*> runs;
-    RunSeconds seconds;          ///< by stage; unknown if the run died
+    RunSeconds seconds;          ///< seconds by stage; unknown if the run died
     double per_sweep = unknown;  ///< execution time of a sweep: median over sweeps, then over runs
     double spread = unknown;     ///< relative spread of several runs: (slowest - fastest) / median
     double predicted = unknown;  ///< seconds per sweep that lockstep-recommend predicted
