@@ -196,14 +196,15 @@ int execute(Application& application, const Request& given, const cli::Common& c
     const bool tuned = request.strategy == "tune";
     if (request.strategy != "auto" && !tuned)
         return execute(application, request, common, {load(request), {}, {}, {}});
-    const Choice choice = tuned ? application.tune(request, common) : application.choose(request, common);
+    const Choice choice = application.choose(request, common, tuned);
     cli::note(common, fmt::format("{}: {}", choice.key, choice.reason));
     Request chosen = request;
     chosen.axes = choice.axes;
     for (std::size_t i = 0;; ++i) {
         chosen.strategy = choice.strategies[i];
         Input input = load(chosen);
-        const auto why = i + 1 < choice.strategies.size() ? application.why_not(input) : std::nullopt;
+        const bool is_last = i + 1 == choice.strategies.size();
+        const auto why = is_last || !choice.why_not ? std::nullopt : choice.why_not(input);
         if (!why) return execute(application, chosen, common, {std::move(input), choice, {}, {}});
         cli::note(common, fmt::format("{}: not {}: {}", choice.key, chosen.strategy, *why));
     }

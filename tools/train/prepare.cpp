@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "apps/sgd/application_auto.hpp"
+#include "apps/sgd/driver.hpp"
 #include "insight/model.hpp"
 #include "lockstep/formats/cache_folder.hpp"
 #include "lockstep/formats/error.hpp"
@@ -21,7 +22,12 @@ class Preparation {
 public:
     Preparation(const Wanted& wanted, const sgd::SgdOptions& options, const Application& application,
                 Request& request, const cli::Common& common, std::shared_ptr<ScheduleFile> file)
-        : wanted_(wanted), app_(application), request_(request), common_(common), shared_(std::move(file)) {
+        : wanted_(wanted),
+          options_(options),
+          app_(application),
+          request_(request),
+          common_(common),
+          shared_(std::move(file)) {
         if (!request.graph) read();
         if (wanted.remedy) require_weights();
         if (application.spec().strategies != std::string_view(edge_updates)) return;  // no schedule is built
@@ -114,7 +120,9 @@ private:
         }
         file_.summary = summarised(file_.dataset, file_.schedules, seconds_);
         Input input(request_, common_, strategy, shared_, built);
-        if (const auto why = last ? std::nullopt : app_.why_not(input)) return leave_out(*why);
+        if (last) return input;
+        const auto why = sgd::why_not(input.graph(), input.strategy, input.schedule(), options_);
+        if (why) return leave_out(*why);
         return input;
     }
 
@@ -154,6 +162,7 @@ private:
     }
 
     const Wanted& wanted_;
+    const sgd::SgdOptions& options_;
     const Application& app_;
     Request& request_;
     const cli::Common& common_;

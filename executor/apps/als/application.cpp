@@ -78,7 +78,8 @@ public:
             throw UsageError(
                 "--regularisation must be above 0: als solves systems that may have no other diagonal");
     }
-    Choice choose(const Request&, const Common&) const override {
+    Choice choose(const Request&, const Common&, bool by_trial) override {
+        if (by_trial) refuse_trial();
         const std::string reason = "all vectors of a side are solved for side by side";
         return {{"cholesky"}, "cholesky: " + reason, {"chosen_for", reason}, {}};
     }

@@ -9,7 +9,7 @@
 
 namespace lockstep {
 
-Choice Application::tune(const Request&, const Common&) {
+void Application::refuse_trial() const {
     throw UsageError(fmt::format("{} has no --strategy tune; give auto, or a strategy", spec_.name));
 }
 

@@ -53,6 +53,9 @@ struct Choice {
     nlohmann::ordered_json json;                    ///< `key` of the JSON, where there is more to say
     const char* key = "auto";
     std::string axes = {};  ///< of its one strategy, in place of its preset; empty: that
+    /// Returns the reason why the device cannot run an input, if that is known before a plan is made. An empty
+    /// function: nothing is known.
+    std::function<std::optional<std::string>(const Input&)> why_not = {};
 };
 
 /// Whether a result is right, as a reference apart from the kernels finds.
@@ -111,12 +114,9 @@ public:
     /// Prepares the run before a file is read. Returns how its graph is read and scheduled.
     virtual Preparation prepare(const Common&) { return {}; }
 
-    virtual Choice choose(const Request& request, const Common& common) const = 0;
-    /// The same by trying. Throws UsageError where the application has no way to.
-    virtual Choice tune(const Request& request, const Common& common);
-    /// Why the device cannot run this, if it cannot, as far as that is known beforehand; --strategy auto
-    /// asks.
-    virtual std::optional<std::string> why_not(const Input&) const { return {}; }
+    /// Chooses a strategy: by a rule or the cost model for --strategy auto, by running the candidates (`by_trial`) for
+    /// --strategy tune. Throws UsageError if the application cannot try.
+    virtual Choice choose(const Request& request, const Common& common, bool by_trial) = 0;
     /// Plans and runs. Throws ScheduleError (no_device) before the first round where the plan does not fit.
     virtual std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) = 0;
 
@@ -131,6 +131,8 @@ public:
     virtual Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const = 0;
 
 protected:
+    /// Throws UsageError: the application has no --strategy tune.
+    [[noreturn]] void refuse_trial() const;
     /// Lists --output, --top and --verify; of which list_verify() has the last alone.
     void list_results(Fields& basic);
     void list_verify(Fields& basic);

@@ -49,9 +49,10 @@ std::string ArcApplication::task() const {
     return spec().name + std::string(has_shape() || arc_options_.gpus > 1 ? "-given" : "");
 }
 
-Choice ArcApplication::tune(const Request& request, const Common& common) {
+Choice ArcApplication::choose(const Request& request, const Common& common, bool by_trial) {
     const Stopwatch watch;
-    Choice choice = GraphApplication::tune(request, common);
+    Choice choice = GraphApplication::choose(request, common, by_trial);
+    if (!by_trial) return choice;
     const double left = options().tune_seconds - watch.seconds();
     std::string note;
     if (left > 0 && !has_shape() && arc_options_.gpus == 1 &&

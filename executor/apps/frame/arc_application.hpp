@@ -15,8 +15,8 @@ public:
     /// Lists those of ArcOptions, and --iterations, --output, --top, --verify.
     void list(Fields& basic, Fields& more) override;
     void settle(const Fields& given, Request& request, int threads) override;
-    /// Strategies; then, on a GPU and while there is time, sizes and chunks of virtual warps.
-    Choice tune(const Request& request, const Common& common) final;
+    /// Tries strategies; then, on a GPU and while there is time, sizes and chunks of virtual warps.
+    Choice choose(const Request& request, const Common& common, bool by_trial) final;
     RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const final;
     Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const final;
 
@@ -50,7 +50,7 @@ private:
     bool has_shape() const { return arc_options_.warp_size || arc_options_.chunk != 1; }
     void tune_shapes(const Request& request, const Common& common, double seconds, Choice& choice);
 
-    /// The shape of virtual warps that tune() has found, for the next run.
+    /// The shape of virtual warps that a trial has found, for the next run.
     std::optional<arc::VirtualWarps> tuned_;
 };
 

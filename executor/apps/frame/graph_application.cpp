@@ -129,7 +129,7 @@ std::string GraphApplication::program(const Strategy& strategy, bool gpu) const 
     return fmt::format("{} {}", strategy.way.index(), frontier::to_string(preset_with(strategy, given_)));
 }
 
-Choice GraphApplication::choose(const Request& request, const Common&) const {
+Choice GraphApplication::choose_by_rule(const Request& request) const {
     const Field f = field(request);
     const auto axes_of = [&](const std::string& strategy, const std::string& changes) {
         return given_.empty() ? axes_with(find_strategy(strategy, spec().strategies), changes) : "";
@@ -156,7 +156,7 @@ void GraphApplication::search(const Strategy& start, double seconds, std::set<st
     frontier::faster_axes(open, seconds, trials.gain(), measure);
 }
 
-Choice GraphApplication::tune(const Request& request, const Common& common) {
+Choice GraphApplication::choose_by_trial(const Request& request, const Common& common) {
     const Field f = field(request);
     const auto named = [&](const std::string& name) -> auto& {
         return find_strategy(name, spec().strategies);

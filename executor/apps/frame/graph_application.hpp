@@ -20,8 +20,9 @@ public:
     /// Lists --repeat, --tune-seconds and its axes.
     void list(Fields& basic, Fields& more) override;
     void settle(const Fields& given, Request& request, int threads) override;
-    Choice choose(const Request& request, const Common& common) const final;
-    Choice tune(const Request& request, const Common& common) override;
+    Choice choose(const Request& request, const Common& common, bool by_trial) override {
+        return by_trial ? choose_by_trial(request, common) : choose_by_rule(request);
+    }
     std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) final {
         return solve(input, input.strategy, false, callbacks);
     }
@@ -80,6 +81,8 @@ private:
         std::vector<std::string> candidates;
     };
     Field field(const Request& request) const;
+    Choice choose_by_rule(const Request& request) const;
+    Choice choose_by_trial(const Request& request, const Common& common);
     using Solve = std::function<std::unique_ptr<RunOutcome>(const Strategy&, nlohmann::ordered_json& told)>;
     frontier::Axes preset_with(const Strategy& strategy, const frontier::AxisValues& given) const;
     /// The strategy's preset, and behind it changes that were found; empty where there are none, or where they

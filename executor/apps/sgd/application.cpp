@@ -80,13 +80,14 @@ public:
         state_.add_outputs(request.outputs);
     }
 
-    Choice choose(const Request& request, const Common& common) const override {
+    Choice choose(const Request& request, const Common& common, bool by_trial) override {
+        if (by_trial) refuse_trial();
         if (request.order) throw UsageError("--order does not apply to --strategy auto");
-        return choose_strategy(request.file, options_, common);
-    }
-
-    std::optional<std::string> why_not(const Input& input) const override {
-        return sgd::why_not(input.graph(), input.strategy, input.schedule(), options_);
+        Choice choice = choose_strategy(request.file, options_, common);
+        choice.why_not = [this](const Input& input) {
+            return sgd::why_not(input.graph(), input.strategy, input.schedule(), options_);
+        };
+        return choice;
     }
     std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) override {
         check_memory(input.graph(), options_);

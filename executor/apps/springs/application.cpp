@@ -138,17 +138,15 @@ public:
         return {Ends::vertices, building};
     }
 
-    Choice choose(const Request& request, const Common& common) const override {
+    Choice choose(const Request& request, const Common& common, bool by_trial) override {
+        if (by_trial) return fastest(request, common, tune_seconds_);
         constexpr double most_seconds = 2;
         const std::string reason = "the mesh is small enough to stay on chip in strips";
         Choice strips{{"strips"}, "strips: " + reason, {"chosen_for", reason}, {}};
         if (fits_strips(request, common)) return strips;
-        if (!request.graph) return by_trial(request, common, most_seconds);
+        if (!request.graph) return fastest(request, common, most_seconds);
         return {
             {"agm-e"}, "agm-e: it is prepared the soonest", {"chosen_for", "it is prepared the soonest"}, {}};
-    }
-    Choice tune(const Request& request, const Common& common) override {
-        return by_trial(request, common, tune_seconds_);
     }
     std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) override {
         return run_frames(input, wanted_, callbacks);
@@ -250,7 +248,7 @@ private:
         const Input input(trial, common, find_strategy("strips", spec().strategies));
         return strips_fit(make_strips(input.graph()), wanted_.settings.multipliers());
     }
-    Choice by_trial(const Request& request, const Common& common, double most_seconds) const {
+    Choice fastest(const Request& request, const Common& common, double most_seconds) const {
         if (request.graph)
             throw UsageError("--strategy tune needs a schedule file, which lockstep-preprocess makes");
         Wanted three = wanted_;

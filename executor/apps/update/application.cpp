@@ -54,9 +54,14 @@ public:
         return {module_->description().ends, building};
     }
 
-    /// Takes the first strategy of a fixed list, so that equal calls have equal results; the next if it does
-    /// not fit on the GPU.
-    Choice choose(const Request& request, const Common&) const override {
+    /// Without a trial, takes the first strategy of a fixed list, so that equal calls have equal results; the next
+    /// one if that does not fit on the GPU.
+    Choice choose(const Request& request, const Common& common, bool by_trial) override {
+        if (by_trial)
+            return fastest_update(*this, request, common, wanted_.tune_seconds,
+                                  [&](const Input& input, const RunCallbacks& callbacks) {
+                                      return sweep(input, 3, callbacks);
+                                  });
         const ScheduleFileSummary file = summary_of(request);
         std::vector<std::string> found;
         for (const char* const name : preferred)
@@ -65,24 +70,12 @@ public:
             found.empty() ? "it is prepared the soonest"
                           : fmt::format("the first with a schedule of {}", fmt::join(preferred, ", "));
         if (found.empty()) found.emplace_back("agm-e");
-        const std::string text = found.front() + ": " + reason;
-        return {std::move(found), text, {"chosen_for", reason}, {}};
-    }
-    std::optional<std::string> why_not(const Input& input) const override {
-        if (!on_device_) return {};
-        try {
-            RunArrays made = arrays(input);
-            on_device_->put(made.plan, made.memory());
-            on_device_->get(made.memory());
-            return {};
-        } catch (const ScheduleError& e) {
-            return e.what();
-        }
-    }
-    Choice tune(const Request& request, const Common& common) override {
-        return fastest_update(
-            *this, request, common, wanted_.tune_seconds,
-            [&](const Input& input, const RunCallbacks& callbacks) { return sweep(input, 3, callbacks); });
+        Choice choice;
+        choice.reason = found.front() + ": " + reason;
+        choice.strategies = std::move(found);
+        choice.parameter = {"chosen_for", reason};
+        choice.why_not = [this](const Input& input) { return why_not(input); };
+        return choice;
     }
 
     std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) override {
@@ -142,6 +135,18 @@ public:
     StateFiles& files() override { return wanted_.files; }
 
 private:
+    /// Returns the reason why the update does not fit on the GPU, if it does not.
+    std::optional<std::string> why_not(const Input& input) const {
+        if (!on_device_) return {};
+        try {
+            RunArrays made = arrays(input);
+            on_device_->put(made.plan, made.memory());
+            on_device_->get(made.memory());
+            return {};
+        } catch (const ScheduleError& e) {
+            return e.what();
+        }
+    }
     static CompileCallbacks callbacks_of(const Common& common) {
         return {[&](const std::string& text) { note(common, text); }, check_signal};
     }
