@@ -13,7 +13,9 @@ using Values = std::vector<float>;
 
 /// Returns a function that extends a path by an edge. It shares no code with the operator.
 auto extend_in(const Graph& graph) {
-    return [&graph](float value, EdgeId e) { return std::max(value, 1 / graph.weight(e)); };
+    return [&graph](float value, EdgeId e) {
+        return std::min(std::max(value, 1 / graph.weight(e)), std::numeric_limits<float>::max());
+    };
 }
 
 class Widest final : public FrontierApplication {

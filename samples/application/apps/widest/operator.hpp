@@ -16,7 +16,8 @@ struct InverseWidths {
     LOCKSTEP_HD static constexpr Value none() { return std::numeric_limits<Value>::infinity(); }
     LOCKSTEP_HD static constexpr Value start() { return 0; }
     LOCKSTEP_HD static Value offer(Value value, float weight) {
-        return value > 1 / weight ? value : 1 / weight;
+        const Value offered = value > 1 / weight ? value : 1 / weight;
+        return offered < most ? offered : most;  // never none(), which means that no path leads to a vertex
     }
     LOCKSTEP_HD static bool wants(Value value) { return value > start(); }
 };
