@@ -57,17 +57,6 @@ FORMS = {
                 for balance in ("warp", "block") for combine in ("lanes", "atomics")]}
 
 
-def ranges(numbers):
-    """Returns ascending whole numbers as text, such as "1-3, 7"."""
-    found = []
-    for number in numbers:
-        if found and found[-1][1] == number - 1:
-            found[-1][1] = number
-        else:
-            found.append([number, number])
-    return ", ".join(str(a) if a == z else f"{a}-{z}" for a, z in found) or "none"
-
-
 def filtered(b, name, file):
     """Returns the rows of `filters` for one graph."""
     rows, road, large = [], CLASS_OF.get(name) == "road", name not in CLASS_OF

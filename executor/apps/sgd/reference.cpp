@@ -23,7 +23,7 @@ public:
             double* w = &row_[plan.row[e] * stride_];
             double* h = &col_[plan.col[e] * stride_];
             const double error = plan.value[e] - predict(plan.row[e], plan.col[e]);
-            const double rate = step.rate, keep = 1 - (1 - static_cast<double>(step.keep));
+            const double rate = step.rate, keep = step.keep;
             for (std::size_t i = 0; i < problem_.rank; ++i) {
                 const double old_w = w[i], old_h = h[i];
                 w[i] = std::max<double>(problem_.floor, keep * old_w + rate * error * old_h);

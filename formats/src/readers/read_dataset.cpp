@@ -1,6 +1,5 @@
 // read_dataset: opens an input, detects its format, reads it and builds the graph.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -9,6 +8,7 @@
 
 #include "containers.hpp"
 #include "lockstep/formats/feedback.hpp"
+#include "lockstep/formats/memory.hpp"
 #include "lockstep/schedules/undirected.hpp"
 #include "made.hpp"
 
@@ -16,11 +16,6 @@ namespace lockstep {
 namespace {
 
 using namespace readers;
-
-std::uint64_t machine_memory() {
-    return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
-           static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
-}
 
 const char* policy_name(RepeatPolicy policy) {
     switch (policy) {
@@ -180,7 +175,7 @@ Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& optio
 }
 
 ReadOptions readers::with_limit(ReadOptions options) {
-    if (options.memory_limit == 0) options.memory_limit = machine_memory();
+    if (options.memory_limit == 0) options.memory_limit = physical_memory();
     check_times(options);
     return options;
 }

@@ -37,7 +37,7 @@ EdgeId run_oriented(const EdgeView& edges, const TiledPlan& plan, const Op& op, 
                     run_star<2>(Star<Op>{edges, op, begin, end, of_row});
                 }
             } else {
-                run_edges(edges, op, begin, end, of_row, Place{begin, plan.first_round + phase, tile});
+                run_edges(edges, op, begin, end, of_row, Place{begin, phase, tile});
             }
         }
         return done;

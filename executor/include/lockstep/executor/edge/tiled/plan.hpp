@@ -24,7 +24,6 @@ struct TiledPlan {
     std::vector<EdgeId> row_parts, col_parts;    ///< offset of each block in these orders
     /// The rows of the graph stay in shared memory; all other members then refer to the transposed edges.
     bool turned = false;
-    EdgeId first_round = 0;  ///< number that is added to a phase to get the round of a Place
 
     EdgeView walked(const EdgeList& edges) const { return {edges, turned}; }
     /// Builds the plan. Throws ScheduleError if the schedule is not a tiled one of this version.
