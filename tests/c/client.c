@@ -1,4 +1,5 @@
-/* A client in plain C: every function with what it is for, and with what it must refuse. Prints nothing. */
+/* A client in plain C. It calls every function with valid arguments and with arguments that it must refuse.
+   Prints only failures. */
 #include <lockstep.h>
 #include <math.h>
 #include <stdint.h>
@@ -15,7 +16,7 @@ static void expect(int good, const char* what, int line) {
     fprintf(stderr, "line %d: %s (last error: %s)\n", line, what, lockstep_last_error());
 }
 #define EXPECT(condition) expect(condition, #condition, __LINE__)
-/* Refused with this code and with these words in the text. */
+/* Expects that the call returns this code, and that the error text contains these words. */
 #define REFUSED(call, code, words) \
     expect((call) == (code) && strstr(lockstep_last_error(), words) != NULL, #call " is refused as " #code ": " words, __LINE__)
 
@@ -162,7 +163,7 @@ static void applications(void) {
     lockstep_graph_free(graph), lockstep_graph_free(sides);
 }
 
-/* Of edges that say what was taken. */
+/* Fits implicit feedback: an edge means that a user has taken an item. */
 static void clicks(void) {
     const char* const taken[] = {"feedback=implicit", "negatives=0", NULL};
     const char* const als[] = {"solver=als", "rank=4", "sweeps=3", "device=cpu", NULL};
@@ -180,7 +181,8 @@ static void clicks(void) {
     lockstep_graph_free(graph);
 }
 
-/* The latest half is held out by the times; without times that is refused. Options are checked without a run. */
+/* Holds out the latest half of the edges, by their times; a graph without times is refused. Also
+   checks options without a run. */
 static void times(void) {
     const char* const latest[] = {"rank=4", "device=cpu", "sweeps=2", "test-latest=0.5", NULL};
     const char* const wrong_name[] = {"test-latst=0.5", NULL};

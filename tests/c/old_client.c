@@ -1,4 +1,4 @@
-/* Built against the present library: it must go on with later ones (future.c). */
+/* A client that is linked with the present library. It must also run with later versions (future.c). */
 #include <lockstep.h>
 #include <stdio.h>
 

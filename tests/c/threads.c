@@ -1,4 +1,5 @@
-/* Threads that train, draw and search at once have the results that they have one after another. Prints nothing. */
+/* Tests that threads that train, draw and search concurrently have the same results as when they run
+   one after another. Prints only failures. */
 #include <lockstep.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -7,13 +8,13 @@
 
 enum { edges = 600, vertices = 50, works = 8, turns = 5, name_bytes = 33 };
 
-/* What a thread asks for, and what it was answered. */
+/* The run of a thread, and its results. */
 typedef struct {
     const char* application; /* NULL: lockstep_fit */
     const char* options[8];
     lockstep_graph* graph;
-    char alone[name_bytes], together[turns][name_bytes];
-    int code; /* of the last call that failed, or LOCKSTEP_OK */
+    char alone[name_bytes], together[turns][name_bytes]; /* result hashes: serial, concurrent */
+    int code; /* code of the last call that failed, or LOCKSTEP_OK */
     char error[256];
 } Work;
 
@@ -65,7 +66,7 @@ static void* run_turns(void* of) {
 int main(void) {
     const char* const square[] = {"shape=square", NULL};
     const char* const ratings[] = {NULL};
-    lockstep_graph* const shared = new_graph(square); /* of all threads that ask for vertices */
+    lockstep_graph* const shared = new_graph(square); /* graph of all threads that run an application */
     for (int i = 0; i < works; ++i) {
         all[i].graph = all[i].application ? shared : new_graph(ratings);
         if (!all[i].graph) return 2;
@@ -83,7 +84,7 @@ int main(void) {
         for (int turn = 0; turn < turns; ++turn)
             if (strcmp(work->alone, work->together[turn]))
                 ++failures, fprintf(stderr, "thread %d, turn %d: %s, alone %s\n", i, turn, work->together[turn], work->alone);
-        for (int other = 0; other < i; ++other) /* another question has another answer */
+        for (int other = 0; other < i; ++other) /* different runs must differ */
             if (!strcmp(work->alone, all[other].alone)) ++failures, fprintf(stderr, "%d and %d: %s\n", i, other, work->alone);
         if (!work->application) lockstep_graph_free(work->graph);
     }

@@ -1,4 +1,7 @@
-"""What tools/bench.py writes is what tables are made from:  test_bench.py TOOLS BIN SAMPLES, on the CPU"""
+"""Tests on the CPU that tables can be made from the output of tools/bench.py.
+
+    test_bench.py TOOLS BIN SAMPLES
+"""
 import contextlib
 import io
 import json
@@ -19,9 +22,10 @@ import tables  # noqa: E402
 from measure import applications, checks, frontiers, neighbours, sgd  # noqa: E402
 
 SMALL = "ratings --users 200 --items 50 --edges 2000 --max-degree 150"
-SETS = {"goodbooks": ("ratings.txt", "--shape bipartite")}  # a small one under the name that the parts ask for
+# A small data set with the name that the parts use
+SETS = {"goodbooks": ("ratings.txt", "--shape bipartite")}
 GRAPH = {"tree": ("tree --vertices 100", "--shape square --undirected --repeats first")}
-# A tool that only runs a program, and finds a fault in EL.
+# A tool that only runs a program, and reports a fault in EL
 SANITIZER = """#!/bin/sh
 while [ "$1" != 99 ]; do shift; done
 shift
@@ -43,7 +47,7 @@ class Bench(unittest.TestCase):
             self.addCleanup(patch.stop)
 
     def run_parts(self, words, failures=0):
-        """The parts of the file that is written, and what is printed."""
+        """Runs tools/bench.py. Returns the parts of the file that it writes, and its output."""
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             code = bench.main(["--bin", BIN, "--data", SAMPLES, "--out", self.folder, "--device", "cpu", "--json", f"{self.folder}/run.json", *words.split()])
         self.written = json.loads(pathlib.Path(self.folder, "run.json").read_text())
@@ -51,7 +55,8 @@ class Bench(unittest.TestCase):
         return {name: [dict(zip(part["columns"], row)) for row in part["rows"]] for name, part in self.written["parts"].items()}, printed.getvalue()
 
     def test_its_json_makes_tables(self):
-        with unittest.mock.patch.object(bench.Runs, "fail", return_value=None):  # errors of two thousand ratings are far from each other
+        # With two thousand ratings, the errors of the strategies differ too much for the checks of bench.py.
+        with unittest.mock.patch.object(bench.Runs, "fail", return_value=None):
             parts, _ = self.run_parts("table rmse --strategies agm-e,el")
         self.assertEqual(list(parts), ["table", "rmse"])
         for key in ("about", "device", "date", "revision"):
@@ -77,7 +82,8 @@ class Bench(unittest.TestCase):
         for row in parts["beside"]:
             self.assertAlmostEqual(row["ratio"], row["ms"] / row["ms of the other build"])
         self.assertRegex(printed, r"4 runs beside .*: geomean [\d.]+, worst [\d.]+ \(goodbooks .*\), \d above 1.05; 2 of 2 results the same\n")
-        self.assertEqual(pathlib.Path(self.folder, "beside/goodbooks.8-fp32.agm-e.jsonl").read_text().count('"record":"end"'), 3)  # one a turn
+        # There is one run per turn.
+        self.assertEqual(pathlib.Path(self.folder, "beside/goodbooks.8-fp32.agm-e.jsonl").read_text().count('"record":"end"'), 3)
         execute = other / "lockstep-execute"
         execute.unlink()
         execute.write_text(f'#!/bin/sh\nexec {BIN}/lockstep-execute "$@" --seed 5\n')
@@ -90,7 +96,8 @@ class Bench(unittest.TestCase):
         sanitizer.write_text(SANITIZER)
         sanitizer.chmod(0o755)
         with unittest.mock.patch.dict(os.environ, PATH=f"{self.folder}:{os.environ['PATH']}"):
-            _, printed = self.run_parts("sanitize --strategies agm-e,el", failures=16)  # runs of it, one of each kind
+            # The failures are runs of EL, one of each kind.
+            _, printed = self.run_parts("sanitize --strategies agm-e,el", failures=16)
         self.assertIn("compute-sanitizer memcheck, rank 16, fp32: 1 of 2 clean\n", printed)
         parts, printed = self.run_parts("bits --strategies agm-e --ranks 16")
         self.assertIn("goodbooks agm-e: 20 runs, 1 hash\nCPU = cpu: 1 of 1\n", printed)
@@ -125,7 +132,7 @@ class Bench(unittest.TestCase):
         self.assertEqual([row["T"] / agm_n[1]["T"] for row in agm_n], [0.5, 1, 2, 4, 8])
         self.assertEqual(sorted((row["rounds"] for row in agm_n), reverse=True),
                          [row["rounds"] for row in agm_n])
-        again, _ = self.run_parts(words)  # a graph that was done is not run again
+        again, _ = self.run_parts(words)  # a finished graph is not run again
         self.assertEqual(again, parts)
         self.assertEqual([*pathlib.Path(self.folder).glob("*.h5")], [])
 
@@ -134,7 +141,7 @@ class Bench(unittest.TestCase):
                          ["none", "4", "1-3, 7, 9-10"])
         called = []
 
-        def execute(_, file, strategy, *options):  # what a GPU prints: a CPU refuses these options
+        def execute(_, file, strategy, *options):  # prints the output of a GPU: a CPU refuses these options
             called.append(options)
             rounds = [{"filter": name, "direction": "push"} for name in ("ballot", "ballot", "online")]
             of_app = {"rounds": 3, "each_round": rounds} if "kcore" in options else {"rounds": rounds}
@@ -148,7 +155,7 @@ class Bench(unittest.TestCase):
         self.assertEqual({row["application"] for row in parts["filters"]}, {"bfs", "sssp", "kcore"})
         self.assertEqual({(row["rounds"], row["by ballot"], row["ballot rounds"])
                           for row in parts["filters"]}, {(3, 2, "1-2 of 3")})
-        # Lanes and atomics are compared with one filter.
+        # Lanes and atomics are compared under one filter.
         combined = [options for options in called if "--combine" in options]
         self.assertTrue(combined)
         self.assertTrue(all(("--filter", "ballot") == options[-2:] for options in combined))
@@ -159,7 +166,8 @@ class Bench(unittest.TestCase):
         self.run_parts(f"time-to-error --data {self.folder} --sets tiny --strategies agm-e --ranks 8 --sweeps 3")
         lines = [json.loads(line) for line in pathlib.Path(self.folder, "curves.jsonl").read_text().splitlines()]
         self.assertEqual([line["program"] for line in lines], 4 * ["agm-e"] + ["agm-e, biased"])
-        self.assertEqual([len(line["curve"]) for line in lines], 4 * [3] + [4])  # the biases alone before the sweeps
+        # The first error is that of the biases, before the sweeps.
+        self.assertEqual([len(line["curve"]) for line in lines], 4 * [3] + [4])
         least = min(rmse for line in lines[:4] for _, rmse in line["curve"])
         parts, _ = self.run_parts(f"errors --files {self.folder}/curves.jsonl --errors tiny=9/{least}")
         self.assertEqual([(row["program"], row["ms to 9"] is None) for row in parts["tiny"]], [("agm-e", False), ("agm-e, biased", False)])
@@ -171,12 +179,13 @@ class Bench(unittest.TestCase):
         variants = found["pagerank"]
         self.assertEqual({row["runs"] for row in variants}, {2})
         self.assertTrue(all(row["deviation"] >= 0 for row in variants))
-        self.assertEqual(len(variants), 2 * (8 * 2 + 3))  # sums; orders of those that take any, and those on schedules
+        # The factors are sums * (strategies * orders + strategies on schedules).
+        self.assertEqual(len(variants), 2 * (8 * 2 + 3))
         for sums in ("exact", "float"):
             self.assertEqual(max(row["of worst"] for row in variants if row["sums"] == sums), 1)
         self.assertEqual({row["off"] for row in variants if row["sums"] == "exact"}, {0})
         self.assertTrue(all(row[access] > 0 for row in found["accesses"] for access in row if access.endswith(", ns")))
-        self.assertEqual(len(found["models"]), 2 * 2 * 2 * 2)  # orders, sums, strategies, models
+        self.assertEqual(len(found["models"]), 2 * 2 * 2 * 2)  # orders * sums * strategies * models
         for row in found["models"]:
             best = min((r for r in variants if r["order"] in (row["order"], "own") and r["sums"] == row["sums"]
                         and (row["strategies"] == "all" or r["variant"] in neighbours.SOURCES)), key=lambda r: r["ms"])
@@ -185,7 +194,7 @@ class Bench(unittest.TestCase):
             self.assertTrue(-1.001 < row["rank correlation"] < 1.001)
         self.assertRegex(printed, r"source, all random: the best in \d of 4, median rank correlation")
         parts = self.written["parts"]
-        self.assertEqual(len(parts["warp-shapes"]["rows"]), 3 * 7 * 10)  # variants, sizes, chunks
+        self.assertEqual(len(parts["warp-shapes"]["rows"]), 3 * 7 * 10)  # variants * sizes * chunks
         drawn = {}
         self.written["parts"]["hybrids"] = {
             "columns": ["data", "class", "strategy", "attempts", "sweep ms"],
@@ -197,7 +206,8 @@ class Bench(unittest.TestCase):
         self.assertEqual(sorted(drawn), ["pagerank-sorted.svg", "pagerank-variants.svg", "pagerank-warp-shapes.svg", "study-hybrids.svg"])
         self.assertEqual(drawn["pagerank-warp-shapes.svg"].count("<rect"), 3 * 7 * 10)
         self.assertEqual([drawn["study-hybrids.svg"].count(f"{ratio} ×<") for ratio in ("4.00", "0.50")], [2, 2])
-        self.assertEqual(drawn["pagerank-variants.svg"].count("<circle"), 8 + 8)  # legend, and a dot each
+        # There are 8 dots in the legend, and one per row.
+        self.assertEqual(drawn["pagerank-variants.svg"].count("<circle"), 8 + 8)
 
 
 class Ranks(unittest.TestCase):

@@ -1,4 +1,4 @@
-"""The checker of the documents, on pages with planted faults:  test_docs.py DOCS_PY"""
+"""Tests the checker of the documents on pages with planted faults:  test_docs.py DOCS_PY"""
 import pathlib
 import subprocess
 import sys

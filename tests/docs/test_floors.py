@@ -1,4 +1,8 @@
-"""Floors of sweeps, times to an error, and exact beside racing at equal error, by hand:  test_floors.py TOOLS"""
+"""Compares three results of the tools with values computed by hand: lower bounds of sweep times, times to an
+error, and the ratio of exact to unsynchronized sweeps at equal error.
+
+    test_floors.py TOOLS
+"""
 import sys
 import unittest
 
@@ -21,7 +25,8 @@ class EqualError(unittest.TestCase):
     def test_all_go_to_the_least_error_that_all_reach(self):
         runs = {"tiled": (2.0, [1.0, 0.5, 0.2]), "stars": (1.0, [1.0, 0.9, 0.6]), "hogwild": (1.0, [1.0, 0.8, 0.6]), "hogwild-blocked": (0.5, [1.0, 0.9, 0.7])}
         found = dict(zip(floors.EQUAL, floors.equal_row("g", runs, ["hogwild", "hogwild-blocked"])))
-        self.assertEqual((found["best exact"], found["best racing"], found["RMSE"]), ("stars", "hogwild-blocked", 0.7))  # 2.67 ms, tiled 3.2; 1.5 ms, hogwild 2.5
+        # The times are 2.67 ms (tiled: 3.2 ms) and 1.5 ms (hogwild: 2.5 ms).
+        self.assertEqual((found["best exact"], found["best racing"], found["RMSE"]), ("stars", "hogwild-blocked", 0.7))
         self.assertAlmostEqual(found["exact / racing"], (2 + 2 / 3) / 1.5)
 
     def test_runs_that_do_not_learn_are_left_out(self):
@@ -61,7 +66,8 @@ class TimeToError(unittest.TestCase):
         runs = [{**run, "options": "fast", "curve": [[0.005, 0.8], [0.006, 0.7], [0.007, 0.69]]}, {**run, "options": "low", "curve": [[0.001, 0.9], [0.002, 0.75], [0.003, 0.6]]}]
         columns, rows, settings = others.to_errors(runs, "web", [0.7, 0.6, 0.5])
         self.assertEqual(columns[4:7], ["ms to 0.7", "ms to 0.6", "ms to 0.5"])
-        self.assertEqual(rows, [[16, "tiled", "fp32", 1.0, 2.0, 3.0, None, 0.6, 3.0, 0.1, 0.5]])  # the first of "fast" was 4 ms late
+        # The first sweep of "fast" took 4 ms longer.
+        self.assertEqual(rows, [[16, "tiled", "fp32", 1.0, 2.0, 3.0, None, 0.6, 3.0, 0.1, 0.5]])
         self.assertEqual(settings, [["web", 16, "tiled", 0.7, "fast"], ["web", 16, "tiled", 0.6, "low"], ["web", 16, "tiled", None, "low"]])
 
 

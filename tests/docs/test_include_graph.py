@@ -1,4 +1,4 @@
-"""The checker of includes, on sources with planted faults:  test_include_graph.py INCLUDE_GRAPH_PY"""
+"""Tests the checker of includes on sources with planted faults:  test_include_graph.py INCLUDE_GRAPH_PY"""
 import pathlib
 import subprocess
 import sys
@@ -10,7 +10,8 @@ SCRIPT = pathlib.Path(sys.argv.pop())
 
 class IncludeGraph(unittest.TestCase):
     def check(self, **planted):
-        """The sound tree below with more lines in some files: exit code, what is printed, the faults."""
+        """Runs the checker on the correct tree below, with additional lines in some files. Returns (exit
+        code, standard output, standard error)."""
         files = {"schedules/include/lockstep/schedules/graph.hpp": "", "schedules/src/secret.hpp": "",
                  "formats/src/reader.cpp": '#include "lockstep/schedules/graph.hpp"\n', "executor/insight/model.hpp": "",
                  "executor/include/lockstep/executor/edge/plan.hpp": "#include <vector>\n",

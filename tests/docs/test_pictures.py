@@ -1,4 +1,4 @@
-"""The drawn pictures of the documents:  test_pictures.py FOLDER_OF_PICTURES"""
+"""Tests the drawn pictures of the documents:  test_pictures.py FOLDER_OF_PICTURES"""
 import pathlib
 import re
 import sys

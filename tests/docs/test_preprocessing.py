@@ -1,4 +1,7 @@
-"""What the part preprocessing of tools/bench.py writes is what the table of stages is made from:  test_preprocessing.py TOOLS BIN"""
+"""Tests that the table of stages can be made from the output of the part preprocessing of tools/bench.py:
+
+    test_preprocessing.py TOOLS BIN
+"""
 import json
 import pathlib
 import sys
@@ -28,7 +31,7 @@ class Preprocessing(unittest.TestCase):
         for stage in [*sgd.TITLES.values(), "agm-e", "tiled", "stars", "local"]:
             self.assertIn(stage, rows)
         self.assertIsNotNone(rows["local"]["road, s"])
-        self.assertGreater(rows["agm-e"]["bytes/edge"], 8)  # its order alone
+        self.assertGreater(rows["agm-e"]["bytes/edge"], 8)  # bytes of its order
 
 
 unittest.main(argv=sys.argv[:1])

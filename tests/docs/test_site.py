@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""The site of the documents: every page is there, and none is wider than a telephone or a laptop, as a browser lays it out.
+"""Tests the site of the documents: every page exists, and no page is wider than a telephone or a laptop.
 
-    test_site.py REPOSITORY       exit code 77: there is no mkdocs; without a browser (chromium) widths are not looked at
+    test_site.py REPOSITORY       exit code 77: there is no mkdocs
+
+Without a browser (chromium), widths are not tested.
 """
 import html
 import json
@@ -15,7 +17,8 @@ import tempfile
 ROOT = pathlib.Path(sys.argv[1])
 WIDTHS = (390, 1280)
 
-# Has each page in a frame of each width, and writes how much wider than the frame it is.
+# A page with each page of the site in a frame of each width. It writes by how many pixels each is wider than
+# its frame.
 WRAPPER = """<!DOCTYPE html><body><pre id="found"></pre>FRAMES<script>
 onload = () => {
   document.getElementById("found").textContent = JSON.stringify([...document.querySelectorAll("iframe")].map(frame => {
@@ -27,7 +30,7 @@ onload = () => {
 
 
 def looked_at(site, pages):
-    """[page, width, pixels that it is wider, headings] of each, by a browser."""
+    """Returns [page, frame width, pixels by which the page is wider, number of h1 headings] of each page."""
     wrapper = site / "look.html"
     frames = (f'<iframe data-page="{page}" src="{page}" width="{width}" height="900"></iframe>' for page in pages for width in WIDTHS)
     wrapper.write_text(WRAPPER.replace("FRAMES", "".join(frames)))

@@ -1,4 +1,7 @@
-"""The maker of tables, on pages with planted faults, and the data of the documents:  test_tables.py TOOLS BIN"""
+"""Tests the generator of tables on pages with planted faults, and the data of the documents.
+
+    test_tables.py TOOLS BIN
+"""
 import collections
 import csv
 import json
@@ -60,7 +63,8 @@ class Tables(unittest.TestCase):
         self.assertEqual(figure("only sweep ms where data=road where strategy=el", "9,999.0"), "1,234.5 times.")
         self.assertEqual([figure(f"{how} sweep ms") for how in ("most", "count", "count < 2", "count > 2")], ["1234 times.", "3 times.", "1 times.", "2 times."])
         self.assertEqual(figure("count > 2 < 9 sweep ms"), "1 times.")
-        self.assertEqual(figure("geomean sweep ms of strategy=el over tiled by data", "0.0"), "2.0 times.")  # of the road tiled has none
+        # There is no time of tiled on road.
+        self.assertEqual(figure("geomean sweep ms of strategy=el over tiled by data", "0.0"), "2.0 times.")
         self.assertEqual(figure("only sweep ms of strategy=el/tiled over el by data where data=w* as %"), "50 times.")
         self.assertEqual(figure("only sweep ms of strategy=el over tiled by data where data!=road as % more"), "100 times.")
         with self.assertRaisesRegex(ValueError, "beginning of a line"):
@@ -106,7 +110,8 @@ page.md
         self.assertEqual(self.ledger(), (self.PAGE, 5, []))
         for wrong in ("2.6 ms", "−2.5 ms", "0.0 ms"):
             self.assertEqual(self.ledger(self.PAGE.replace("2.5 ms", wrong))[0], self.PAGE, wrong)
-        self.assertEqual(self.ledger(self.PAGE.replace("1.25 by", "1 by"))[0], self.PAGE.replace("1.25 by", "1 by"))  # to the places shown
+        # The values are equal when rounded to the digits shown.
+        self.assertEqual(self.ledger(self.PAGE.replace("1.25 by", "1 by"))[0], self.PAGE.replace("1.25 by", "1 by"))
 
     def test_faults_of_the_ledger(self):
         for old, new, fault in (
@@ -168,7 +173,7 @@ page.md
             self.assertEqual(row[-len(found):], found)
             for column in part["columns"][-4:]:
                 agree[r["online"], column] += r[column] == "yes"
-        # Two counts of 1 / f suit the paper's definition: one agrees with most graphs, one with few.
+        # Two ways to count 1 / f fit the definition in the paper. One agrees for most graphs, the other for few.
         self.assertEqual(agree["el-shuffled", "passes agree"], 12)
         self.assertEqual(agree["el-shuffled", "f of the hub agrees"], 4)
 

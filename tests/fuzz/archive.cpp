@@ -1,4 +1,5 @@
-// Compressed and archived text, its bytes as they are: checksums are mostly wrong.
+// Fuzzes the readers of compressed and archived text. The bytes are not repaired, so most checksums are
+// wrong.
 #include "fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,4 +1,4 @@
-// Binary graphs: GAPBS, Galois, cuMF.
+// Fuzzes the readers of binary graphs: GAPBS, Galois, cuMF.
 #include "fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 
-/// libhdf5 keeps some of what it had taken for a damaged file.
+/// Suppresses leaks in libhdf5, which does not free all of its memory after reading a damaged file.
 extern "C" const char* __lsan_default_suppressions();  // NOLINT(bugprone-reserved-identifier)
 extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5"; }
 
@@ -37,7 +37,8 @@ void require(bool holds, const char* property) {
 
 namespace {
 
-/// Removed at the end of the process, save where it ends by a find.
+/// A temporary folder, in memory if possible. It is removed at the end of the process, unless a finding
+/// aborts it.
 class Folder {
 public:
     Folder() {

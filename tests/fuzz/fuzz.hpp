@@ -1,5 +1,6 @@
-// What the fuzzers share. A target is one file with LLVMFuzzerTestOneInput: it hands the bytes to a reader,
-// which returns or throws lockstep::Error; whatever else happens ends the program and is a find.
+// Functions that the fuzzers share. A target is one file with LLVMFuzzerTestOneInput, which passes the bytes
+// to a reader. The reader must return or throw lockstep::Error; anything else ends the program and is a
+// finding.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@
 
 #include "lockstep/schedules/error.hpp"
 
-/// libFuzzer's interface. The second one is optional.
+/// Functions of the interface of libFuzzer. LLVMFuzzerCustomMutator is optional.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
                                                unsigned seed);
@@ -19,30 +20,31 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, st
 
 namespace lockstep::fuzz {
 
-/// Memory that a reader is told to do with; libFuzzer's own limits lie above.
+/// Memory limit in bytes that readers are given. The limits of libFuzzer are higher.
 inline constexpr std::uint64_t memory_limit = std::uint64_t{256} << 20;
 
-/// An input, taken from its front. Past its end there are zeros.
+/// An input, consumed from its front. All bytes after its end are zero.
 class Source {
 public:
     Source(const std::uint8_t* data, std::size_t size) : bytes_(reinterpret_cast<const char*>(data), size) {}
 
     bool empty() const { return bytes_.empty(); }
     std::uint8_t byte();
-    std::uint64_t number();  ///< of one to nine bytes, small ones more often
+    std::uint64_t number();  ///< consumes one to nine bytes; small numbers are more frequent
     std::string_view rest() const { return bytes_; }
 
 private:
     std::string_view bytes_;
 };
 
-/// Ends the program, naming the property that does not hold.
+/// If the property does not hold, prints it and aborts the program.
 void require(bool holds, const char* property);
 
-/// A file of this name with these bytes, in a folder of the process in memory; the next call replaces it.
+/// Writes a file with these bytes into the temporary folder of the process, replacing a file of the same
+/// name. Returns its path.
 std::filesystem::path scratch_file(const std::string& name, std::string_view bytes = {});
 
-/// Runs `read`; a refusal with exit code 2 or 4 is as good as a result.
+/// Calls `read`, which may return, or throw an Error with a message and exit code 2 or 4.
 template <class Read>
 void try_to(Read&& read) {
     try {
@@ -54,9 +56,9 @@ void try_to(Read&& read) {
     }
 }
 
-/// Reads the input as a graph file: four bytes choose the name among `suffixes`, what the user asks for
-/// (ReadOptions) and what it is packed in; the rest are its bytes. What is accepted must be a valid graph
-/// with ids that are found.
+/// Reads the input as a graph file. Its first four bytes select the suffix of the name, the ReadOptions and
+/// the compression; the rest are the contents. If the reader accepts it, the graph must be valid, and every
+/// vertex must be found by its id.
 void read_graph(Source input, std::span<const char* const> suffixes);
 
 }  // namespace lockstep::fuzz

@@ -1,5 +1,6 @@
-// Lockstep's own files, byte by byte: schedules, models, results. Mutations are mostly sealed again; HDF5's
-// own checksums are left wrong, since libhdf5 1.10 does not survive all that a forger could write there.
+// Fuzzes the readers of Lockstep's own files: schedules, models, results. Most mutated files get a new valid
+// seal. The checksums of HDF5 itself stay wrong, since libhdf5 1.10 crashes on some files with valid
+// checksums.
 #include <cstring>
 #include <vector>
 
@@ -29,7 +30,7 @@ private:
     std::size_t size_;
 };
 
-/// Puts a seal that fits behind the first `length` bytes; returns the new size.
+/// Appends a valid seal after the first `length` bytes, if it fits. Returns the new size.
 std::size_t seal_again(std::uint8_t* data, std::size_t length, std::size_t max_size) {
     InMemory storage(data, length);
     const std::vector<std::byte> seal = hdf5::make_seal(storage, length);
@@ -70,7 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
                                                unsigned seed) {
-    constexpr std::size_t prefix = 1, seal_bytes = 56;  // of a file of up to 64 KiB
+    constexpr std::size_t prefix = 1, seal_bytes = 56;  // size of the seal of a file of up to 64 KiB
     if (seed % 8 == 0 || size <= prefix + seal_bytes) return LLVMFuzzerMutate(data, size, max_size);
     const std::size_t length = LLVMFuzzerMutate(data, size - seal_bytes, max_size);
     return length <= prefix ? length : prefix + seal_again(data + prefix, length - prefix, max_size - prefix);

@@ -1,4 +1,4 @@
-// Id maps: lines as ids, against the plain definition.
+// Fuzzes the id maps: uses the lines of the input as ids, and compares the maps with the definition.
 #include <algorithm>
 #include <charconv>
 #include <set>

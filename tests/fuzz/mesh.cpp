@@ -1,5 +1,5 @@
-// Meshes: .node and .ele, parted by a byte 1. What is accepted is refined for some rounds, and proved where
-// it is done.
+// Fuzzes the readers of meshes. The input is a .node file and a .ele file, separated by a byte of value 1. An
+// accepted mesh is refined for at most 40 rounds. If the refinement finishes, its result is checked.
 #include "apps/dmr/place.hpp"
 #include "apps/dmr/reference.hpp"
 #include "fuzz.hpp"

@@ -1,5 +1,5 @@
-// SciPy's archives. Mutations are mostly followed by a repair of the members' checksums, without which
-// nothing but the refusal would be seen.
+// Fuzzes the reader of SciPy archives. Most mutations are followed by a repair of the members' checksums,
+// without which the reader would refuse every input.
 #include <zlib.h>
 
 #include <cstring>
@@ -16,7 +16,7 @@ T field(const std::uint8_t* at) {
     return value;
 }
 
-/// The checksums of stored members, in their local headers and in the directory.
+/// Corrects the checksums of uncompressed members, in their local headers and in the directory.
 void repair_checksums(std::uint8_t* data, std::size_t size) {
     constexpr std::uint32_t local = 0x04034b50, listed = 0x02014b50;
     for (std::size_t at = 0; at + 46 <= size; ++at) {
@@ -44,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
                                                unsigned seed) {
     size = LLVMFuzzerMutate(data, size, max_size);
-    constexpr std::size_t prefix = 4;  // of read_graph
+    constexpr std::size_t prefix = 4;  // bytes that read_graph consumes first
     if (seed % 8 != 0 && size > prefix) repair_checksums(data + prefix, size - prefix);
     return size;
 }

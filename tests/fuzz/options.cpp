@@ -1,4 +1,4 @@
-// The command line: words apart by newlines, parsed as a program with options of every type would.
+// Fuzzes the parser of command lines. The lines of the input are words, parsed with options of every type.
 #include <algorithm>
 #include <vector>
 
@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         cli::Values values;
         try {
             values = cli::parse_command_line(words, {"lockstep-fuzz", "", "", ""}, options, {"input"});
-        } catch (const boost::program_options::error& e) {  // cli::run makes exit code 2 of it
+        } catch (const boost::program_options::error& e) {  // cli::run converts it to exit code 2
             fuzz::require(*e.what() != '\0', "a refusal has a message");
             return;
         }

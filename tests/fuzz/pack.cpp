@@ -31,7 +31,7 @@ std::string pack(Packing packing, const std::vector<std::pair<std::string, std::
     if (packing == Packing::bzip2) archive_write_add_filter_bzip2(out.get());
     if (packing == Packing::xz) archive_write_add_filter_xz(out.get());
     if (packing == Packing::zstd) archive_write_add_filter_zstd(out.get());
-    // An encoder of the usual level would take 100 MB for a hundred bytes.
+    // At the default level, an encoder would allocate 100 MB for a hundred bytes.
     if (packing == Packing::gzip || packing == Packing::bzip2 || packing == Packing::xz ||
         packing == Packing::zstd || packing == Packing::tar_gzip)
         archive_write_set_filter_option(out.get(), nullptr, "compression-level",

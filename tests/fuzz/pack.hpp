@@ -1,4 +1,4 @@
-// Archives and compressed data, made in memory.
+// Makes archives and compressed data in memory.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@ namespace lockstep::fuzz {
 
 enum class Packing { none, gzip, bzip2, xz, zstd, tar_gzip, zip, stored_zip };
 
-/// The files as one, with right checksums. Packings without names take the first file alone.
+/// Packs the files into one, with valid checksums. Formats without file names contain only the first file.
 std::string pack(Packing packing, const std::vector<std::pair<std::string, std::string_view>>& files);
-/// ".gz", ".zip", …
+/// Returns the suffix of a file name: ".gz", ".zip", …
 const char* suffix(Packing packing);
 
 }  // namespace lockstep::fuzz

@@ -1,4 +1,4 @@
-// What a cache of probes holds, and the summary that lockstep-inspect --json wrote.
+// Fuzzes the readers of a cached probe, and of the summary that lockstep-inspect --json prints.
 #include <cmath>
 
 #include "fuzz.hpp"
@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             return;
         }
         const insight::Probe probe = insight::probe_from_json(text, "input.json");
-        // What was accepted can be used, and is written as it was read.
+        // An accepted probe can be used, and can be written and read again without a change.
         for (const insight::Curve* curve : {&probe.phase_round, &probe.resident_round, &probe.locked_edge})
             fuzz::require(!std::isnan(curve->at(1000)), "a curve has a value everywhere");
         probe.update();

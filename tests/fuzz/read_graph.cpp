@@ -47,7 +47,7 @@ ReadOptions options_of(std::uint8_t graph, std::uint8_t text, std::uint8_t forma
 }
 
 void check_ids(const IdMap& ids) {
-    // All of a small map; of a range that a header declares, which may be long, both ends.
+    // Checks all ids of a small map, and both ends of a large one: a header may declare a huge range.
     const VertexId size = ids.size(), looked_at = std::min<VertexId>(size, 100);
     for (VertexId i = 0; i < looked_at; ++i) {
         for (const VertexId v : {i, size - 1 - i})
@@ -58,7 +58,7 @@ void check_ids(const IdMap& ids) {
 }  // namespace
 
 void read_graph(Source input, std::span<const char* const> suffixes) {
-    readers::text_block_bytes = 512;  // that borders of blocks are in the middle of inputs
+    readers::text_block_bytes = 512;  // small, so that blocks end within inputs
     std::string name = std::string("input") + suffixes[input.byte() % suffixes.size()];
     const std::uint8_t graph = input.byte(), text = input.byte(), packed_format = input.byte();
     ReadOptions options = options_of(graph, text, packed_format >> 3);

@@ -1,5 +1,5 @@
-// libFuzzer's main without libFuzzer: runs the target once on every file named, and every file of every
-// folder.
+// Replaces the main function of libFuzzer: runs the target once on every file in the arguments, and on every
+// file of the folders there.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
     for (const fs::path& file : files) {
         std::ifstream in(file, std::ios::binary);
         const std::vector<char> bytes(std::istreambuf_iterator<char>(in), {});
-        std::fprintf(stderr, "%s\n", file.c_str());  // the last line says which file it was
+        std::fprintf(stderr, "%s\n", file.c_str());  // after a crash, the last line names the file
         LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
     }
     std::printf("%zu inputs\n", files.size());

@@ -1,4 +1,4 @@
-// Run records: JSON lines that any program may have appended to.
+// Fuzzes the parser of run records: JSON lines to which any program may have appended.
 #include "lockstep/formats/run_record.hpp"
 #include "fuzz.hpp"
 

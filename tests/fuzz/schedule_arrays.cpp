@@ -1,5 +1,5 @@
-// Well-hashed schedule files with wrong contents: a schedule that a builder made, edited as the input says,
-// is given to the checker, written, and read back.
+// Fuzzes the readers and the checker with schedule files that have valid hashes but wrong contents. The input
+// defines edits of a schedule made by a builder. The edited schedule is checked, written, and read back.
 #include <algorithm>
 #include <vector>
 
@@ -35,7 +35,7 @@ Built build_all() {
     return built;
 }
 
-/// One edit of an array: an entry set, inserted or erased, two swapped, or the whole left out.
+/// Edits an array: sets, inserts, increments or erases an entry, swaps two entries, or clears the array.
 template <class Values>
 void edit(Values& values, fuzz::Source& input) {
     const std::uint8_t what = input.byte();
@@ -94,7 +94,7 @@ bool same(const Schedule& a, const Schedule& b) {
            a.locked == b.locked && a.disjoint == b.disjoint && a.maximal == b.maximal;
 }
 
-/// Contract 2 of schedule.hpp, on which the writer relies.
+/// Returns true if the levels are nested: contract 2 of schedule.hpp, on which the writer relies.
 bool is_nested(const Schedule& schedule) {
     if (schedule.locked > schedule.order.size()) return false;
     EdgeId inner = schedule.order.size() - schedule.locked;
@@ -109,8 +109,8 @@ bool is_nested(const Schedule& schedule) {
     return true;
 }
 
-/// A file of `built` whose arrays are those of `schedule`, though they make no schedule: the writer, which
-/// relies on levels that are nested, writes the former, and the arrays are changed in a copy.
+/// Writes a file with the arrays of `schedule`, whose levels are not nested. Since the writer requires nested
+/// levels, it writes `built`, and the arrays are replaced in a copy of the file.
 void write_arrays(const fs::path& path, const Dataset& dataset, const Schedule& built,
                   const Schedule& schedule) {
     const auto whole = fuzz::scratch_file("whole.h5");
@@ -137,8 +137,8 @@ void write_arrays(const fs::path& path, const Dataset& dataset, const Schedule& 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const Built built = build_all();
     fuzz::Source input(data, size);
-    // Takes a hundred times as long, the more so where the file is written twice: chosen by all of the input,
-    // lest its offspring be chosen, too.
+    // Files take a hundred times as long as the checker alone, and even longer if they are written twice. The
+    // choice depends on the whole input, so that mutations of a chosen input are rarely chosen, too.
     const bool is_rare = std::hash<std::string_view>{}(input.rest()) % 32 == 0;
     const bool to_file = input.byte() % 64 == 0;
     const Schedule& original = built.schedules[input.byte() % built.schedules.size()];
@@ -157,7 +157,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             write_schedule_file(path, built.dataset, {{schedule, 0}}, {});
         else
             write_arrays(path, built.dataset, original, schedule);
-    } catch (const Error&) {  // e.g. numbers past 2^63
+    } catch (const Error&) {  // for example, numbers of at least 2^63
         fuzz::require(!proof.ok(), "what was proved can be written");
         return 0;
     }

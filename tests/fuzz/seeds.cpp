@@ -1,4 +1,4 @@
-// Writes the inputs that fuzzing begins with, a folder a target, from tests/data and from files made here:
+// Writes the initial inputs of fuzzing, one folder per target, from tests/data and from files made here:
 //     lockstep_fuzz_seeds TESTS/DATA FOLDER
 #include <algorithm>
 #include <cstdio>
@@ -15,7 +15,7 @@
 #include "lockstep/schedules/builders.hpp"
 #include "pack.hpp"
 
-// (main does not fuzz; fuzz.hpp's helpers are all it needs.)
+// This program does not fuzz; it only uses functions of fuzz.hpp.
 namespace fs = std::filesystem;
 using namespace lockstep;
 
@@ -36,7 +36,7 @@ void write(const std::string& target, const std::string& name, const std::string
 
 std::string prefix(std::initializer_list<int> bytes) { return {bytes.begin(), bytes.end()}; }
 
-/// The place of a suffix among those of a target of read_graph, -1 where it is none.
+/// Returns the index of a suffix in the list of a target of read_graph; -1 if it is not there.
 int place(const std::string& suffix, std::initializer_list<const char*> suffixes) {
     const auto found = std::find(suffixes.begin(), suffixes.end(), suffix);
     return found == suffixes.end() ? -1 : static_cast<int>(found - suffixes.begin());
@@ -67,7 +67,7 @@ void graphs(const fs::path& data) {
     }
 }
 
-/// An array as NumPy writes it.
+/// Returns the bytes of an array as NumPy writes it.
 template <class T>
 std::string npy(const char* type, const std::vector<T>& values, const std::string& shape) {
     std::string header =
@@ -167,12 +167,13 @@ void texts() {
           "ratings.txt\n-o\na.h5\n--schedule\nagm-e,\nsgm\n--memory=8G\n--threads\n2");
     write("options", "reading",
           "--format=edge-list\n--shape\nsquare\n--undirected\n--delimiter\n::\n--header\nyes\n--\n-x");
-    write("options", "placeholder", "--rate\n%value%");  // of Boost's messages, which fill it in for ever
+    // A placeholder in Boost's messages, which Boost would replace again and again.
+    write("options", "placeholder", "--rate\n%value%");
     write("ids", "words",
           "\x05\x09"
           "1\n007\n-3\n-0\nalice\n9223372036854775807\n9223372036854775808");
     for (int i = 0; i < 24; ++i) {
-        // Each schedule as it is, and with a few of the edits.
+        // Each schedule is written without edits, and with some edits.
         write("schedule_arrays", "whole-" + std::to_string(i), prefix({0, i}));
         write("schedule_arrays", "edited-" + std::to_string(i),
               prefix({i % 4, i, i, i / 3, 2 * i, 3, 5, 1, i, 7}));

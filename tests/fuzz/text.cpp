@@ -1,4 +1,4 @@
-// Text of every format, plain and packed.
+// Fuzzes the readers of all text formats, plain and compressed.
 #include "fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

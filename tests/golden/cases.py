@@ -1,4 +1,4 @@
-"""What the golden table runs: small inputs, the options of each application, other commands."""
+"""The cases of the golden table: small inputs, the options of each application, other commands."""
 import pathlib
 import struct
 
@@ -27,7 +27,7 @@ SPRING = b"""struct Spring {
     }
 };
 """
-# An update of two sides, whose structs have gaps between their fields.
+# An update of two sides. Its structs have gaps between their fields.
 TRADE = b"""struct Trade {
     struct Row { long long amount; };
     struct Col { int edges; long long amount; };
@@ -39,13 +39,14 @@ TRADE = b"""struct Trade {
     }
 };
 """
-# A hub with arcs to half of the vertices and from a third of them, loops, and isolated vertices.
+# A hub with arcs to half of the vertices and from a third of them, self-loops, and isolated
+# vertices
 HUB = [f"1 {i} {1 + i % 5}" for i in range(2, 60, 2)] + [f"{i} 1 2" for i in range(3, 60, 3)] + [
     "5 5 1", "7 7 2", "7 8 4", "8 7 4", "9 10 3", "9 10 5"]
 SHEET = ("".join(f"v {i % 5} {i // 5} {i * i % 3 / 4}\n" for i in range(20))
          + "".join(f"f {i} {i + 1} {i + 6} {i + 5}\n" for i in range(1, 15) if i % 5) + "l 1 7\n")
 
-# Inputs that lockstep-generate makes.
+# Inputs that lockstep-generate generates: {name: arguments}
 GENERATED = {
     "ratings.txt": "ratings --users 60 --items 30 --edges 600 --max-degree 40",
     "dense.txt": "ratings --users 20 --items 15 --edges 290 --max-degree 20 --scale 1..5",
@@ -54,8 +55,8 @@ GENERATED = {
     "cloth.txt": "cloth --width 9 --height 8 --noise 0.2",
     "mesh.ele": "mesh --points 70",
 }
-# Inputs written here: text IDs, self-loops, parallel edges, weights of zero, isolated vertices, no
-# edge at all, a hub, the sides of faces.
+# Inputs that are written here. They contain text IDs, self-loops, parallel edges, weights of zero,
+# isolated vertices, no edge at all, a hub, and the sides of faces.
 WRITTEN = {
     "towns.txt": b"ada bob 4\nada cid 1\ncid bob 2\nbob dan 5\ncid dan 9\ndan eve 0\nfay ada 1\n"
                  b"eve eve 3\nada bob 2\nbob ada 4\ndan eve 0\ngus hal 7\nfay fay 1\n",
@@ -69,14 +70,14 @@ WRITTEN = {
     "noise.txt": b"what is\nno graph at all 1 2 x\n",
     "spring.hpp": SPRING,
     "trade.hpp": TRADE,
-    # Positions of cloth.txt, 9 particles wide, with an inverse mass; the first particle is held.
+    # Positions of cloth.txt, 9 particles wide, with an inverse mass; the first particle is fixed.
     "cloth4.npy": npy([(i % 9 * 1.1, i // 9 * 1.1, i * i % 7 / 10, min(i, 1)) for i in range(72)]),
 }
 ODD_MESHES = [pathlib.Path(__file__).parents[1] / "data" / "mesh" / "odd" / f"{name}.ele"
               for name in ("corner-of-ten-degrees", "hole", "two-parts")]
 
-# Schedule files: the input, and how it is read and scheduled. Each file has all schedules of its
-# graph, in parts so small that each has several.
+# Schedule files: the input, and the options to read and to schedule it. Each file has all schedules
+# of its graph. The options make the parts so small that each schedule has several.
 SQUARE = {
     "road": "road.txt --shape square --undirected --region-vertices 64",
     "web": "web.txt --shape square",
@@ -98,11 +99,11 @@ FILES = {
 
 
 def on(names, options, *more):
-    """Returns the same options for several schedule files, and more inputs."""
+    """Returns one input per schedule file, each with the same options, and the inputs `more`."""
     return [f"{name}.h5 {options}" for name in names] + list(more)
 
 
-# The inputs of each application, with their options; DEFAULT is for the applications without any.
+# Inputs of each application, with their options. DEFAULT is for the applications without an entry.
 DEFAULT = on(SQUARE, "--verify --top 3")
 INPUTS = {
     "sgd": ["ratings.h5 --sweeps 3", "sides.h5 --sweeps 2 -k 33",
@@ -132,21 +133,21 @@ INPUTS = {
     "bp": on(("web", "hub", "towns"), "--verify --top 3"),
 }
 
-# Arguments that every program refuses, but for (program, arguments) below.
+# Arguments that every program refuses, except (program, arguments) in NOT_REFUSED
 REFUSED = ["", "--nonsense", "nowhere.h5", "noise.txt", "damaged.h5"]
 NOT_REFUSED = [("probe", "")]
 
-# Commands that make what those below read.
+# Commands that write the files that the commands below read
 MADE = ["execute ratings.h5 --strategy agm-e --device cpu --threads 2 --sweeps 3 --model m.h5 "
         "--record runs.jsonl --quiet",
         "execute ratings.h5 --strategy el --device cpu --threads 2 --record runs.jsonl --quiet",
         "execute web.h5 --app bfs --strategy best --device cpu --record runs.jsonl --quiet",
-        # Both compile an update, once for all jobs.
+        # Both commands compile an update, so that the jobs find it in the cache.
         "execute cloth.h5 --update spring.hpp --strategy agm-e --device cpu --quiet",
         "execute ratings.h5 --update trade.hpp --strategy agm-e --device cpu --quiet"]
 
-# Other commands. Those of one job run one after another. What is hashed stands behind ` | `:
-# stdout, facts (the JSON on standard output), and files.
+# Other commands. The commands of one job run one after another. The words after ` | ` are hashed:
+# stdout, facts (the JSON on standard output), or the names of files.
 COMMANDS = {
     "generate": [
         "generate ratings --users 9 --items 7 --edges 20 --max-degree 6 --json -o g.txt "

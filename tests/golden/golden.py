@@ -29,27 +29,27 @@ sys.dont_write_bytecode = True
 import cases  # noqa: E402
 
 TABLE = pathlib.Path(__file__).with_name("table.txt")
-JOBS = max(2, os.cpu_count() or 1)  # that run at the same time
+JOBS = max(2, os.cpu_count() or 1)  # number of concurrent jobs
 HEAD = "# job | case | words: tests/golden/golden.py explains the lines, and writes this file.\n"
-# Keys, behind those of the objects around them, whose values depend on time, machine or build.
+# Paths of JSON keys whose values depend on time, machine or build
 MEASURED = re.compile(r"seconds|_per_second|bytes|teps|memory|^hash$|(^|\.)device\.name$"
                       r"|(^|\.)(started|run|command|program|version|threads|driver|proof)$")
 SETTINGS = re.compile("LOCKSTEP_|OMP_|GOMP_|OMPI_|PMI_|XDG_|TMPDIR")
 
 
 class Programs:
-    """The programs of a build. They run in `folder`, without the user's settings and caches."""
+    """The programs of a build. They run in `folder`, without the settings and caches of the user."""
 
     def __init__(self, binaries, folder, device):
         self.binaries, self.folder = pathlib.Path(binaries).resolve(), pathlib.Path(folder)
         self.device = device
-        self.texts = {}  # by hash
+        self.texts = {}  # hashed texts by hash
         self.environment = {k: v for k, v in os.environ.items() if not SETTINGS.match(k)}
         self.environment.update(LOCKSTEP_CACHE=str(self.folder / "cache"), HOME=folder,
                                 COLUMNS="100", LC_ALL="C.UTF-8", GOMP_SPINCOUNT="0")
 
     def names(self):
-        """Returns the names behind "lockstep-", without bench, which needs an optional library."""
+        """Returns the names after "lockstep-", without bench, which needs an optional library."""
         names = sorted(path.name.removeprefix("lockstep-")
                        for path in self.binaries.glob("lockstep-*"))
         return [name for name in names if name != "bench"]
@@ -63,14 +63,14 @@ class Programs:
         return done.returncode, done.stdout.decode(errors="replace")
 
     def must(self, command):
-        """Returns the standard output of a command that has to end with exit code 0."""
+        """Returns the standard output of a command. Ends this script if its exit code is not 0."""
         code, out = self.run(command)
         if code:
             sys.exit(f"golden: exit code {code}: lockstep-{command}")
         return out
 
     def hash_of(self, text):
-        """Returns the hash of a text; the revision of the build in it does not count."""
+        """Returns the hash of a text, without the revision of the build in it."""
         text = re.sub(r"\(revision [^)]*\)", "", text)
         digest = hashlib.sha256(text.encode()).hexdigest()[:16]
         self.texts[digest] = text
@@ -80,8 +80,8 @@ class Programs:
         return self.hash_of(json.dumps(facts_of(documents), indent=1))
 
     def hash_of_file(self, name):
-        """Returns a hash of what lockstep-inspect prints of an HDF5 file, of a record's facts, or
-        of all bytes of another file."""
+        """Returns the hash of a file: of the output of lockstep-inspect for an HDF5 file, of the
+        facts for a run record, of all bytes for other files; "none" if there is no file."""
         path = self.folder / name
         if not path.exists():
             return "none"
@@ -93,7 +93,7 @@ class Programs:
 
 
 def documents_of(text):
-    """Returns the JSON documents of a text, one or one per line; none where it is no JSON."""
+    """Returns the JSON documents of a text, one or one per line; none if it is not JSON."""
     for parts in ([text], text.splitlines()):
         try:
             return [json.loads(part) for part in parts]
@@ -103,7 +103,7 @@ def documents_of(text):
 
 
 def keys_of(value, around=""):
-    """Returns the keys of JSON values, each behind the keys of the objects around it."""
+    """Returns the keys of JSON values, each preceded by the keys of the enclosing objects."""
     if isinstance(value, list):
         return set().union(*(keys_of(item, around) for item in value))
     if isinstance(value, dict):
@@ -113,7 +113,7 @@ def keys_of(value, around=""):
 
 
 def facts_of(value, around=""):
-    """Returns JSON values without those of the keys that MEASURED matches."""
+    """Returns JSON values without the members whose keys MEASURED matches."""
     if isinstance(value, list):
         return [facts_of(item, around) for item in value]
     if isinstance(value, dict):
@@ -148,7 +148,7 @@ def run_application(programs, inputs, options, device):
 
 
 def run_command(programs, line):
-    """Returns the words of `COMMAND | what to hash`: stdout, facts, or files of the command."""
+    """Runs a line of cases.COMMANDS. Returns its words: exit code, hashes and JSON keys."""
     command, _, hashed = line.partition(" | ")
     code, out = programs.run(command)
     words = [f"exit={code}"]
@@ -161,7 +161,7 @@ def run_command(programs, line):
 
 
 def help_of(programs, command):
-    """Returns the cases of both help pages: a hash of the text, and the options."""
+    """Returns the cases of both help pages: the hash of the text, and the options."""
     found = {}
     for page in ("--help", "--help-all"):
         text = programs.must(f"{command} {page}")
@@ -177,8 +177,8 @@ def make_schedules(programs, name, reading, threads=2):
 
 
 def compare_schedules(programs, name, reading):
-    """Makes a schedule file with one thread and with two. Returns the hashes of its graph and of
-    its schedules."""
+    """Makes a schedule file with one thread and with two. Returns the hashes of its graph and
+    schedules."""
     found = {}
     for threads in (1, 2):
         make_schedules(programs, name, reading, threads)
@@ -201,7 +201,7 @@ def make_inputs(programs):
 
 
 def make_results(programs, pool):
-    """Makes what the other jobs read besides schedule files."""
+    """Makes the files that other jobs read in addition to schedule files."""
     list(pool.map(programs.must, cases.MADE))
     content = bytearray((programs.folder / "ratings.h5").read_bytes())
     content[len(content) // 2] ^= 1
@@ -209,7 +209,7 @@ def make_results(programs, pool):
 
 
 def applications(programs):
-    """Yields (application, its inputs, facts of its strategies) as lockstep-execute lists them."""
+    """Yields (application, its inputs, facts of its strategies) for all of lockstep-execute."""
     text = programs.must("execute --help-all")
     listed = re.search(r"^Applications:\n((?:  .*\n)+)", text, re.MULTILINE)[1]
     for app in re.findall(r"^  (\w+)", listed, re.MULTILINE):
@@ -232,7 +232,7 @@ def runs(programs, listed):
 
 
 def other_jobs(programs, listed):
-    """Yields (job, function that returns its cases) for all else that reads schedule files."""
+    """Yields (job, function that returns its cases) for all other jobs."""
     for app, _, strategies in listed:
         yield f"help execute {app}", lambda a=app: help_of(programs, f"execute --app {a}")
         yield f"strategies {app}", lambda s=strategies: {
@@ -248,7 +248,7 @@ def other_jobs(programs, listed):
 
 
 def by_key(found):
-    """Replaces the keys of each strategy by one case per key of an application."""
+    """Replaces the list of keys of each strategy by one case per key of an application."""
     strategies = {}
     for job, case in [key for key in found if key[1] == "keys"]:
         _, app, strategy = job.split(" ")
@@ -300,7 +300,7 @@ def kind_of(word):
 
 
 def disagreements(found):
-    """Yields the cases that have another result with two threads than with one."""
+    """Yields the cases whose result with two threads differs from that with one."""
     for (job, case), words in sorted(found.items()):
         if len(words) > len(set(map(kind_of, words))):
             yield f"differs with the number of threads: {job} | {case}: {' '.join(words)}"
@@ -320,9 +320,9 @@ def differences(table, found):
 
 
 def of_gpu(table, found):
-    """Returns the table and the cases of a GPU, reduced to what they must have in common: exit
-    codes of what ran there, and results of what is deterministic there. Sums of floats are left
-    out: their order, and so their bits, depend on the device."""
+    """Returns the table and the cases of a GPU, reduced to the words that must be equal: exit
+    codes of the cases that ran there, and results of deterministic runs. Sums of floats are left
+    out, since their order, and so their rounding, depend on the device."""
     ran = {key: [word for word in words if kind_of(word) in ("exit", "result")]
            for key, words in found.items()
            if words != ["exit=5"] and "--sums float" not in key[1]}

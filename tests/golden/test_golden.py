@@ -1,4 +1,4 @@
-"""The golden table names planted faults:  test_golden.py BIN"""
+"""Tests that golden.py reports planted faults:  test_golden.py BIN"""
 import pathlib
 import re
 import subprocess
@@ -24,7 +24,7 @@ class Golden(unittest.TestCase):
                       if re.match(JOBS, line)]
 
     def run_on(self, lines, what="compare"):
-        """Runs the script on a table of these lines. Returns its exit code and what it prints."""
+        """Runs the script on a table of these lines. Returns its exit code and its output."""
         self.table.write_text("".join(line + "\n" for line in lines))
         done = subprocess.run(
             [sys.executable, SCRIPT, what, "--bin", BIN, "--only", JOBS,
@@ -39,7 +39,7 @@ class Golden(unittest.TestCase):
     def test_planted_faults_are_named(self):
         road, web, hub = (f"{name}.h5 --verify" for name in ("road", "web", "hub"))
         digest = "0123456789abcdef"
-        faults = [  # the line, what is changed in it, and what is reported
+        faults = [  # line of the table, pattern, replacement, expected report
             (f"execute mis best | {road}", "result=.*? ", f"result={digest} ",
              f"differs: execute mis best | {road}: table: result={digest}; build: result="),
             (f"execute mis best | {web}", "facts=.*", f"facts={digest}",

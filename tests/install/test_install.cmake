@@ -1,10 +1,11 @@
-# Installs the build into an empty prefix, builds the samples against it, and runs them with the installed programs.
+# Installs the build into an empty prefix, builds the samples against it, and runs them and the installed
+# programs.
 
 execute_process(COMMAND mktemp -d OUTPUT_VARIABLE folder OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 set(prefix ${folder}/prefix)
 set(failures 0)
 
-function(run_step)  # prints what the command printed only when it fails
+function(run_step)  # prints the command's output only if the command fails
   execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE code)
   if(NOT code EQUAL 0)
     file(REMOVE_RECURSE ${folder})
@@ -22,7 +23,7 @@ function(expect text)
 endfunction()
 
 run_step(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
-if(NOT CUDA)  # as the build: without, even where there is a compiler
+if(NOT CUDA)  # like the build: without CUDA, even if there is a compiler
   set(CUDA NOTFOUND)
 endif()
 run_step(${CMAKE_COMMAND} -S ${SOURCE}/samples/edge_operator -B ${folder}/build -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CUDA_COMPILER=${CUDA} -DCMAKE_CUDA_FLAGS=${CUDA_FLAGS}
@@ -30,7 +31,7 @@ run_step(${CMAKE_COMMAND} -S ${SOURCE}/samples/edge_operator -B ${folder}/build 
 run_step(${CMAKE_COMMAND} --build ${folder}/build)
 run_step(${prefix}/${BINDIR}/lockstep-preprocess ${SOURCE}/samples/paper.txt -o ${folder}/paper.h5 --schedule all)
 
-# The sums of figure 3's edges with the weights of samples/paper.txt, by hand.
+# The expected sums of the edges of figure 3 with the weights of samples/paper.txt were computed by hand.
 foreach(strategy agm-e agm-n sgm diag blkdiag el-sgm el nl)
   run_step(${folder}/build/edge_operator ${folder}/paper.h5 ${strategy})
   expect("12 edges")
@@ -42,7 +43,7 @@ foreach(strategy agm-e agm-n sgm diag blkdiag el-sgm el nl)
   endif()
 endforeach()
 
-# An update of one set of vertices, and the same from the command line, under every strategy that it has.
+# Runs an update of one set of vertices under every strategy, as a program and with lockstep-execute --update.
 run_step(${CMAKE_COMMAND} -S ${SOURCE}/samples/springs -B ${folder}/springs -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CUDA_COMPILER=${CUDA} -DCMAKE_CUDA_FLAGS=${CUDA_FLAGS}
          -DCMAKE_PREFIX_PATH=${prefix})
 run_step(${CMAKE_COMMAND} --build ${folder}/springs)
@@ -60,7 +61,7 @@ run_step(${prefix}/${BINDIR}/lockstep-execute ${folder}/mesh.h5 --update ${SOURC
 expect("nl: 2 sweeps")
 expect("to the bit")
 
-# Operators along arcs and over active vertices: a graph of many components, and roads with lengths.
+# Runs operators along arcs and over active vertices, on a graph of many components and on roads with lengths.
 run_step(${CMAKE_COMMAND} -S ${SOURCE}/samples/operators -B ${folder}/operators -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CUDA_COMPILER=${CUDA} -DCMAKE_CUDA_FLAGS=${CUDA_FLAGS}
          -DCMAKE_PREFIX_PATH=${prefix})
 run_step(${CMAKE_COMMAND} --build ${folder}/operators)
@@ -73,14 +74,14 @@ expect("every strategy gives the labels of union and find")
 run_step(${folder}/operators/widest_path ${folder}/road.h5)
 expect("every strategy gives the widths of a serial search")
 
-# Kernels over worklists.
+# Runs kernels over worklists.
 run_step(${CMAKE_COMMAND} -S ${SOURCE}/samples/worklist -B ${folder}/worklist -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CUDA_COMPILER=${CUDA} -DCMAKE_CUDA_FLAGS=${CUDA_FLAGS}
          -DCMAKE_PREFIX_PATH=${prefix})
 run_step(${CMAKE_COMMAND} --build ${folder}/worklist)
 run_step(${folder}/worklist/colouring ${folder}/web.h5)
 expect("right by Exclusive and by a Pipe")
 
-# Nothing of the prefix may lead back to the sources or the build.
+# Installed files must not contain the paths of the source folder or the build folder.
 execute_process(COMMAND grep -rlF -e ${SOURCE}/ -e ${BUILD}/ ${prefix}/lib ${prefix}/include --include=*.cmake --include=*.h* --include=*.cuh
                 OUTPUT_VARIABLE output)
 if(output)

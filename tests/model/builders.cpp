@@ -1,5 +1,5 @@
-// Random graphs, random options, every schedule: proved, no fewer rounds than there must be, the same for any
-// number of threads.
+// Tests every builder on random graphs with random options: its schedule passes the verification, has at
+// least the minimum number of rounds, and is the same for any number of threads.
 #include <omp.h>
 
 #include "lockstep/schedules/verify.hpp"

@@ -1,6 +1,6 @@
-// Schedules changed at random into others that have conflicts, or none: the checker must say what the
-// definition (schedule.hpp) says, applied to every pair of edges; and lockstep-execute must refuse those that
-// have one.
+// Changes schedules at random, so that some have conflicts. The result of the checker must be that of the
+// definition (schedule.hpp) applied to every pair of edges, and lockstep-execute must refuse schedules with
+// conflicts.
 #include <algorithm>
 
 #include "lockstep/formats/schedule_file.hpp"
@@ -11,7 +11,7 @@ namespace lockstep::model {
 
 namespace {
 
-/// The unit of a level that a place of `order` is in.
+/// Returns for each index of `order` the index of the unit of this level that contains it.
 std::vector<std::size_t> units(const Schedule& schedule, Level level) {
     std::vector<std::size_t> unit(schedule.order.size(), 0);
     if (!schedule.has(level)) return unit;
@@ -21,7 +21,8 @@ std::vector<std::size_t> units(const Schedule& schedule, Level level) {
     return unit;
 }
 
-/// Contract 3, read literally: whether two edges that may run at once share an endpoint that they must not.
+/// Returns true if two edges that may run concurrently share an endpoint that they must not share. Applies
+/// contract 3 of schedule.hpp to every pair of edges.
 bool has_conflict(const Graph& graph, const Schedule& schedule) {
     const bool rows_apart = schedule.disjoint == Disjoint::row || schedule.disjoint == Disjoint::both,
                cols_apart = schedule.disjoint == Disjoint::col || schedule.disjoint == Disjoint::both;
@@ -43,9 +44,10 @@ bool has_conflict(const Graph& graph, const Schedule& schedule) {
     return false;
 }
 
+/// A random change of a schedule.
 struct Change {
-    bool swap;  ///< of two edges; else a border of units is moved
-    std::uint32_t one, other;
+    bool swap;  ///< whether two edges are swapped; otherwise a border between units is moved by one
+    std::uint32_t one, other;  ///< random numbers that select the edges, or the border and its direction
 };
 
 void showValue(const Change& change, std::ostream& out) {
@@ -71,7 +73,7 @@ void apply(const Change& change, Schedule& schedule) {
     }
 }
 
-/// The words with which lockstep-execute runs a schedule of this name.
+/// Returns the options with which lockstep-execute runs a schedule of this name.
 std::vector<std::string> strategy_of(const std::string& schedule) {
     if (schedule == "edge-tiled" || schedule == "pull-binned")
         return {"--app", "pagerank", "--strategy", schedule};
@@ -109,10 +111,10 @@ bool conflicts_are_found(Session& session, std::uint64_t seed, int tries) {
             const Verification proof = verify(graph, schedule),
                                concurrency = verify_concurrency(graph, schedule);
             RC_LOG() << schedule.name << (proof.problems.empty() ? "" : ": " + proof.problems[0]);
-            if (!proof.nested || !proof.cover) return;  // no order of things to speak of
+            if (!proof.nested || !proof.cover) return;  // the definition requires a valid structure
             const bool conflict = has_conflict(graph, schedule);
             RC_ASSERT(proof.disjoint == concurrency.disjoint);
-            // Of tiles the checker asks for more than the contract: tasks that are stars.
+            // For tiles, the checker requires more than the contract: tasks must be stars.
             RC_ASSERT((proof.disjoint == !conflict || (!proof.disjoint && schedule.has(Level::tile))));
             if (!conflict) return;
             ++session.refused;

@@ -12,7 +12,7 @@ rc::Gen<Graph> graphs() {
         const auto rows = *rc::gen::inRange<VertexId>(1, 40), cols = *rc::gen::inRange<VertexId>(1, 40);
         const bool square = *rc::gen::arbitrary<bool>();
         const VertexId count = std::max(rows, cols);
-        // The smaller of two numbers prefers low ids: hubs.
+        // The minimum of two random numbers favours low ids, which become hubs.
         const auto vertex = [](VertexId size) {
             return rc::gen::apply([](VertexId a, VertexId b) { return std::min(a, b); },
                                   rc::gen::inRange<VertexId>(0, size), rc::gen::inRange<VertexId>(0, size));

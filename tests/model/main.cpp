@@ -1,5 +1,6 @@
-// The model-based tests, each for a third of the time; prints a line of JSON for each, which tools/torture.sh
-// collects.
+// Runs the model-based tests, each for a third of the time. Prints one line of JSON per test, which
+// tools/torture.sh collects.
+//
 //     lockstep_model --seconds S --seed N --bin DIR [--tries T]      T: tries of a property at a time
 #include <fmt/format.h>
 
@@ -18,7 +19,7 @@ namespace {
 std::uint64_t number(const char* text) {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(text, text + std::strlen(text), value);
-    if (error != std::errc() || (*end != '\0' && *end != '.'))  // of a fraction of a second the whole
+    if (error != std::errc() || (*end != '\0' && *end != '.'))  // ignores fractions of a second
         std::cerr << "lockstep_model: not a number: " << text << '\n', std::exit(2);
     return value;
 }

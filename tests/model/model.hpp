@@ -1,5 +1,5 @@
-// Model-based tests with rapidcheck: random graphs, schedules and command lines against what is said of them.
-// What fails is made smaller before it is shown.
+// Model-based tests with rapidcheck: check properties on random graphs, schedules and command lines. A
+// failing input is made smaller before it is printed.
 #pragma once
 
 #include <rapidcheck.h>
@@ -12,19 +12,21 @@
 
 namespace lockstep {
 
-/// As C++, to be pasted into a test. (rapidcheck finds them by their arguments.)
+/// Prints the value as C++, to be pasted into a test. rapidcheck finds these functions by argument-dependent
+/// lookup.
 void showValue(const Graph& graph, std::ostream& out);
 void showValue(const BuildOptions& options, std::ostream& out);
 
 namespace model {
 
+/// The environment and the counts of a run of the tests.
 struct Session {
-    std::filesystem::path bin;     ///< the programs
-    std::filesystem::path folder;  ///< to work in
+    std::filesystem::path bin;     ///< folder of the programs
+    std::filesystem::path folder;  ///< working folder
     std::chrono::steady_clock::time_point end;
     std::uint64_t tried = 0, refused = 0;
 
-    /// Whether there is time for one more; counts it.
+    /// Returns true if there is time for one more try, and counts it.
     bool next() {
         if (std::chrono::steady_clock::now() >= end) return false;
         ++tried;
@@ -32,19 +34,20 @@ struct Session {
     }
 };
 
-/// A bipartite or square graph of up to a hundred or so edges: stars, repeated pairs and isolated vertices
-/// occur.
+/// Generates a bipartite or square graph with up to about 100 edges. Stars, repeated pairs and isolated
+/// vertices occur.
 rc::Gen<Graph> graphs();
-/// Parameters of the builders, in and out of proportion to such a graph.
+/// Generates parameters of the builders, both suitable and far too large for such a graph.
 rc::Gen<BuildOptions> build_options();
 
-/// The properties. Each runs with rapidcheck until it has succeeded or fails; false: it has failed, and said
-/// how.
+// Each function checks a property with rapidcheck, up to `tries` times. If the property fails, prints the
+// failing input and returns false.
 bool builders_keep_their_promises(Session& session, std::uint64_t seed, int tries);
 bool conflicts_are_found(Session& session, std::uint64_t seed, int tries);
 bool option_lines_end_with_a_code(Session& session, std::uint64_t seed, int tries);
 
-/// rapidcheck with our seed.
+/// Checks a property with rapidcheck, with a given seed. Prints the failing input and returns false if it
+/// fails.
 template <class Property>
 bool check(const char* description, std::uint64_t seed, int tries, Property&& property) {
     rc::detail::TestParams params;
@@ -59,12 +62,14 @@ bool check(const char* description, std::uint64_t seed, int tries, Property&& pr
     return false;
 }
 
-/// What a program did within bounds of time, memory and file size.
+/// The end of a program that ran with limits of time and file size.
 struct Ended {
-    int code;         ///< 128 + signal where it was killed
-    bool timed_out;   ///< and therefore killed
-    std::string err;  ///< of its standard error
+    int code;         ///< exit code, or 128 + signal if a signal ended it
+    bool timed_out;   ///< whether it was killed because it took too long
+    std::string err;  ///< contents of its standard error
 };
+/// Runs a program of the build, words[0], in the working folder, and waits for its end. Writes its output to
+/// the files `out` and `err` there.
 Ended run_bounded(const Session& session, const std::vector<std::string>& words, int seconds = 60);
 
 }  // namespace model

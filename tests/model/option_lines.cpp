@@ -1,5 +1,5 @@
-// Random command lines of every program: it ends with an exit code and, unless that is 0, a message; never by
-// a signal, and without a file half-written.
+// Runs every program with random command lines. It must end with an exit code and, unless the code is 0, a
+// message. It must not end by a signal, and must not leave a half-written file.
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -18,8 +18,8 @@ constexpr const char* programs[] = {
     "lockstep-preprocess", "lockstep-execute", "lockstep-inspect",   "lockstep-verify", "lockstep-generate",
     "lockstep-predict",    "lockstep-report",  "lockstep-recommend", "lockstep-probe",  "lockstep-train"};
 
-/// The long options of a program, with the name of their value ("" where they take none), as its help lists
-/// them.
+/// Returns the long options of a program from its help, each with the name of its value ("" if it has no
+/// value).
 std::vector<std::pair<std::string, std::string>> options_of(const Session& session,
                                                             const std::string& program) {
     static std::map<std::string, std::vector<std::pair<std::string, std::string>>> known;
@@ -32,7 +32,7 @@ std::vector<std::pair<std::string, std::string>> options_of(const Session& sessi
         std::smatch found;
         if (!std::regex_search(text, found, line)) continue;
         const std::string value = found[2];
-        // The first word of an explanation is no value's name.
+        // Excludes the first word of the explanation, which is in lower case.
         options.emplace_back(
             found[1], value == "arg" || value.find_first_of("abcdefghijklmnopqrstuvwxyz") == value.npos ||
                               value.find('|') != value.npos
@@ -56,7 +56,7 @@ rc::Gen<std::string> values() {
                                   ",", "\x1b[2J", "\xff"));
 }
 
-/// The folder with the files that option lines name, made once, and nothing else.
+/// Restores the folder: it then contains exactly the files that option lines name. The first call makes them.
 void set_up(const Session& session) {
     static std::map<fs::path, std::string> files;
     const auto bytes = [](const fs::path& path) {
@@ -82,7 +82,7 @@ void set_up(const Session& session) {
         if (bytes(path) != content) std::ofstream(path, std::ios::binary) << content;
 }
 
-/// What a program of ours must never leave behind.
+/// Returns the name of a temporary file that a program has left behind; empty if there is none.
 std::string left_behind(const fs::path& folder) {
     for (const auto& entry : fs::directory_iterator(folder)) {
         const std::string name = entry.path().filename().string();
@@ -117,7 +117,7 @@ bool option_lines_end_with_a_code(Session& session, std::uint64_t seed, int trie
             else
                 words.push_back(word);
         }
-        // Measuring a device takes its time, whatever else is asked for.
+        // lockstep-probe would measure the device, which takes long, with any other options.
         if (program == "lockstep-probe") words.push_back("--help");
 
         set_up(session);

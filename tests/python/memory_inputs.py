@@ -1,7 +1,7 @@
-"""Graphs, ratings and updates that the tests of the library in memory share; they are skipped where it is missing."""
+"""Graphs, ratings and updates for the tests of the library in memory, which are skipped without it."""
 import sys
 
-import support  # noqa: F401: finds the package
+import support  # noqa: F401: adds the package to the path
 import numpy as np
 from lockstep import native
 
@@ -50,6 +50,6 @@ def ratings(users=60, items=25, seed=1):
 
 
 def conflicts_of(found, first, second):
-    """Sets in which a vertex is twice; a loop has it once."""
+    """Returns the sets that contain a vertex twice; a self-loop contains its vertex once."""
     ends = [np.concatenate([first[s], second[s][first[s] != second[s]]]) for s in found.sets()]
     return [s for s, of in zip(found.sets(), ends) if len(np.unique(of)) != len(of)]

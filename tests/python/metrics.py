@@ -1,14 +1,15 @@
-"""Errors and rankings of a model, by NumPy and by definition: the yardstick for what the programs say.
+"""Errors and rankings of a model, computed by definition with NumPy: the reference for the programs.
 
     RMSE = sqrt(mean (rating - prediction)^2)        MAE = mean |rating - prediction|
 
-over all pairs whose ids the model knows. Of each user with a relevant item (a pair of at least this rating) all items
-that are not `rated`, those of the test pairs being kept, are ranked by their predictions, equal ones in item order:
+over all pairs whose ids are in the model. For each user with a relevant item (a pair with at least this
+rating), all items that are not `rated` are ranked by their predictions, equal ones in item order. Items of
+test pairs are always ranked:
 
     precision@k = relevant among the first k / k     recall@k = relevant among the first k / relevant
-    NDCG@k      = sum of 1 / log2(place + 1) over the relevant among the first k / the same sum over the best order
+    NDCG@k      = sum of 1 / log2(rank + 1) over the relevant among the first k / the sum for the best order
 
-and the means over these users are taken.
+The results are the means over these users.
 
     metrics.py MODEL.h5 TEST.txt RATED.txt K [RELEVANT]      JSON with the keys of lockstep-predict --evaluate --json
 """
@@ -20,16 +21,16 @@ import numpy as np
 
 
 def errors(model, rows, cols, ratings):
-    """RMSE, MAE and the number of pairs with unknown ids. Ratings are of single precision, as they are kept."""
+    """Returns RMSE, MAE and the number of pairs with unknown ids. Ratings are rounded to single precision."""
     off = np.asarray(ratings, np.float32).astype(float) - model.predict(rows, cols).astype(float)
     known = off[~np.isnan(off)]
     return float(np.sqrt(np.mean(known ** 2))), float(np.mean(np.abs(known))), int(np.isnan(off).sum())
 
 
 def rankings(model, rows, cols, ratings, k, relevant=-np.inf, rated=((), ())):
-    """Means of precision@k, recall@k, NDCG@k, and the number of users.
+    """Returns the means of precision@k, recall@k and NDCG@k, and the number of users.
 
-    rows, cols, ratings  the test pairs; rated: rows and columns of pairs that no list may hold.
+    rows, cols, ratings  the test pairs; rated: rows and columns of pairs that are left out of lists
     """
     items = model.col_ids.tolist()
     known_users, known_items = set(model.row_ids.tolist()), set(items)

@@ -1,4 +1,4 @@
-"""What the tests of tools/python share. A test program ends with exit code 77 where it can test nothing here."""
+"""Functions that the tests of tools/python share. Ends with exit code 77 if modules are missing."""
 import importlib.util
 import os
 import pathlib
@@ -22,12 +22,12 @@ if not there("numpy", "h5py"):
 
 
 def needs(*modules):
-    """Of a test: skipped where Python lacks one of them."""
+    """Returns a decorator that skips a test if one of the modules is missing."""
     return unittest.skipUnless(there(*modules), "needs " + " and ".join(modules))
 
 
 class InFolder(unittest.TestCase):
-    """Each test has a folder of its own: self.path("name")."""
+    """A test case in which each test has a new folder: self.path("name")."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="lockstep-test-")

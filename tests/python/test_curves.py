@@ -1,4 +1,4 @@
-"""The part curves of tools/bench.py: what it measures and keeps, with a LIBMF that is none; its picture is that of its data."""
+"""Tests the measurements of the part curves of tools/bench.py, with a replacement of LIBMF, and their picture."""
 import json
 import os
 import shutil
@@ -38,7 +38,7 @@ class Curves(support.InFolder):
             with open(self.path("m.json")) as file:
                 made = json.load(file)
             os.remove(self.path("libmf/mf-train"))
-            self.assertEqual(bench.main(words), 0)  # from what was kept
+            self.assertEqual(bench.main(words), 0)  # uses the kept measurements
         with open(self.path("m.json")) as file:
             self.assertEqual(json.load(file), made)
         parts = {part: [dict(zip(made["parts"][part]["columns"], row)) for row in made["parts"][part]["rows"]] for part in made["parts"]}

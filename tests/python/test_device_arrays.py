@@ -1,4 +1,7 @@
-"""States in the memory of a GPU: an update changes them in place, to the bits that it gives on the CPU. Needs a GPU and libcudart."""
+"""Tests in-place updates of states in the memory of a GPU. The results are bitwise identical to the CPU's.
+
+Requires a GPU and libcudart.
+"""
 import ctypes
 import ctypes.util
 import glob
@@ -13,7 +16,7 @@ from test_updates import SPRING
 
 
 def runtime():
-    """libcudart, where there is one and a GPU; else None."""
+    """Returns libcudart; None if it or a GPU is missing."""
     for name in filter(None, [ctypes.util.find_library("cudart"), *sorted(glob.glob("/usr/local/cuda*/lib64/libcudart.so"))]):
         try:
             library = ctypes.CDLL(name)
@@ -26,7 +29,7 @@ def runtime():
 
 
 class OnGpu:
-    """An array in the memory of the GPU, as CuPy, Numba and Warp show theirs."""
+    """An array in the memory of the GPU, with the interface of the arrays of CuPy, Numba and Warp."""
 
     def __init__(self, cuda, values):
         self.cuda, self.like, self.pointer = cuda, np.ascontiguousarray(values), ctypes.c_void_p()

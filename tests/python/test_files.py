@@ -1,4 +1,4 @@
-"""What is read of Lockstep's files: schedules, conflicts, models, results of traversals and PageRank, records."""
+"""Tests reading Lockstep's files: schedules, conflicts, models, results and run records."""
 import support
 import numpy as np
 
@@ -17,7 +17,7 @@ class Schedules(support.InFolder):
         lines = np.loadtxt(PAPER)
         edges = np.column_stack([graph.row_ids[graph.row_of()], graph.col_ids[graph.indices], graph.data])
         self.assertEqual(edges[graph.input_order].tolist() if graph.input_order is not None else edges.tolist(), lines.tolist())
-        # Figure 3's matchings, a … l in the order of the lines: agi bfj chk dl e.
+        # The edges of figure 3 are a … l in the order of the lines. Its matchings are agi bfj chk dl e.
         letters = {pair: letter for pair, letter in zip(map(tuple, lines[:, :2].astype(int)), "abcdefghijkl")}
         named = ["".join(sorted(letters[graph.row_ids[u], graph.col_ids[v]] for u, v in zip(graph.row_of()[s], graph.indices[s])))
                  for s in file["agm-e"].supersteps()]
@@ -31,7 +31,8 @@ class Schedules(support.InFolder):
         self.assertEqual(list(lockstep.read_schedules(self.path("p.h5"), ["degree"]).schedules), ["degree"])
 
     def check(self, path, what):
-        """Every schedule with phases: each edge once, no conflict in a superstep, the order of each vertex kept."""
+        """Checks every schedule with phases: it has each edge once, no conflict in a superstep, and keeps the
+        order of the edges of each vertex."""
         file = lockstep.read_schedules(path)
         graph, seen = file.graph, 0
         for name, schedule in file.schedules.items():
@@ -42,10 +43,10 @@ class Schedules(support.InFolder):
             edges = np.concatenate(sets)
             self.assertEqual(sorted(edges.tolist() + schedule.order[:schedule.locked].tolist()), list(range(graph.edges)), name)
             self.assertEqual(len(lockstep.conflicts(graph, sets, schedule.disjoint)), 0, (what, name))
-            # Within its phase and task the edges of a vertex come as the schedule has them: so the bits are the same.
+            # The edges of a vertex keep their order in the schedule, so that results are bitwise identical.
             sides = {"row": [graph.row_of()], "col": [graph.indices]}.get(schedule.disjoint, [graph.row_of(), graph.indices])
             if "tile" in schedule.offsets:
-                continue  # concurrent tiles interleave; what they share is excluded above
+                continue  # concurrent tiles interleave; the check above excludes conflicts between them
             for ends in sides:
                 for order in (edges, schedule.order[schedule.locked:]):
                     by_vertex = order[np.argsort(ends[order], kind="stable")]
@@ -91,7 +92,7 @@ class Schedules(support.InFolder):
         rng = np.random.RandomState(5)
         rows, cols, weights = rng.randint(0, 30, 200), rng.randint(0, 20, 200), rng.rand(200).astype(np.float32)
         names = np.array([f"u{row}" for row in rows], object)
-        order = np.argsort(names, kind="stable")  # as AnnData has them
+        order = np.argsort(names, kind="stable")  # sorted as in AnnData
         for graph in ((rows, cols, weights), (names[order], cols[order], weights[order])):
             lockstep.preprocess(graph, self.path("g.h5"), "agm-e", force=True)
             file = lockstep.read_schedules(self.path("g.h5"))
@@ -193,7 +194,7 @@ class Commands(support.InFolder):
         self.assertEqual((done.strategy, done.rank, done.input.edges), ("agm-e", 4, 2000))
         model = lockstep.read_model(self.path("m.h5"))
         self.assertEqual((model.rank, len(model.row_ids)), (4, 200))
-        # The schedule file that was kept gives the same bits.
+        # Training with the kept schedule file gives a bitwise identical result.
         again = lockstep.train(self.path("kept.h5"), self.path("n.h5"), device="cpu", rank=4, strategy="agm-e")
         self.assertEqual(again.result_hash, done.result_hash)
 
@@ -203,7 +204,7 @@ class Commands(support.InFolder):
         run, = lockstep.read_record(self.path("r.jsonl"))
         self.assertIsNone(run.end)
         self.assertTrue(np.isnan(run.sweeps["rmse_train"][0]))
-        with open(self.path("a.jsonl"), "w") as file:  # a traversal's, from two sources
+        with open(self.path("a.jsonl"), "w") as file:  # the record of a traversal from two sources
             file.write('{"record":"run","app":"bfs"}\n{"record":"sweep","sweep":1,"round_active":[1,7]}\n{"record":"sweep","sweep":2}\n')
         run, = lockstep.read_record(self.path("a.jsonl"))
         self.assertEqual(run.sweeps["round_active"][0], [1, 7])

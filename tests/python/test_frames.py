@@ -1,4 +1,4 @@
-"""A DataFrame is read by the names of its columns, as lockstep-preprocess reads a file with this header."""
+"""Tests that a DataFrame is read by the names of its columns, like a file with this header."""
 import re
 
 import support
@@ -78,7 +78,7 @@ class Frames(support.InFolder):
     def test_the_frame_that_was_trained_on_is_excluded(self):
         import pandas as pd
 
-        # Each user rated the items of their number's residue: lists hold none of them.
+        # User u has rated the items i for which u + i is not divisible by 3. Lists must not contain them.
         frame = pd.DataFrame([(u % 5 + 1.0, f"i{i}", f"u{u}") for u in range(9) for i in range(8) if (u + i) % 3],
                              columns=["rating", "book_id", "user_id"])
         other = frame.rename(columns={"book_id": "b", "user_id": "a", "rating": "c"})
@@ -109,7 +109,8 @@ class Frames(support.InFolder):
         known = lockstep.read_model(model).predict(pairs.user_id, pairs.book_id)
         for given in (pairs, (pairs.user_id, pairs.book_id), list(zip(pairs.user_id, pairs.book_id))):
             found = lockstep.predict(model, given)
-            self.assertEqual(list(zip(found["row"], found["col"])), list(zip(pairs.user_id, pairs.book_id)))  # in their order
+            # The predictions are in the order of the pairs.
+            self.assertEqual(list(zip(found["row"], found["col"])), list(zip(pairs.user_id, pairs.book_id)))
             self.assertEqual(found["prediction"].tolist(), known.tolist())
         named = lockstep.predict(model, pairs.rename(columns={"user_id": "a", "book_id": "b"}), columns=["a", "b"])
         self.assertEqual(named["prediction"].tolist(), known.tolist())
@@ -138,7 +139,7 @@ class Frames(support.InFolder):
 
 
 class Unknown(support.InFolder):
-    """What a model does not know is told with the count."""
+    """Tests that ids that are not in the model are reported, with their count."""
 
     def setUp(self):
         super().setUp()

@@ -1,4 +1,4 @@
-"""What write_graph writes is what lockstep-preprocess reads: edges, weights, ids of every kind, in every format."""
+"""Tests that lockstep-preprocess reads the files of write_graph: edges, weights, all kinds of ids, all formats."""
 import os
 import tracemalloc
 
@@ -10,7 +10,8 @@ import lockstep
 
 class Graphs(support.InFolder):
     def read(self, graph, **how):
-        """The edges that Lockstep has of a graph, as {(row id, column id, weight)} in a sorted list; and the graph."""
+        """Preprocesses a graph. Returns its edges as a sorted list of (row id, column id, weight), and the
+        graph."""
         path = self.path("g.h5")
         lockstep.preprocess(graph, path, "degree", force=True, **how)
         g = lockstep.read_schedules(path).graph
@@ -23,7 +24,7 @@ class Graphs(support.InFolder):
         edges, graph = self.read(written)
         self.assertEqual(edges, [(0, 3, -2), (7, 3, 1.5), (7, 3, 1.5), (2**31 - 1, 0, 4)])
         self.assertEqual(graph.row_ids.tolist(), [0, 7, 2**31 - 1])
-        # The order of the input, which sorts by row.
+        # The graph sorts the edges by row; input_order restores the order of the input.
         self.assertEqual(graph.row_ids[graph.row_of()[graph.input_order]].tolist(), rows.tolist())
 
     def test_other_ids_go_by_name(self):
@@ -87,7 +88,8 @@ class Graphs(support.InFolder):
         known, factors = np.array(sorted(ids), object), np.ones((len(ids), 1), np.float32)
         model = lockstep.Model(factors, factors, known, known, {}, "")
         self.assertEqual(model.predict(["user5", "x" * 4000], ["nobody", "user7"])[1:].tolist(), [1])
-        self.assertLess(tracemalloc.get_traced_memory()[1], 60_000_000)  # all at one length: 80 MB as bytes, 320 as text
+        # Padded to equal length they need 80 MB as bytes, 320 MB as text.
+        self.assertLess(tracemalloc.get_traced_memory()[1], 60_000_000)
         self.assertEqual(self.read(written)[1].row_ids.tolist(), known.tolist())
 
     def test_no_edges(self):
@@ -99,7 +101,8 @@ class Graphs(support.InFolder):
     def test_matrices_of_scipy(self):
         import scipy.sparse as sp
 
-        coo = sp.coo_matrix(([1, 2.5, 2.5, 0], ([0, 2, 2, 1], [3, 1, 1, 0])), (4, 5))  # a repeated and a stored 0
+        # The matrix has a repeated entry and a stored 0.
+        coo = sp.coo_matrix(([1, 2.5, 2.5, 0], ([0, 2, 2, 1], [3, 1, 1, 0])), (4, 5))
         positions = [(0, 3, 1), (1, 0, 0), (2, 1, 2.5), (2, 1, 2.5)]
         names = (["n" + str(i) for i in range(4)], [10, 11, 12, 5, 99])
         named = sorted((names[0][i], names[1][j], w) for i, j, w in positions)
@@ -172,7 +175,7 @@ class Graphs(support.InFolder):
         with self.assertRaisesRegex(FileExistsError, "force=True"):
             lockstep.write_graph(self.path("x"), (a, a))
         lockstep.write_graph(self.path("x"), (a, a), force=True)
-        self.assertEqual(os.listdir(self.folder), ["x"])  # nothing half-written is left
+        self.assertEqual(os.listdir(self.folder), ["x"])  # no half-written file is left
 
 
 if __name__ == "__main__":

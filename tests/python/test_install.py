@@ -1,4 +1,4 @@
-"""What docs/guides/python.md says to type installs the package on Debian, without a network."""
+"""Tests that the commands in docs/guides/python.md install the package on Debian, without a network."""
 import os
 import re
 import shlex
@@ -20,7 +20,7 @@ class Install(support.InFolder):
 
     @support.needs("ensurepip", "venv", "wheel")
     def test_the_installed_package_is_complete(self):
-        # pip builds in the folder of the package: a copy of it.
+        # pip builds in the folder of the package, so that a copy is used.
         source = self.path("tools/python")
         shutil.copytree(support.ROOT / "tools/python", source, ignore=shutil.ignore_patterns("build", "*.egg-info"))
         make, install = (shlex.split(line) for line in re.findall(r"^(?:python3 -m venv|env/bin/pip install) .*", SOURCES, re.M))

@@ -1,4 +1,4 @@
-"""Layouts from arrays in memory: positions by vertex, the same bits again, a start that is kept."""
+"""Tests layouts from arrays in memory: positions by vertex, reproducible results, given start positions."""
 import support
 import numpy as np
 

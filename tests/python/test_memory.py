@@ -1,4 +1,4 @@
-"""The library from Python: what goes in is right or refused by name; what comes out has the bits of the programs."""
+"""Tests the library from Python: wrong inputs are refused by name; results are those of the programs, bitwise."""
 import os
 import tempfile
 import unittest
@@ -12,7 +12,7 @@ from lockstep import native
 
 
 class Inputs(unittest.TestCase):
-    """The list: each case is right, or refused by an exception that says what is wrong."""
+    """Inputs of batches(): each case is accepted, or refused by an exception that names the error."""
 
     def right(self, first, second, expected=None, **how):
         found = lockstep.batches(first, second, **how)
@@ -73,7 +73,7 @@ class Inputs(unittest.TestCase):
         self.assertEqual(len(lockstep.batches(pd.DataFrame({"p": i, "q": j}).rename(columns={"p": "from", "q": "to"})).order), len(i))
 
     def test_tables_and_tensors_of_others_go_by_their_protocols(self):
-        """Stand-ins that have the protocol and nothing else."""
+        """Uses replacements of tables and tensors that have only the protocol."""
 
         class Tensor:
             def __init__(self, values):
@@ -237,7 +237,7 @@ class Inputs(unittest.TestCase):
         order, offsets = lockstep.batches(empty, empty)
         self.assertEqual((order.tolist(), offsets.tolist()), ([], [0]))
         self.assertEqual(len(lockstep.batches([], []).sets()), 0)
-        self.assertEqual(lockstep.batches([3], [3]).order.tolist(), [0])  # a loop
+        self.assertEqual(lockstep.batches([3], [3]).order.tolist(), [0])  # a self-loop
         self.assertEqual(len(lockstep.batches([1, 1, 1], [2, 2, 2]).sets()), 3)  # parallel edges
         self.assertEqual([s.tolist() for s in lockstep.batches(*RING).sets()], [[0, 2, 4], [1, 3, 5]])
         self.assertEqual([s.tolist() for s in lockstep.batches(*RING, ends="sides").sets()], [list(range(6))])
@@ -256,7 +256,7 @@ class Inputs(unittest.TestCase):
         np.testing.assert_array_equal(lockstep.cc(one, device="cpu", order="degree"), lockstep.cc(arcs, device="cpu"))
         with self.assertRaisesRegex(lockstep.LockstepError, "of arcs"):
             lockstep.bfs(one, int(i[0]), device="cpu", strategy="hubs")
-        self.assertGreater(len(lockstep.batches(one)), 0)  # it is still of one set
+        self.assertGreater(len(lockstep.batches(one)), 0)  # the endpoints are still of one set
 
     def test_every_schedule_has_sets_without_conflicts(self):
         i, j = random_edges(3000, 300)
@@ -275,7 +275,7 @@ class Inputs(unittest.TestCase):
 
 
 class Programs(support.InFolder):
-    """The same bits through memory and through files."""
+    """Tests that results through memory and through files are bitwise identical."""
 
     def setUp(self):
         super().setUp()
@@ -367,7 +367,7 @@ class Programs(support.InFolder):
         frozen.flags.writeable = False
         with self.assertRaisesRegex(ValueError, "read-only"):
             lockstep.update((i, j), source, vertices=frozen, edges=rest, strategy="agm-e", in_place=True)
-        other = self.path("rank1.hpp")  # another update in the same process, of two sides
+        other = self.path("rank1.hpp")  # another update in the same process, with two sides
         with open(other, "w") as file:
             file.write(BIPARTITE)
         u, v, r = ratings()

@@ -1,4 +1,4 @@
-"""Models and processes in memory: frames by their names, what is unknown is told; threads, forks, callbacks and Ctrl-C."""
+"""Tests models and processes in memory: column names, unknown ids, threads, forks, callbacks and Ctrl-C."""
 import os
 import signal
 import subprocess
@@ -17,7 +17,8 @@ import lockstep
 class Models(support.InFolder):
     @support.needs("pandas")
     def test_frames_go_by_their_names(self):
-        """What users misread, and what it says now."""
+        """Frames are read by the names of their columns. Frames with unclear columns are refused with a
+        message."""
         import pandas as pd
 
         u, i, r = ratings()
@@ -63,7 +64,8 @@ class Models(support.InFolder):
             model.save(self.path("m.h5")), model.save(self.path("m.h5"))
 
     def test_lists_leave_out_what_was_taken(self):
-        """As implicit does, of a model that was read from its file, too; exclude= leaves out more."""
+        """Tests lists of a fitted model and of one read from its file, like those of the package implicit;
+        and exclude=."""
         u, i, r = ratings()
         for options in ({"rank": 4}, {"feedback": "implicit", "rank": 4}, {"feedback": "implicit", "solver": "sgd", "negatives": 2, "rank": 4}):
             model = lockstep.MF(device="cpu", **options).fit((u, i, r))
@@ -86,14 +88,15 @@ class Models(support.InFolder):
         heard = []
         model = lockstep.MF(rank=4, device="cpu", search=1, folds=2).fit(ratings(), progress=lambda note, *_: heard.append(note))
         best = model.result.search.best
-        self.assertEqual(model.user_factors.shape[1], model.rank)  # of a rank of 1, too
+        self.assertEqual(model.user_factors.shape[1], model.rank)  # also if the rank is 1
         self.assertEqual((model.rank, best["folds"]), (best["rank"], 2))
         self.assertTrue(any(note and note.startswith("search: ") for note in heard))
         with self.assertRaisesRegex(lockstep.UsageError, "folds"):
             lockstep.MF(search=1, folds=1).fit(ratings())
 
     def test_clicks(self):
-        """By als with the bits of the program, unless pairs are to be drawn."""
+        """Implicit feedback is fitted by als, with results identical to the program's, unless pairs are to be
+        drawn."""
         u, i, r = ratings()
         model = lockstep.MF(device="cpu", feedback="implicit", positive_from=3).fit((u, i, r))
         done = lockstep.train((u, i, r), self.path("m.h5"), feedback="implicit", positive_from=3, device="cpu")
@@ -273,7 +276,8 @@ class Processes(support.InFolder):
         self.assertEqual((done.stdout, done.returncode), ("stopped [0, 1]\n", 0), done.stderr)
 
     def test_no_ctrl_c_is_lost(self):
-        """It may come at any line of a callback: the call stops each time. So does a handler of the caller's."""
+        """An interrupt at any line of a callback stops the call, and so does a signal handler of the caller
+        that raises."""
         script = ("import lockstep, numpy as np, signal, sys, threading\n"
                   "def own(number, frame): raise OSError('by a handler')\n"
                   "signal.signal(signal.SIGINT, signal.default_int_handler); signal.signal(signal.SIGTERM, own)\n"
@@ -295,7 +299,7 @@ class Processes(support.InFolder):
         self.assertEqual((done.stdout, done.stderr), ("60 True True\n", ""))
 
     def test_threads_of_the_library_wait_briefly(self):
-        """libgomp prints by what it goes; what the user has chosen stands, and the environment is as it was."""
+        """libgomp prints its settings. Settings of the user are kept, and the environment is unchanged."""
         script = "import os, lockstep; lockstep.native.library(); print('GOMP_SPINCOUNT' in os.environ)"
         for chosen, spins, there in (({}, "1000", False), ({"GOMP_SPINCOUNT": "7"}, "7", True), ({"OMP_WAIT_POLICY": "passive"}, "0", False)):
             environment = {name: value for name, value in os.environ.items() if name not in ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY")}

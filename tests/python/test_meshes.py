@@ -1,4 +1,4 @@
-"""Meshes from arrays in memory: refined until no angle is too small, and refused by name."""
+"""Tests meshes from arrays in memory: they are refined until no angle is too small, or refused by name."""
 import support
 import numpy as np
 

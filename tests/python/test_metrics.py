@@ -1,4 +1,4 @@
-"""The yardstick of tests/python/metrics.py, on a model small enough to reckon by hand."""
+"""Tests metrics.py, the reference for metrics, with a model that is small enough to compute by hand."""
 import lzma
 import unittest
 
@@ -11,7 +11,7 @@ import metrics
 
 class Metrics(unittest.TestCase):
     def setUp(self):
-        # Scores of user "a": items 1 … 4 get 4, 3, 2, 1; of user "b": 1, 1, 1, 4.
+        # The scores of items 1 … 4 are 4, 3, 2, 1 for user "a" and 1, 1, 1, 4 for user "b".
         rows, cols = np.array([[1, 0], [0, 1]], np.float32), np.array([[4, 1], [3, 1], [2, 1], [1, 4]], np.float32)
         self.model = lockstep.Model(rows, cols, np.array(["a", "b"], object), np.arange(1, 5), {}, "")
 
@@ -27,15 +27,16 @@ class Metrics(unittest.TestCase):
         self.assertEqual(self.model.predict(["a", "b"], [3, 1]).tolist(), [12.75, 11])
 
     def test_rankings(self):
-        # "a": relevant 2 and 4, its list 1 2 | 3 4: one of two found, in place 2. "b": 4 is first.
+        # For "a", 2 and 4 are relevant, and the list is 1 2 | 3 4: one of two is found, at rank 2.
+        # For "b", 4 is first.
         rows, cols, ratings = ["a", "a", "b", "b"], [2, 4, 4, 1], [5, 4, 4, 1]
         first = 1 / np.log2(3) / (1 + 1 / np.log2(3))
         self.assertEqual(metrics.rankings(self.model, rows, cols, ratings, 2, 4),
                          ((0.5 + 0.5) / 2, (0.5 + 1) / 2, (first + 1) / 2, 2))
-        # What was rated gives its place away, but not where it is tested.
+        # Rated items are removed from the list, except items of test pairs.
         found = metrics.rankings(self.model, rows, cols, ratings, 2, 4, (["a", "a", "b"], [1, 2, 4]))
         self.assertEqual(found, (0.5, 0.75, (1 / (1 + 1 / np.log2(3)) + 1) / 2, 2))
-        # Equal scores in item order: of "b" 1 is before 2 and 3.
+        # Items of equal score are in item order: for "b", 1 is before 2 and 3.
         self.assertEqual(metrics.rankings(self.model, ["b"], [2], [1], 2)[:2], (0, 0))
         self.assertEqual(metrics.rankings(self.model, ["b"], [1], [1], 2)[:2], (0.5, 1))
 
@@ -44,10 +45,11 @@ SHARED = support.ROOT.parent / "shared/data/insteval.txt.xz"
 
 
 class AgainstTheProgram(support.InFolder):
-    """lockstep-predict --evaluate says what the yardstick says."""
+    """Tests that lockstep-predict --evaluate prints the metrics of metrics.py."""
 
     def compare(self, ratings, users):
-        """Of a split of `ratings` {edges, 3}: users below `users` are tested."""
+        """Splits `ratings`, an array of shape {edges, 3}, and compares the metrics. Users below `users` are
+        tested."""
         rng = np.random.default_rng(3)
         held_out = rng.random(len(ratings)) < 0.2
         train, test = ratings[~held_out], ratings[held_out & (ratings[:, 0] < users)]

@@ -1,4 +1,4 @@
-"""Running programs: finding them, options, JSON, errors with exit code and message, Ctrl-C."""
+"""Tests how programs are found and run: options, JSON, errors with exit code and message, Ctrl-C."""
 import os
 import signal
 import subprocess
@@ -59,7 +59,7 @@ class Programs(support.InFolder):
         self.program("kill -9 $$")
         with self.assertRaisesRegex(lockstep.LockstepError, "killed by SIGKILL"):
             lockstep.run("lockstep-fake", bin=self.folder)
-        for code in (200, 255):  # of no signal
+        for code in (200, 255):  # exit codes that are not those of a signal
             self.program(f"exit {code}")
             with self.assertRaisesRegex(lockstep.LockstepError, rf"ended without a message \(exit code {code}\)"):
                 lockstep.run("lockstep-fake", bin=self.folder)
@@ -94,7 +94,8 @@ class Programs(support.InFolder):
         self.assertEqual(caught.exception.result["status"], "diverged")
 
     def interrupt(self, script):
-        """SIGINT to a Python that runs `script` once it has said "ready"; its output, exit code and seconds after."""
+        """Runs `script` in Python, and sends SIGINT after it has printed "ready". Returns its output, its
+        exit code and the seconds until its end."""
         prelude = f"import sys; sys.path.insert(0, {str(support.ROOT / 'tools/python')!r}); import lockstep\n"
         python = subprocess.Popen([sys.executable, "-c", prelude + textwrap.dedent(script)], stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, text=True)
@@ -106,7 +107,7 @@ class Programs(support.InFolder):
         return out, python.returncode, time.monotonic() - start
 
     def test_ctrl_c_ends_the_program_in_order(self):
-        # It needs longer than subprocess.run would give it, and gets one signal alone.
+        # The program needs longer than the time that subprocess.run grants, and must get only one signal.
         self.program("trap 'n=x$n; sleep 1; echo $n > interrupted' INT\necho ready >&2\n"
                      "while [ ! -e interrupted ]; do sleep 0.1; done; exit 130")
         out, code, _ = self.interrupt(f"""

@@ -1,4 +1,4 @@
-"""The examples of samples/python run, and say what their readers are told."""
+"""Tests that the examples of samples/python run, and print the output that the documents show."""
 import os
 import re
 import subprocess

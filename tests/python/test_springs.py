@@ -1,4 +1,4 @@
-"""Springs from arrays in memory: frames of positions, pinned and single particles, lengths of one's own."""
+"""Tests springs from arrays in memory: frames of positions, pinned and single particles, given lengths."""
 import support
 import numpy as np
 
@@ -36,7 +36,7 @@ class Springs(support.InFolder):
     def test_what_cannot_be_is_refused(self):
         x = np.zeros((2, 3))
         with self.assertRaises(lockstep.BadInput):
-            lockstep.springs(([0], [1]), x)  # at one place: no length
+            lockstep.springs(([0], [1]), x)  # at one position: the length is 0
         with self.assertRaises(ValueError):
             lockstep.springs(([0], [2]), x)
         with self.assertRaises(ValueError):
@@ -63,7 +63,7 @@ class Springs(support.InFolder):
             lockstep.springs(ends, np.ma.array(x, mask=x > 1), frames=1, device="cpu")
 
     def test_many_pins(self):
-        """More of them than a command line can hold."""
+        """Pins more particles than fit on a command line."""
         n = 40000
         x = np.column_stack([np.arange(n), np.zeros(n)])
         moved = lockstep.springs((np.arange(n - 1), np.arange(1, n)), x, pinned=np.arange(n - 1), frames=1, iterations=1,

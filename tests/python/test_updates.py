@@ -1,4 +1,4 @@
-"""Batches of one set of vertices and updates from arrays in memory: bits of one edge after another."""
+"""Tests batches of one set of vertices, and updates from arrays in memory, against serial updates, bitwise."""
 import os
 import unittest.mock
 
@@ -25,7 +25,7 @@ struct Spring {
 
 
 def relax(states, first, second, rest, compliance):
-    """The same for edges that share no vertex, in single precision."""
+    """Applies SPRING to edges that share no vertex, in single precision."""
     a, b = states[first], states[second]
     d = a[:, :2] - b[:, :2]
     length = np.sqrt(d[:, 0] * d[:, 0] + d[:, 1] * d[:, 1])
@@ -146,7 +146,8 @@ class Updates(support.InFolder):
                        "}; LOCKSTEP_HD static void update(Vertex& a, Vertex& b, const Parameters& p) { a.x += 1, b.x += 1, a.n += "
                        "static_cast<std::int32_t>(p.more - 9007199254740992), b.n += 1; } };\n")
         how = {"strategy": "agm-e", "sweeps": 1, "device": "cpu", "parameters": {"more": 2**53 + 1}}
-        states = np.zeros(2, [("n", "<i4"), ("gap", "V4"), ("x", "<f4")])[["n", "x"]]  # in another order, with a gap
+        # The fields are in another order, with a gap.
+        states = np.zeros(2, [("n", "<i4"), ("gap", "V4"), ("x", "<f4")])[["n", "x"]]
         for given in (states, states.astype([("x", ">f4"), ("n", ">i4")])):
             found = lockstep.update(([0], [1]), source, vertices=given, **how).vertices
             self.assertEqual((found["x"].tolist(), found["n"].tolist()), ([1, 1], [1, 1]))
@@ -165,7 +166,8 @@ class Updates(support.InFolder):
         edges = (np.arange(4), np.arange(4))
         table = np.ones((4, 2), np.float32)
         how = {"strategy": "agm-e", "sweeps": 1, "device": "cpu", "edges": np.ones(4, np.float32)}
-        lockstep.update(edges, source, rows=table[:, :1], cols=table[:, 1:], in_place=True, **how)  # columns of one table
+        # The states of rows and columns are columns of one table.
+        lockstep.update(edges, source, rows=table[:, :1], cols=table[:, 1:], in_place=True, **how)
         self.assertEqual(table.tolist(), [[2, 2]] * 4)
         for rows, cols, payloads, words in ((table[:, 0], table[:, 0], np.ones(4, np.float32), "rows and cols share memory"),
                                             (table[:, 0], np.ones(4, np.float32), table[::-1, 0], "rows and edges share memory")):
@@ -173,7 +175,8 @@ class Updates(support.InFolder):
             with self.assertRaisesRegex(ValueError, words):
                 lockstep.update(edges, source, rows=rows, cols=cols, in_place=True, **{**how, "edges": payloads})
             self.assertTrue(np.array_equal(table, before))
-            lockstep.update(edges, source, rows=rows, cols=cols, **{**how, "edges": payloads})  # of copies
+            # This succeeds on copies.
+            lockstep.update(edges, source, rows=rows, cols=cols, **{**how, "edges": payloads})
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-// One hash of all that was read of a file, arrays and attributes: two files are the same when it is.
+// Computes one hash of everything that was read from a file: arrays and attributes. Files with equal hashes
+// are equal.
 #pragma once
 
 #include "lockstep/formats/hash.hpp"

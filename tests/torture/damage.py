@@ -1,4 +1,5 @@
-"""Seeded damage to the bytes of a file, and the checksums of HDF5's own structures made anew, as a forger would."""
+"""Damages the bytes of a file at random, and repairs the checksums of HDF5's own structures, as a forger
+would."""
 import struct
 
 WORD = 0xFFFFFFFF
@@ -9,7 +10,8 @@ IN_PLACE = ("flip", "byte", "zero", "swap")
 
 
 def damaged(data, random, kinds=("flip", "flip", "byte", "zero", "cut", "insert", "delete", "swap", "copy", "near")):
-    """One to three of: flipped bits, other bytes, zeroes, a cut, an insertion, a deletion, two blocks swapped, a byte near another one."""
+    """Returns the data with one to three damages: flipped bits, other bytes, zeros, a cut, an insertion, a
+    deletion, two swapped blocks, a copied block, a byte set near the value of another."""
     data = bytearray(data)
     for _ in range(random.choice((1, 1, 1, 2, 3))):
         if not data:
@@ -30,7 +32,7 @@ def damaged(data, random, kinds=("flip", "flip", "byte", "zero", "cut", "insert"
             data[at:at] = random.randbytes(min(length, 4096))
         elif kind == "delete":
             del data[at:at + length]
-        elif kind == "near":  # a size, or one more or less: the least that is out of range
+        elif kind == "near":  # a size, or one more or less, which may be just out of range
             data[not_zero(data, random)] = (data[not_zero(data, random)] + random.choice((-1, 0, 1))) % 256
         elif kind == "copy":
             data[at:at] = data[random.randrange(len(data)):][:min(length, 4096)]
@@ -44,20 +46,20 @@ def damaged(data, random, kinds=("flip", "flip", "byte", "zero", "cut", "insert"
 
 
 def not_zero(data, random):
-    """Where a byte other than 0 lies; anywhere where there are few."""
+    """Returns the index of a random byte other than 0; any index if there are few such bytes."""
     places = random.choices(range(len(data)), k=64)
     return next((place for place in places if data[place]), places[0])
 
 
 def without_seal(data):
-    """What HDF5 sees of a file of Lockstep."""
+    """Returns the HDF5 data of a file of Lockstep, without the seal after it."""
     if data[-SEAL_FOOTER:][:8] != b"LOCKSEAL":
         return data
     return data[:struct.unpack_from("<Q", data, len(data) - SEAL_FOOTER + 16)[0]]
 
 
 def lookup3(data):
-    """Bob Jenkins's hash, which HDF5 has behind each structure of its own."""
+    """Returns the lookup3 hash of Bob Jenkins, which HDF5 stores after each of its own structures."""
     def turned(x, k):
         return (x << k | x >> (32 - k)) & WORD
 
@@ -67,7 +69,7 @@ def lookup3(data):
         a, b, c = (a + words[i]) & WORD, (b + words[i + 1]) & WORD, (c + words[i + 2]) & WORD
         if i + 3 == len(words):
             break
-        for k in (4, 6, 8, 16, 19, 4):  # the three change places from step to step
+        for k in (4, 6, 8, 16, 19, 4):  # the three variables rotate from step to step
             a = (a - c) & WORD ^ turned(c, k)
             c = (c + b) & WORD
             a, b, c = b, c, a
@@ -78,7 +80,7 @@ def lookup3(data):
 
 
 def checksums(data):
-    """(begin, end) of the structures of an HDF5 file, behind each of which stands its checksum."""
+    """Returns (begin, end) of the structures of an HDF5 file, each of which is followed by its checksum."""
     places = [(0, 44)]
     begin = 0
     names = (b"OHDR", b"OCHK", b"BTHD", b"BTLF", b"BTIN", b"FRHP", b"FHDB", b"FHIB", b"EAHD", b"EAIB", b"EASB", b"EADB", b"FAHD", b"FADB")

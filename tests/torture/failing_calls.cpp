@@ -1,10 +1,14 @@
-// Preloaded into a program under test: the call number FAILING_CALL (from 1, within main) of FAILING_FUNCTION
-// fails, with FAILING_ERROR (a number; default EIO, ENOMEM of malloc, EAGAIN of pthread_create); with
-// FAILING_ON=1 all calls from there on. FAILING_FUNCTION: open, read, write, fsync, rename, close, malloc or
-// pthread_create, with what does the same under other names (write: posix_fallocate, too). Of files only
-// those below FAILING_FOLDER count. FAILING_REPORT, a file of 64-bit numbers, says how many calls failed,
-// whether the first of them was of libhdf5 or libarchive, and how many calls of each kind there were, in that
-// order.
+// A library that is preloaded into a program under test and makes its calls fail. Environment variables:
+//
+//     FAILING_FUNCTION  open, read, write, fsync, rename, close, malloc or pthread_create; includes functions
+//                       that do the same under other names (write: also posix_fallocate)
+//     FAILING_CALL      number of the call that fails, from 1, counted within main
+//     FAILING_ERROR     its error number; default: EIO, ENOMEM for malloc, EAGAIN for pthread_create
+//     FAILING_ON        1: all later calls fail, too
+//     FAILING_FOLDER    only calls on files below this folder are counted
+//     FAILING_REPORT    file to write, with 64-bit numbers: the number of failed calls, whether libhdf5 or
+//                       libarchive made the first of them, and the number of calls of each kind in the order
+//                       above
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <fcntl.h>
@@ -42,7 +46,7 @@ bool all_from_there = false;
 std::atomic<bool> active{false};
 thread_local bool inside __attribute__((tls_model("initial-exec"))) = false;
 
-/// The function of that name that this one stands before.
+/// Returns the original function of this name, which this library replaces.
 template <class Function>
 Function* next(const char* name) {
     return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
@@ -68,7 +72,7 @@ void set_up() {
         close(file);
     }
     void* frame[1];
-    backtrace(frame, 1);  // loads its library now
+    backtrace(frame, 1);  // loads the library of backtrace now
 }
 
 bool called_by_library() {
@@ -83,7 +87,7 @@ bool called_by_library() {
     return false;
 }
 
-/// Whether this call fails; errno is then set.
+/// Counts a call. Returns true, and sets errno, if it must fail.
 bool fails(Kind kind) {
     if (!active || inside) return false;
     const std::uint64_t number = ++report->calls[kind];
@@ -116,7 +120,7 @@ bool fails(Kind kind, int file) {
     const ssize_t length = readlink(link, path, sizeof path - 1);
     if (length < 0) return false;
     path[length] = '\0';
-    return path[0] == '/' && is_below_folder(path) && fails(kind);  // not "pipe:[1]"
+    return path[0] == '/' && is_below_folder(path) && fails(kind);  // excludes "pipe:[1]" and the like
 }
 
 int (*real_main)(int, char**, char**) = nullptr;
@@ -128,7 +132,7 @@ int watched_main(int count, char** words, char** environment) {
     return code;
 }
 
-// dlsym may ask for memory before it has found the real functions.
+// Memory for dlsym, which may allocate before it has found the real functions
 char first_memory[1 << 16];
 std::size_t first_used = 0;
 void* first(std::size_t size) {
@@ -140,7 +144,7 @@ bool is_first(const void* place) {
     return place >= first_memory && place < first_memory + sizeof first_memory;
 }
 
-/// A function of the allocator that this library stands before.
+/// A function of the allocator that this library replaces.
 template <class Function>
 struct Allocator {
     const char* name;
@@ -173,7 +177,7 @@ int __libc_start_main(int (*main)(int, char**, char**), int count, char** words,
                                                                   rtld_fini, stack);
 }
 
-// Of open's third argument only the mode is ever given.
+// The third argument of open exists only if there is a mode.
 #define LOCKSTEP_OPEN(name)                                                  \
     int name(const char* path, int flags, ...) {                             \
         static const auto real = next<int(const char*, int, mode_t)>(#name); \
@@ -240,7 +244,7 @@ int renameat2(int from_folder, const char* from, int to_folder, const char* to, 
 int close(int file) {
     static const auto real = next<int(int)>("close");
     const bool failed = fails(of_close, file);
-    const int result = real(file);  // Linux closes the file, whatever close() says
+    const int result = real(file);  // Linux closes the file even if close() fails
     if (!failed) return result;
     errno = error;
     return -1;
@@ -283,7 +287,7 @@ void free(void* place) {
 
 }  // extern "C"
 
-// jemalloc's would not come by malloc.
+// These operators call malloc, so that allocations are counted. Those of jemalloc would not call it.
 [[noreturn]] static void lacks_memory() {
     if (const std::new_handler handler = std::get_new_handler()) handler();
     throw std::bad_alloc();
@@ -295,7 +299,7 @@ void* operator new(std::size_t size) {
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return malloc(size ? size : 1); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
     void* place = nullptr;
-    // posix_memalign takes none below a pointer's size.
+    // posix_memalign requires an alignment of at least the size of a pointer.
     const std::size_t multiple = std::max(static_cast<std::size_t>(alignment), sizeof place);
     if (posix_memalign(&place, multiple, size ? size : 1) == 0) return place;
     lacks_memory();

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Plants a defect in each layer of a copy of this source, and says which class of tools/torture.sh finds it, after how many tries.
+"""Plants defects in a copy of this source, and reports after how many tries a class of tools/torture.sh finds
+each.
 
     python3 tests/torture/planted.py --work FOLDER [--only WORDS] [--seconds S] [--json docs/data/reliability.json]
 
-FOLDER keeps the copy and its builds (with ccache where that is installed). A defect that S seconds of its class do not find is a hole in
-the harness: exit code 7.
+FOLDER keeps the copy and its builds (with ccache if it is installed). If the class of a defect does not find
+it in S seconds, the harness has a hole: exit code 7.
 """
 import argparse
 import json
@@ -21,7 +22,8 @@ PROGRAMS = ["lockstep-preprocess", "lockstep-verify", "lockstep_torture_reader",
 
 
 class Defect:
-    """In `file` the text `right`, which stands there once, becomes `wrong`; `targets` are built and `command` of tests/torture run."""
+    """A defect: replaces the only occurrence of `right` in `file` by `wrong`. Then `targets` are built, and
+    `command` of tests/torture is run."""
 
     def __init__(self, name, file, right, wrong, command, targets=(), preset=None):
         self.name, self.file, self.right, self.wrong = name, file, right, wrong
@@ -79,7 +81,7 @@ class Copy:
             run("git", "clone", "--quiet", ROOT, self.source)
 
     def build(self, preset, targets):
-        """The folder of the programs."""
+        """Builds the targets. Returns the folder of the programs."""
         folder = os.path.join(self.source, f"build-{preset}" if preset else "build")
         if not os.path.isfile(os.path.join(folder, "build.ninja")):
             cache = [f"-DCMAKE_{language}_COMPILER_LAUNCHER=ccache" for language in ("C", "CXX") if shutil.which("ccache")]
@@ -89,7 +91,7 @@ class Copy:
         return os.path.join(folder, "bin")
 
     def tries(self, defect, seconds):
-        """(tries, rows with failures, the first message); the tries end with the first failure."""
+        """Runs the class until the first failure. Returns (tries, rows with failures, the first message)."""
         path = os.path.join(self.source, defect.file)
         with open(path) as file:
             text = file.read()
@@ -101,7 +103,7 @@ class Copy:
             folder = self.build(defect.preset, defect.targets)
             class_, *more = defect.command
             command = [os.path.join(self.source, "tests", "torture", class_), "--seconds", str(seconds), "--seed", "1", "--bin", folder, *more]
-            if class_ not in ("fuzz", "model"):  # which end with the first failure anyway
+            if class_ not in ("fuzz", "model"):  # these two always end with the first failure
                 command.append("--first")
             done = subprocess.run(command, capture_output=True, text=True)
         finally:

@@ -1,12 +1,13 @@
-// Reads files one after another, each in a process of its own, and says what became of each: for the damage
-// driver, whose tries cost a fork instead of a start of a program.
+// Reads files one after another, each in a forked process, and prints the outcome. The class `damage` uses
+// this program, so that a try costs a fork instead of the start of a program. It reads and writes one line
+// per file:
 //
-// Asked, a line each:  KIND PATH                 KIND: graph, schedules, model, result, summary, record,
-// probe Answered:            ok HASH                   of all that was read
-//                      refused MESSAGE           a FormatError that names the file
-//                      wrong MESSAGE             any other exception
-//                      crashed SIGNAL WHERE      WHERE: the library whose code it was, or "program"
-//                      hung WHERE                10 s of the processor, or two minutes
+//     KIND PATH             input. KIND: graph, schedules, model, result, summary, record, probe
+//     ok HASH               output. HASH: hash of everything that was read
+//     refused MESSAGE       the reader threw a FormatError that names the file
+//     wrong MESSAGE         the reader threw any other exception
+//     crashed SIGNAL WHERE  WHERE: "libhdf5" if the crash was in a call of it, otherwise "program"
+//     hung WHERE            the reader took 10 s of processor time, or two minutes
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <fcntl.h>
@@ -41,7 +42,7 @@ void answer(const std::string& text) {
     [[maybe_unused]] const auto ignored = write(answer_to, text.data(), text.size());
 }
 
-/// Names the library that was at work: the first frame of another object than these.
+/// Prints whether a call of libhdf5 or the program itself crashed or hung, and ends the process.
 extern "C" void on_crash(int signal) {
     void* frames[64];
     const int count = backtrace(frames, 64);
@@ -112,7 +113,7 @@ void read_one(const std::string& kind, const std::string& path) {
     const rlimit processor{10, 12}, core{0, 0};
     setrlimit(RLIMIT_CPU, &processor);
     setrlimit(RLIMIT_CORE, &core);
-#if !defined(LOCKSTEP_SANITIZED)  // which takes terabytes of addresses
+#if !defined(LOCKSTEP_SANITIZED)  // sanitizers reserve terabytes of addresses
     const rlimit memory{6UL << 30, 6UL << 30};
     setrlimit(RLIMIT_AS, &memory);
 #endif
@@ -136,7 +137,7 @@ std::string verdict(const std::string& kind, const std::string& path) {
     if (pipe(pipes) != 0) return "wrong no pipe";
     const pid_t child = fork();
     if (child == 0) {
-        const int nowhere = open("/dev/null", O_WRONLY);  // glibc's last words
+        const int nowhere = open("/dev/null", O_WRONLY);  // discards the messages of glibc
         dup2(nowhere, STDERR_FILENO);
         answer_to = pipes[1];
         read_one(kind, path);
@@ -164,7 +165,7 @@ std::string verdict(const std::string& kind, const std::string& path) {
 
 int main() {
     void* frame[1];
-    backtrace(frame, 1);  // loads what a handler of signals must not
+    backtrace(frame, 1);  // loads a library that a signal handler must not load
     std::string kind, path;
     while (std::cin >> kind && std::getline(std::cin >> std::ws, path))
         std::cout << lockstep::torture::verdict(kind, path) << std::endl;

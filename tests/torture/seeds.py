@@ -1,4 +1,5 @@
-"""The undamaged files: small ones of every kind and compression, most of them made by the programs themselves."""
+"""The undamaged files: small files of every kind and compression, most of them made by the programs
+themselves."""
 import bz2
 import gzip
 import io
@@ -22,14 +23,14 @@ EXECUTED = ("all.h5", "pages.h5", "m.node", "m.ele")
 
 
 class Seed:
-    """A file, the reader of its kind, its row of the table, and whether its bytes are protected by checksums."""
+    """A file, its row of the table, its kind of reader, and whether checksums protect its bytes."""
 
     def __init__(self, name, row, kind, data, protected):
         self.name, self.row, self.kind, self.data, self.protected = name, row, kind, data, protected
 
 
 def ratings(edges=120):
-    """Lines of a graph with some larger degrees, and ids that are no numbers."""
+    """Returns the text of a graph with some larger degrees. Its ids are not numbers."""
     return "".join(f"u{i * i % 23} item{i * 7 % 17} {i % 9 / 2}\n" for i in range(edges)).encode()
 
 
@@ -40,7 +41,7 @@ def npy(values, form, dtype):
 
 
 def npz(compression):
-    """A matrix as scipy.sparse.save_npz writes it."""
+    """Returns the bytes of a matrix as scipy.sparse.save_npz writes it."""
     memory = io.BytesIO()
     with zipfile.ZipFile(memory, "w", compression) as archive:
         word = b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + b"{'descr': '|S3', 'fortran_order': False, 'shape': (), }".ljust(117) + b"\ncsr"
@@ -51,7 +52,7 @@ def npz(compression):
 
 
 def compressed(text):
-    """Compressions that have checksums, of the same text."""
+    """Yields (suffix, compressed text) for each compression with checksums."""
     yield "gz", gzip.compress(text, mtime=0)
     yield "bz2", bz2.compress(text)
     yield "xz", lzma.compress(text)
@@ -83,7 +84,7 @@ def graph_seeds():
 
 
 def written_seeds(run):
-    """What the programs of this build write; those that are not built are left out."""
+    """Yields the files that the programs of this build write. Programs that are not built are left out."""
     def content(path):
         with open(path, "rb") as file:
             return file.read()
@@ -111,8 +112,9 @@ def written_seeds(run):
 
 
 def executions(run):
-    """(words, outputs, whether threads give one result): of every application and strategy what lockstep-execute runs it with, without a device, and what it then writes.
-    Its inputs (EXECUTED) are made here of r.txt and arcs.txt (written_seeds)."""
+    """Yields (words, outputs, whether it is deterministic) for every application and strategy: the words with
+    which lockstep-execute runs it, without a device, and the files that it writes. Makes its inputs
+    (EXECUTED) from r.txt and arcs.txt (written_seeds)."""
     for text, file, shape in (("r.txt", "all.h5", "bipartite"), ("arcs.txt", "pages.h5", "square")):
         run.must(run.program("preprocess"), run.path(text), "-o", run.path(file), "-q", "--force", "--no-times", "--shape", shape, "-s", "all")
     for suffix in ("node", "ele"):
@@ -131,7 +133,7 @@ def executions(run):
 
 
 def foreign_seeds():
-    """Matrices of AnnData and CellRanger: HDF5 without checksums, read by libhdf5 alone."""
+    """Yields matrices of AnnData and CellRanger: HDF5 files without checksums, which only libhdf5 reads."""
     try:
         import h5py
         import numpy

@@ -1,9 +1,9 @@
-// A CUDA runtime without a device, to be preloaded where there is no GPU: STUB_GPUS devices (default 1) whose
-// memory is the host's, whose copies are done at once and whose kernels do nothing. Every host path is walked
-// as far as it goes without a result of a kernel; what is computed means nothing. Loops that wait for a
-// kernel end with cudaErrorLaunchTimeout after STUB_LAUNCHES launches (default 1000). Fresh memory is zero,
-// or with STUB_ONES=1 64-bit ones, as if kernels had counted there. Also as NCCL's library, whose copies are
-// not done.
+// A CUDA runtime without a device, to be preloaded if there is no GPU. It has STUB_GPUS devices (default 1),
+// whose memory is host memory, whose copies are synchronous, and whose kernels do nothing. Programs run all
+// host code that does not depend on results of kernels; their results are meaningless. Loops that wait for a
+// kernel end with cudaErrorLaunchTimeout after STUB_LAUNCHES launches (default 1000). New memory is filled
+// with zeros, or with 64-bit ones if STUB_ONES=1, as if kernels had counted there. The library also replaces
+// NCCL; its NCCL functions copy nothing.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace {
 
-/// Less than a probe's measurement of copies takes, which needs no device to be walked.
+/// Memory size of a device in bytes: too small for the probe's measurement of copies, which is skipped then
 constexpr std::size_t memory = std::size_t{512} << 20;
 
 long number(const char* name, long otherwise) {
@@ -39,7 +39,7 @@ cudaError_t launched() {
     return ++launches > most ? cudaErrorLaunchTimeout : cudaSuccess;
 }
 
-/// Streams, events and graphs are addresses and nothing else.
+/// Creates a stream, an event or a graph, which is only an address.
 template <class Handle>
 cudaError_t make(Handle* handle) {
     static char anything;
@@ -68,7 +68,7 @@ int attribute(cudaDeviceAttr which) {
 
 extern "C" {
 
-// What nvcc makes of kernels and their launches.
+// Functions that nvcc calls to register and to launch kernels
 void** __cudaRegisterFatBinary(void*) {
     static void* none = nullptr;
     return &none;

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""Adds up the lines of JSON that classes of tools/torture.sh print, and shows them as a table. Exit code 7: there are failures.
+"""Adds up the lines of JSON that classes of tools/torture.sh print, and prints a table.
+
+Exit code 7: there are failures.
 
     tests/torture/table.py LINES… [--json FILE --device TEXT --revision WORD --date DAY --hours CLASS=CORE_HOURS …]
 
---json adds them to what is in FILE, of the schema of docs/data, whose table docs/development/reliability.md shows (tools/tables.py).
+--json adds the sums to FILE, which has the schema of docs/data. docs/development/reliability.md shows its
+table (tools/tables.py).
 """
 import argparse
 import json
@@ -14,7 +17,7 @@ COUNTS = ("tried", "refused", "identical", "other", "library", "failures")
 
 
 def add_up(lines):
-    """{class: counts}, in the order in which they come."""
+    """Returns {class: counts}, in the order of the lines."""
     rows = {}
     for line in lines:
         row = rows.setdefault(line["class"], dict.fromkeys(COUNTS, 0))
@@ -33,7 +36,7 @@ def show(rows):
 
 
 def save(path, head, parts):
-    """A file of docs/data, a row a line."""
+    """Writes a file of docs/data, one row per line."""
     texts = []
     for name, part in parts.items():
         rows = ",\n    ".join(json.dumps(row) for row in part["rows"])
@@ -43,7 +46,7 @@ def save(path, head, parts):
 
 
 def write(path, rows, options):
-    """Adds to the parts "classes" (the counts) and "hours" (core hours by class) of a file of docs/data."""
+    """Adds to the parts "classes" (counts) and "hours" (core hours by class) of a file of docs/data."""
     old, hours, parts = {}, {}, {}
     if os.path.exists(path):
         with open(path) as file:

@@ -1,9 +1,11 @@
-"""What the classes of tools/torture.sh share: options, time, random numbers by try, counts, failures kept.
+"""Functions that the classes of tools/torture.sh share: options, time, random numbers by try, counts, kept
+failures.
 
-A class is an executable of this folder, without suffix, called as  CLASS --seconds S --seed N --part I/P --bin DIR:  P of
-them side by side try what one would alone.  It prints a JSON line for each row of the table: {"class", "tried", "refused",
-"identical", "failures"}, and, where that says more, "other" (accepted with other content, which a format without checksums
-cannot know), "library" (ends inside libhdf5 or libarchive that Lockstep cannot prevent) and "note".
+A class is an executable of this folder, without suffix, called as  CLASS --seconds S --seed N --part I/P
+--bin DIR. P concurrent processes together make the same tries as one process alone. A class prints one line
+of JSON per row of the table: {"class", "tried", "refused", "identical", "failures"}, and, if they apply,
+"other" (accepted with other contents, which a format without checksums cannot detect), "library" (ended
+inside libhdf5 or libarchive, which Lockstep cannot prevent) and "note".
 """
 import argparse
 import json
@@ -21,7 +23,7 @@ SOURCE = os.path.dirname(os.path.dirname(HERE))
 
 
 class Class:
-    """The command line of a class, its clock and a folder that is removed at the end."""
+    """The command line of a class, its clock, its counts, and a folder that is removed at the end."""
 
     def __init__(self, name, summary, add_options=None):
         parser = argparse.ArgumentParser(prog=name, description=summary)
@@ -40,7 +42,7 @@ class Class:
         self.kept_in = os.path.join(os.path.dirname(self.bin), "torture")
         fast = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
         self.folder = tempfile.mkdtemp(prefix="lockstep-torture-", dir=fast)
-        # Every try is a new program: threads that spin would take the time of others.
+        # Tries run concurrently, so that spinning threads would take the time of other tries.
         self.environment = dict(os.environ, LOCKSTEP_CACHE=self.path("cache"), GOMP_SPINCOUNT="0", LC_ALL="C.UTF-8")
         self.environment.setdefault("OMP_NUM_THREADS", "2")
         self.rows = {}
@@ -56,11 +58,11 @@ class Class:
         return os.path.join(self.folder, *names)
 
     def random(self, number, of=""):
-        """The random numbers of a try: the same wherever it is repeated alone."""
+        """Returns the random numbers of a try. They are the same if the try is repeated alone."""
         return random.Random(f"{self.name} {of} {self.seed} {number}")
 
     def tries(self):
-        """Numbers of tries until the time is over."""
+        """Yields the numbers of the tries of this part until the time is over."""
         number = self.part
         while self.only is None and not self.is_over():
             yield number
@@ -79,7 +81,8 @@ class Class:
         return os.access(self.program(name), os.X_OK)
 
     def run(self, command, timeout=120, **more):
-        """(exit code, negative for a signal or "hung"; standard output; standard error)."""
+        """Runs a command. Returns (exit code, standard output, standard error). The code is negative for a
+        signal, or "hung"."""
         more = {"env": self.environment, "cwd": self.folder, **more}
         try:
             done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=timeout, **more)
@@ -88,20 +91,21 @@ class Class:
         return done.returncode, done.stdout, done.stderr
 
     def must(self, *command, **more):
-        """What a command prints that ends with exit code 0."""
+        """Returns the standard output of a command. Ends this program if its exit code is not 0."""
         code, out, error = self.run(list(command), **more)
         if code != 0:
             sys.exit(f"{self.name}: {shlex.join(command)}: exit code {code}: {error.decode(errors='replace')}")
         return out.decode(errors="replace")
 
     def count(self, row, verdict):
-        """verdict: refused, identical, other, library; the rest are failures."""
+        """Counts a try. verdict: refused, identical, other, library or failures."""
         counts = self.rows.setdefault(row, dict(tried=0, refused=0, identical=0, other=0, library=0, failures=0))
         counts["tried"] += 1
         counts[verdict] += 1
 
     def fail(self, row, number, what, files=(), command=None):
-        """Keeps what repeats a failure: its files, the command that failed, and the line that tries it again."""
+        """Counts a failure, and keeps its files, the command that failed, and the command line that repeats
+        it."""
         self.count(row, "failures")
         kept = os.path.join(self.kept_in, f"{row.replace(' ', '-').replace('/', '-')}-{self.seed}-{number}")
         os.makedirs(kept, exist_ok=True)

@@ -39,7 +39,7 @@ ArcOptions ArcApplication::options_of(const Strategy& strategy, bool trial) cons
     return own;
 }
 
-/// What the options that are given are for.
+/// Returns true if the strategy supports --gpus, and --warp-size and --chunk, if they are given.
 bool ArcApplication::suits(const Strategy& strategy) const {
     return (arc_options_.gpus == 1 || strategy.walk == arc::Tiles::facts) &&
            (!has_shape() || strategy.walk.virtual_warps);
@@ -61,7 +61,8 @@ Choice ArcApplication::choose(const Request& request, const Common& common, bool
     return choice;
 }
 
-/// Goes on from the strategies that were tried, the fastest of virtual warps first.
+/// Continues from the strategies that were tried: varies the virtual warps of each strategy that has them,
+/// the fastest strategy first.
 void ArcApplication::tune_shapes(const Request& request, const Common& common, double seconds,
                                  Choice& choice) {
     const Stopwatch watch;
@@ -154,7 +155,7 @@ Told ArcApplication::tell(const Input& input, const RunHeader& header, const Run
         for (const Metric& m : round.metrics) json[m.name] = number_or_null(m.value);
     }
     Told told;
-    if (arc_options_.repeats > 1 && header.device.kind == "cuda")  // somebody is measuring
+    if (arc_options_.repeats > 1 && header.device.kind == "cuda")  // repeats are used for measurements
         told.device = {{"copy_bytes_per_second", cuda_copy_rate()}};
     told.metrics = {{"iterations", outcome.sweeps.size()},
                     {"processes", ranks().count()},

@@ -1,5 +1,5 @@
-// The base of all applications along arcs: their options, the choice of a walk, the record and the JSON. An
-// application adds its operator, its parameters and its reference.
+// Base class of all applications along arcs: options, choice of a walk, run record and JSON. A derived class
+// adds its operator, its parameters and its reference.
 #pragma once
 
 #include "apps/frame/arc_check.hpp"
@@ -12,10 +12,11 @@ class ArcApplication : public GraphApplication {
 public:
     using GraphApplication::GraphApplication;
 
-    /// Lists those of ArcOptions, and --iterations, --output, --top, --verify.
+    /// Lists the parameters in ArcOptions, and --iterations, --output, --top and --verify.
     void list(Fields& basic, Fields& more) override;
     void settle(const Fields& given, Request& request, int threads) override;
-    /// Tries strategies; then, on a GPU and while there is time, sizes and chunks of virtual warps.
+    /// Tries the strategies first, if `by_trial`. On a GPU, uses the rest of the time to try sizes and chunks of
+    /// virtual warps.
     Choice choose(const Request& request, const Common& common, bool by_trial) final;
     RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const final;
     Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const final;
@@ -24,7 +25,7 @@ protected:
     static const std::vector<float>& values_of(const RunOutcome& outcome) {
         return std::get<std::vector<float>>(outcome.columns.front().values);
     }
-    /// Returns the outcome of a run with its values as the column of the result.
+    /// Returns the outcome of a run, with its values moved to the column of the result.
     template <class Outcome>
     std::unique_ptr<RunOutcome> with_column(Outcome run) const {
         auto outcome = std::make_unique<Outcome>(std::move(run));
@@ -38,9 +39,10 @@ protected:
     Rule rule(const ScheduleFileSummary& file, bool gpu) const final;
     bool suits(const Strategy& strategy) const final;
     std::string task() const override;
-    /// Those of a run: a `trial`'s, with the shape of virtual warps that --strategy tune has found.
+    /// Returns the options of one run. They include the shape of virtual warps that --strategy tune has
+    /// found; a `trial` has its own number of repeats.
     ArcOptions options_of(const Strategy& strategy, bool trial) const;
-    /// What is to be said of a run besides.
+    /// Adds the derived class's part to the report of a run.
     virtual void tell_more(const RunOutcome&, Told&) const {}
 
     ArcOptions arc_options_;
@@ -50,7 +52,7 @@ private:
     bool has_shape() const { return arc_options_.warp_size || arc_options_.chunk != 1; }
     void tune_shapes(const Request& request, const Common& common, double seconds, Choice& choice);
 
-    /// The shape of virtual warps that a trial has found, for the next run.
+    /// Shape of virtual warps that a trial has found, for the next run
     std::optional<arc::VirtualWarps> tuned_;
 };
 

@@ -1,4 +1,4 @@
-// What is said of a walk along arcs before it runs: its work, and which one `--strategy auto` takes.
+// Predictions for a walk along arcs before it runs: its work, and the choice of `--strategy auto`.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,7 @@
 
 namespace lockstep::arc {
 
+/// Returns the work of one round of a strategy on `v` vertices and `e` edges, by the model.
 inline Work work_of(const Strategy& strategy, EdgeId v, EdgeId e) {
     Work work;
     WalksOf<ArcWalk>::call(strategy.walk, [&]<class Plan>(std::type_identity<Plan>) {
@@ -16,8 +17,9 @@ inline Work work_of(const Strategy& strategy, EdgeId v, EdgeId e) {
     return work;
 }
 
-/// From a shape of virtual warps that takes so many seconds: every size, then every chunk of the best. `measure`
-/// returns the seconds of a shape, or nothing. Returns the shape of the least.
+/// Searches for a faster shape of virtual warps, beginning with `start`, which takes `seconds`: tries every
+/// size, then every chunk with the best size. `measure` returns the seconds of a shape, or nothing if it was
+/// not run. Returns the fastest shape.
 template <class Measure>
 VirtualWarps faster_shape(const VirtualWarps& start, double seconds, Measure measure) {
     VirtualWarps best = start;
@@ -35,13 +37,14 @@ VirtualWarps faster_shape(const VirtualWarps& start, double seconds, Measure mea
     return best;
 }
 
-/// What `--strategy auto` takes, and why.
+/// The strategy that `--strategy auto` chooses, and the reason.
 struct WalkChoice {
     const char* strategy;
     std::string reason;
 };
-/// By work and by balance: a schedule of the file where `has(name)`; else NoDiv, the variant of the least
-/// work, by threads where degrees are even and by virtual warps where they are not.
+/// Chooses a strategy by its work and its load balance: one whose schedule is in the file (`has(name)`),
+/// otherwise NoDiv, the variant with the least work. NoDiv uses one thread per vertex if the degrees are
+/// even, otherwise virtual warps.
 template <class Has>
 WalkChoice choose_walk(const MaxDegree& degree, VertexId vertices, EdgeId edges, Has has) {
     for (const char* name : {"edge-tiled", "pull-binned"}) {

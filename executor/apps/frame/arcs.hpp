@@ -1,5 +1,5 @@
-// Applications along arcs, from a schedule file's contents to a value a vertex, on the devices that every
-// application can run on. Knows nothing of files or of the command line.
+// Runs applications along arcs: from the contents of a schedule file to one value per vertex, on every
+// device. Uses neither files nor the command line.
 #pragma once
 
 #include "apps/frame/repeats.hpp"
@@ -8,15 +8,15 @@
 
 namespace lockstep {
 
-/// The options that all applications along arcs have.
+/// Options of all applications along arcs.
 struct ArcOptions : RunOptions {
     int warp_size = 0;  ///< size of a virtual warp in threads; 0 = chosen by the mean degree
-    int chunk = 1;
-    int gpus = 1;  ///< number of GPUs that share the edge tiles
-    /// The maximum number of rounds per kernel launch; 0: as many as take half a second.
+    int chunk = 1;      ///< number of vertices that a virtual warp takes at a time
+    int gpus = 1;       ///< number of GPUs that share the edge tiles
+    /// Maximum number of rounds per kernel launch; 0: as many as take half a second
     unsigned launch_rounds = 0;
 };
-/// Throws Error (usage) on options that cannot be.
+/// Throws Error (usage) if an option is out of range.
 inline void check_options(const ArcOptions& options) {
     arc::VirtualWarps{options.warp_size ? options.warp_size : 1, options.chunk}.check();
     if (options.repeats < 1) throw Error(Failure::usage, "at least one run is needed: --repeat 1");
@@ -24,8 +24,8 @@ inline void check_options(const ArcOptions& options) {
     if (options.threads < 0) throw Error(Failure::usage, "the number of threads must not be negative");
 }
 
-/// Refuses several GPUs or processes that could not share the work. Throws Error (usage, or no_device where
-/// there are fewer GPUs).
+/// Throws Error (usage) if there are several GPUs or processes that cannot share the work, and Error
+/// (no_device) if there are fewer than `gpus` GPUs.
 inline void check_devices(const ArcPlan& plan, Device device, int gpus) {
     if (ranks().count() > 1 && (gpus > 1 || device == Device::reference))
         throw Error(Failure::usage,
@@ -37,26 +37,29 @@ inline void check_devices(const ArcPlan& plan, Device device, int gpus) {
     require_gpus(gpus);
 }
 
-/// What a run comes to: a value a vertex, after rounds that are told by a `Round` each.
-struct ArcRun : RunOutcome {          // its execute_seconds: median over the repeats
-    arc::VirtualWarps warps;          ///< as used, where the strategy has them
-    std::vector<double> run_seconds;  ///< of each repeat
-    bool same_bits = true;            ///< in every run
-    std::vector<float> values;  ///< by vertex of the graph; the hash is theirs, for every strategy and order
+/// The outcome of a run along arcs: one value per vertex. `execute_seconds` is the median over the repeats.
+struct ArcRun : RunOutcome {
+    arc::VirtualWarps warps;          ///< shape of the virtual warps, if the strategy has them
+    std::vector<double> run_seconds;  ///< time of each repeat
+    bool same_bits = true;            ///< whether all runs give bitwise identical results
+    /// Values by vertex of the graph. The result hash is computed from them, for every strategy and order.
+    std::vector<float> values;
 };
+/// The outcome with the reports of its rounds.
 template <class Round>
 struct ArcOutcome : ArcRun {
     std::vector<Round> rounds;
 };
 
-/// On CUDA or the CPU. Source files of the application instantiate what is called here (arc/run.hpp).
+/// Returns the runner of an operator on CUDA or on the CPU. The application's source files instantiate the
+/// functions that are called here (arc/run.hpp).
 template <ArcOperator Op>
 arc::RunnerOf<Op> arc_runner(Device device, const ArcPlan& plan, const Op& op, int threads, int gpus = 1) {
     return on_device(
         device, [&] { return arc::on_cpu(plan, op, threads); }, [&] { return arc::on_cuda(plan, op, gpus); });
 }
 
-/// A serial reference as a Runner: `values(on_round)` are what it comes to.
+/// Returns a Runner that calls a serial reference: `values(on_round)` returns the values.
 template <class Round, class Reference>
 arc::Runner<float, Round> reference_runner(const Graph& graph, Reference values) {
     const EdgeId bytes = 4 * graph.edges() + 24 * EdgeId{graph.rows};  // offsets and two vectors of doubles
@@ -70,7 +73,8 @@ arc::Runner<float, Round> reference_runner(const Graph& graph, Reference values)
             }};
 }
 
-/// The shape of virtual warps that the options ask for. Throws Error (usage) where the strategy has none.
+/// Returns the shape of virtual warps that the options define. Throws Error (usage) if the options define
+/// one, but the strategy has no virtual warps.
 inline arc::VirtualWarps warps_of(const Graph& graph, const Strategy& strategy, const ArcOptions& options) {
     if (!strategy.walk.virtual_warps && (options.warp_size || options.chunk != 1))
         throw Error(Failure::usage,
@@ -80,10 +84,10 @@ inline arc::VirtualWarps warps_of(const Graph& graph, const Strategy& strategy, 
     return {options.warp_size ? options.warp_size : arc::VirtualWarps::fitting_width(graph), options.chunk};
 }
 
-/// Plans, asks `make(device, plan, threads)` for a Runner, and runs it as often as the options say. A Round
-/// has `seconds`, and `metrics(round)` says what else is told of it. Throws as warps_of, make_arc_plan,
-/// check_devices and repeat. `schedule` is the strategy's own or a vertex order, nullptr for the given one.
-/// `weighted`: the operator has `along`.
+/// Makes a plan, gets a Runner from `make(device, plan, threads)`, and runs it options.repeats times. A Round
+/// has `seconds`; `metrics(round)` returns its other metrics. `schedule` is the schedule of the strategy or a
+/// vertex order; nullptr: the order of the graph. `weighted`: whether the operator has `along`. Throws the
+/// errors of warps_of, make_arc_plan, check_devices and repeat.
 template <class Round, class Make, class RoundMetrics>
 ArcOutcome<Round> run_arcs(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                            const ArcOptions& options, const RunCallbacks& callbacks, Make make,

@@ -1,8 +1,9 @@
-// Values that are least sums along the arcs of a path from a source: their proof, and the path itself. Shares
-// no code with the operators and whoever runs them.
+// Checks values that are minimum sums along a path from a source, such as distances, and finds such a path.
+// Shares no code with the operators and the functions that run them.
 //
-// `Sum` says what the graph is: sum(value of u, edge) of an arc u -> v, and `none` is the value of what is
-// not reached. Sums never become smaller along an arc, nor with a smaller value.
+// `Sum` defines the sums: sum(value of u, e) is the candidate value of v for an arc e from u to v. It is at
+// least the value of u, and does not decrease when the value of u increases. `none` is the value of vertices
+// that are not reached.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,8 +16,9 @@
 
 namespace lockstep {
 
-/// The vertices that arcs without slack lead to from the source, each with the vertex that leads to it by the
-/// fewest arcs; `none` elsewhere. Serial, O(arcs).
+/// Returns the tree of a breadth-first search from the source along tight arcs: arcs e from u to v with value
+/// of v = sum(value of u, e). The tree has the parent of each vertex, and `none` for vertices that are not
+/// reached. The source is its own parent. Serial, O(arcs).
 template <class Value, class Sum>
 std::vector<VertexId> tight_parents(const Graph& graph, VertexId source, const std::vector<Value>& values,
                                     Sum sum, VertexId none) {
@@ -34,8 +36,9 @@ std::vector<VertexId> tight_parents(const Graph& graph, VertexId source, const s
     return parents;
 }
 
-/// Why `values` are not the least sums from `source` (start: its own); empty where they are: no arc leads
-/// below the value of its head, and arcs without slack lead to each vertex that has a value. O(arcs).
+/// Returns the reason why `values` are not the minimum sums from `source`, whose own value is `start`; empty
+/// if they are. They are if no arc gives its head a smaller value, and tight arcs lead from the source to
+/// each vertex that has a value. O(arcs).
 template <class Value, class Sum>
 std::string problem_of(const Graph& graph, VertexId source, const std::vector<Value>& values, Value start,
                        Value none, Sum sum) {
@@ -43,7 +46,7 @@ std::string problem_of(const Graph& graph, VertexId source, const std::vector<Va
         return fmt::format("there are {} values for {} vertices", values.size(), graph.rows);
     if (values[source] != start)
         return fmt::format("the source, vertex {}, has the value {}, not {}", source, values[source], start);
-    VertexId worst = max_vertices + 1;  // the first tail of an arc that is not kept
+    VertexId worst = max_vertices + 1;  // first tail of an arc that gives a smaller value
 #pragma omp parallel for schedule(dynamic, 1024) reduction(min : worst) if (graph.edges() > 1 << 16)
     for (VertexId u = 0; u < graph.rows; ++u) {
         if (values[u] == none) continue;
@@ -67,7 +70,7 @@ std::string problem_of(const Graph& graph, VertexId source, const std::vector<Va
     return {};
 }
 
-/// The path by tight_parents, ends included; empty where there is none.
+/// Returns the path from `source` to `target` by tight_parents, including both; empty if there is none.
 template <class Value, class Sum>
 std::vector<VertexId> path_of(const Graph& graph, VertexId source, VertexId target,
                               const std::vector<Value>& values, Sum sum) {

@@ -80,8 +80,9 @@ Checked FrontierApplication::check(const Input&, const RunOutcome& outcome) cons
 
 namespace {
 
-/// Of all sources; `harmonic` is the mean of the rates of those that reach a hundredth of what the most does, since
-/// the time of the others is that of a start.
+/// Returns the metrics of all sources as JSON. `*harmonic` is the harmonic mean of the rates (edges per
+/// second). It excludes sources that reach less than 1/100 of the maximum number of edges, since most of
+/// their time is start-up time. `*middle` is the median time.
 Json metrics_of(const FrontierOutcome& o, const IdMap& ids, double* harmonic, double* middle) {
     Json sources = Json::array();
     std::vector<double> seconds, rates;

@@ -1,4 +1,4 @@
-// What all applications over active vertices share: sources, paths, the record and the JSON. An application
+// Base class of all applications over active vertices: sources, paths, run record and JSON. A derived class
 // adds its operator, its reference and its check.
 #pragma once
 
@@ -7,23 +7,23 @@
 
 namespace lockstep {
 
-/// The traversal from one source.
+/// Measurements of the traversal from one source.
 struct FromSource {
     VertexId source = 0;
-    double seconds = 0;    ///< median over the repeats
-    VertexId reached = 0;  ///< vertices, the source included
-    EdgeId edges = 0;      ///< out of reached vertices; of an undirected graph each once
+    double seconds = 0;    ///< median time over the repeats
+    VertexId reached = 0;  ///< number of vertices reached, including the source
+    EdgeId edges = 0;      ///< number of edges from reached vertices; undirected edges count once
     std::uint64_t rounds = 0;
 };
 
 struct FrontierOutcome : RunOutcome {
     std::vector<FromSource> sources;
-    // The columns and these members belong to the first source:
+    // The columns and the next three members belong to the first source.
     std::vector<frontier::Round> rounds;
     frontier::Totals totals;
-    std::vector<VertexId> path;  ///< to --path-to; empty: there is none
+    std::vector<VertexId> path;  ///< path to --path-to; empty: there is none
 
-    std::string problem;  ///< what --verify found, of any source
+    std::string problem;  ///< first error that --verify found, for any source
 };
 
 class FrontierApplication : public GraphApplication {
@@ -37,22 +37,23 @@ public:
     Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const final;
 
 protected:
-    /// The operator's, which FrontierPlan and axes are made for.
+    /// Returns true if the operator uses weights, so that the plan must have them.
     virtual bool weighted() const { return false; }
 
-    /// Puts the operator that suits the graph and its plan onto a device. Throws FormatError where the graph
-    /// is none that it can run on.
+    /// Returns the runner on a device of the operator that fits the graph and its plan. Throws FormatError if
+    /// the application cannot run on this graph.
     virtual frontier::Runner runner(const Input& input, Device device, const frontier::FrontierPlan& plan,
                                     const frontier::Axes& axes, int threads) const = 0;
-    /// The same by a serial reference.
+    /// Computes the values from `source` with a serial reference.
     virtual frontier::Values reference(const Graph& graph, VertexId source) const = 0;
-    /// Why these are not the values from `source`; empty: proved.
+    /// Returns the reason why `values` are not those from `source`; empty if they are right.
     virtual std::string problem(const Graph& graph, VertexId source,
                                 const frontier::Values& values) const = 0;
-    /// The vertices of a way of these values with the fewest arcs; empty where there is none.
+    /// Returns the vertices of a path with the fewest arcs among those with these values; empty if there is
+    /// none.
     virtual std::vector<VertexId> path(const Graph& graph, const frontier::Values& values, VertexId source,
                                        VertexId target) const = 0;
-    /// More columns of the result, made of the values.
+    /// Returns additional columns of the result, computed from the values.
     virtual std::vector<ResultColumn> more_columns(const Graph&, VertexId /*source*/,
                                                    const frontier::Values&) const {
         return {};
@@ -60,8 +61,8 @@ protected:
 
     std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool trial,
                                       const RunCallbacks& callbacks) final;
-    /// Few arcs at every vertex mean many small rounds, many at some few large ones. On a CPU, whose ways are
-    /// its own, the generic strategy with every way.
+    /// Chooses by the degrees: if all are small, a traversal has many small rounds; if some are large, it has
+    /// few large rounds. On a CPU, chooses the generic strategy with both directions.
     Rule rule(const ScheduleFileSummary& file, bool gpu) const final;
     bool suits(const Strategy& strategy) const final;
     nlohmann::ordered_json trial_json(const RunOutcome& outcome) const final;
@@ -70,19 +71,21 @@ protected:
     std::uint64_t seed() const final { return seed_; }
 
 private:
-    /// The request of one run, for its graph.
+    /// The sources and the target of one run, as vertices of its graph.
     struct Asked {
         std::vector<VertexId> sources;
         std::optional<VertexId> target;
         bool verify = false;
     };
     Asked asked_of(const Input& input, bool trial) const;
-    /// What the values from a source come to.
+    /// Adds the traversal from one source to the outcome: measurements and check; for the first source also
+    /// the columns and the path.
     void add(const Graph& graph, frontier::Traversal traversal, FromSource from, const Asked& asked,
              FrontierOutcome& outcome) const;
 
     std::optional<std::string> source_, path_to_;  ///< original ids
-    std::uint64_t sources_ = 1, seed_ = 1;         ///< without a source: so many, drawn
+    /// Number of sources that are drawn if --source is not given, and the seed
+    std::uint64_t sources_ = 1, seed_ = 1;
 };
 
 }  // namespace lockstep

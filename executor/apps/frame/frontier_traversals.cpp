@@ -1,4 +1,4 @@
-// The traversals of a run: where they begin, how often each is run, and what is measured of it.
+// The traversals of a run: chooses their sources, runs and repeats them, and measures them.
 #include <fmt/format.h>
 
 #include <random>
@@ -18,7 +18,7 @@ VertexId vertex_of(const Input& input, const std::string& option, const std::str
                                  input.file.summary.source.path, input.file.dataset.row_ids.describe()));
 }
 
-/// So many with out-arcs, drawn by seed without repetition.
+/// Returns `count` vertices with out-arcs, drawn by seed without repetition; all of them if there are fewer.
 std::vector<VertexId> drawn(const Graph& graph, std::uint64_t count, std::uint64_t seed) {
     std::vector<VertexId> drawn;
     for (VertexId v = 0; v < graph.rows; ++v) {
@@ -27,7 +27,9 @@ std::vector<VertexId> drawn(const Graph& graph, std::uint64_t count, std::uint64
     if (drawn.empty() && graph.rows) drawn.push_back(0);
     std::mt19937_64 random(seed);
     count = std::min<std::uint64_t>(count, drawn.size());
-    for (std::size_t i = 0; i < count; ++i)  // by the high bits of a product: the same with every library
+    // Uses the high bits of a product instead of a distribution of the standard library, so that the vertices
+    // are the same with every standard library.
+    for (std::size_t i = 0; i < count; ++i)
         std::swap(drawn[i],
                   drawn[i + static_cast<std::size_t>(
                                 static_cast<unsigned __int128>(random()) * (drawn.size() - i) >> 64)]);
@@ -35,7 +37,7 @@ std::vector<VertexId> drawn(const Graph& graph, std::uint64_t count, std::uint64
     return drawn;
 }
 
-/// What of the graph a traversal saw.
+/// Counts the vertices and the edges that a traversal reached.
 template <class Value>
 void measure(const Graph& graph, const std::vector<Value>& values, FromSource& run) {
     EdgeId arcs = 0;

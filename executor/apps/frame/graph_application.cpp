@@ -9,14 +9,14 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view whole_number = "chunk";  ///< an axis which other applications have, too
+constexpr std::string_view whole_number = "chunk";  ///< the axis with an integer value
 
-/// Returns whether a CPU heeds an axis. It has ways of its own for the others.
+/// Returns true if a CPU uses an axis. The other axes are without effect on a CPU.
 bool heeded_by_cpu(std::string_view axis) {
     return axis == "direction" || axis == "priority" || axis == "delta";
 }
 
-/// Rounds over active vertices run it, in no order of their own.
+/// Returns true if the generic rounds over active vertices run the strategy, without a schedule.
 bool goes_by_axes(const Strategy& s) {
     const bool has_rounds = s.walk.family == Family::frontier || s.walk.family == Family::structure;
     return has_rounds && !s.schedule && s.way.index() == 0;
@@ -41,7 +41,7 @@ void GraphApplication::list(Fields&, Fields& more) {
 
 void GraphApplication::settle(const Fields& fields, Request& request, int threads) {
     options_.device = request.device, options_.threads = threads;
-    frontier::Axes axes;  // so that a wrong word is refused before anything is read
+    frontier::Axes axes;  // refuses an invalid value before a file is read
     for (const std::string& name : this->axes()) {
         if (!fields.is_given(name)) continue;
         given_.emplace_back(name, name == whole_number ? std::to_string(chunk_) : *axis_words_[name]);
@@ -75,7 +75,8 @@ frontier::Axes GraphApplication::axes_of(const Strategy& strategy) const {
     return axes;
 }
 
-/// Of axes a CPU heeds the direction, or the buckets.
+/// A CPU uses only one axis of a strategy: the buckets of priorities, if there are any, otherwise the
+/// direction.
 std::string GraphApplication::cpu_program(const Strategy& strategy) const {
     if (!goes_by_axes(strategy)) return on_cpu(strategy).name;
     const frontier::Axes axes = preset_with(strategy, strategy.axes ? given_ : frontier::AxisValues{});
@@ -96,7 +97,7 @@ GraphApplication::Field GraphApplication::field(const Request& request) const {
     std::string note;
     Field f{graph_class(file), usable_device(options_.device, &note), {}, {}};
     const bool gpu = f.device == Device::cuda;
-    if (request.order || !given_.empty()) file.schedules.clear();  // none whose order is its own
+    if (request.order || !given_.empty()) file.schedules.clear();  // excludes strategies with a schedule
     f.rule = rule(file, gpu);
 
     std::set<std::string> seen;
@@ -106,7 +107,7 @@ GraphApplication::Field GraphApplication::field(const Request& request) const {
     add(find_strategy(f.rule.first, spec().strategies));
     const auto all = strategies(spec().strategies);
     for (const bool prepared : {true, false}) {
-        for (auto s = all.rbegin(); s != all.rend(); ++s) {  // the table has the older ones first
+        for (auto s = all.rbegin(); s != all.rend(); ++s) {  // the table lists older ones first
             const bool there = !s->schedule || schedule_in(file, s->schedule);
             if (there && suits(*s) && prepared == (s->schedule != nullptr)) add(*s);
         }
@@ -120,7 +121,7 @@ std::string GraphApplication::axes_with(const Strategy& strategy, const std::str
     Strategy changed = strategy;
     changed.axes = axes.c_str();
     return frontier::why_not(preset_with(changed, given_), by_priority()).empty() ? axes : "";
-} catch (const Error&) {  // words of another version
+} catch (const Error&) {  // the changes were kept by another version, with other axes
     return {};
 }
 
@@ -173,7 +174,7 @@ Choice GraphApplication::choose_by_trial(const Request& request, const Common& c
         told = trial_json(*outcome);
         return outcome;
     };
-    const Strategy* start = nullptr;  // the fastest that has axes
+    const Strategy* start = nullptr;  // the fastest strategy that has axes
     double least = 0;
     std::set<std::string> known;
     for (const std::string& name : f.candidates) {

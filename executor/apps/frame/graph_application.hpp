@@ -1,5 +1,5 @@
-// The base of all applications of a graph, or of a mesh: what they can be told, which strategy `auto` and
-// `tune` take, and what is recorded of a run. From its plan to its metrics a run goes by repeats.hpp.
+// Base class of all applications on a graph or a mesh: options, choice of a strategy by `auto` and `tune`,
+// and run record. repeats.hpp has the part of a run between plan and metrics.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ class GraphApplication : public Application {
 public:
     using Application::Application;
 
-    /// Lists --repeat, --tune-seconds and its axes.
+    /// Lists --repeat, --tune-seconds, --tune-presets and the application's axes.
     void list(Fields& basic, Fields& more) override;
     void settle(const Fields& given, Request& request, int threads) override;
     Choice choose(const Request& request, const Common& common, bool by_trial) override {
@@ -29,51 +29,53 @@ public:
     RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const override;
 
 protected:
-    /// Plans and runs. A `trial` runs three times for its time, without checks and paths.
+    /// Makes a plan and runs it. A `trial` runs three times to measure the time, without checks and paths.
     virtual std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool trial,
                                               const RunCallbacks& callbacks) = 0;
-    /// Strategy and reason: what the rule of --strategy auto takes. The file has the schedules that may be
-    /// walked.
+    /// A strategy and the reason for it
     using Rule = std::pair<std::string, std::string>;
+    /// Returns the strategy that --strategy auto chooses by rule. `file` lists only the schedules that may be
+    /// used.
     virtual Rule rule(const ScheduleFileSummary& file, bool gpu) const = 0;
-    /// Whether --strategy tune may try it.
+    /// Returns true if --strategy tune may try the strategy.
     virtual bool suits(const Strategy& strategy) const { return strategy.deterministic(); }
-    /// Whether a CPU heeds the direction of rounds over active vertices; else it pushes.
+    /// Returns true if a CPU uses the direction of rounds over active vertices; otherwise it always pushes.
     virtual bool pulls_on_cpu() const { return true; }
-    /// What the fastest is kept for.
+    /// Returns the name under which the fastest strategy is kept for later runs.
     virtual std::string task() const { return spec().name; }
-    /// What else the JSON says of a trial.
+    /// Returns additional members for a trial in the JSON.
     virtual nlohmann::ordered_json trial_json(const RunOutcome&) const {
         return nlohmann::ordered_json::object();
     }
     virtual ScheduleFileSummary summary_of(const Request& request) const;
 
-    /// The axes of rounds over active vertices that are options of it, and whether its operator has
-    /// priorities.
+    /// Returns the axes of rounds over active vertices that are options of the application.
     virtual std::vector<std::string> axes() const { return {}; }
     static std::vector<std::string> all_axes();
+    /// Returns true if the operator has priorities.
     virtual bool by_priority() const { return false; }
-    /// Those of them that a strategy heeds; none where it has a way of its own.
+    /// Returns those of axes() that a strategy uses; none if the strategy has no axes.
     virtual std::vector<std::string> axes_of_way(const Strategy& strategy) const {
         return strategy.axes ? axes() : std::vector<std::string>();
     }
-    /// Options that the record keeps.
+    /// Returns the options that are written to the run record.
     virtual std::map<std::string, std::string> parameters() const { return {}; }
     virtual std::uint64_t seed() const { return 0; }
 
-    /// Records the program that the strategy is on a CPU, where several strategies are one there.
+    /// Records the name of the program that the strategy runs, if the device is a CPU. Several strategies may
+    /// run the same program there.
     void record_program(const Strategy& strategy, const RunOutcome& so_far, RunHeader& header) const;
 
     const RunOptions& options() const { return options_; }
     std::uint64_t repeats(bool trial) const { return trial ? 3 : options_.repeats; }
-    /// The strategy's axes, and what is given instead. Throws UsageError where it has none, or they make no
-    /// sense.
+    /// Returns the strategy's axes, replaced by those that are given as options. Throws UsageError if the
+    /// strategy does not use a given axis, or if the combination is invalid.
     frontier::Axes axes_of(const Strategy& strategy) const;
-    /// The axes that are given.
+    /// Returns the axes that are given as options.
     const frontier::AxisValues& given() const { return given_; }
 
 private:
-    /// What there is to choose from: strategies, the most promising first, each a program of its own.
+    /// The strategies to choose from, the most promising first. No two of them run the same program.
     struct Field {
         std::string graph_class;
         Device device;
@@ -85,22 +87,24 @@ private:
     Choice choose_by_trial(const Request& request, const Common& common);
     using Solve = std::function<std::unique_ptr<RunOutcome>(const Strategy&, nlohmann::ordered_json& told)>;
     frontier::Axes preset_with(const Strategy& strategy, const frontier::AxisValues& given) const;
-    /// The strategy's preset, and behind it changes that were found; empty where there are none, or where they
-    /// make no sense with what is given.
+    /// Returns the strategy's preset followed by `changes`; empty if there are no changes, or if they are
+    /// invalid in combination with the given axes.
     std::string axes_with(const Strategy& strategy, const std::string& changes) const;
-    /// From the fastest of the strategies on, which takes so many seconds.
+    /// Searches along the axes, beginning with the fastest strategy, which takes `seconds`.
     void search(const Strategy& start, double seconds, std::set<std::string>& known, bool gpu, Trials& trials,
                 const Solve& solve) const;
-    /// Returns the program that a strategy is on a CPU, where several strategies are one there.
+    /// Returns the name of the program that a strategy runs on a CPU: equal for all strategies that run the
+    /// same one.
     std::string cpu_program(const Strategy& strategy) const;
-    /// What runs it on a device, by its axes: one name for one program.
+    /// Returns a name for the program that a strategy runs on a device: equal for strategies that run the
+    /// same one.
     std::string program(const Strategy& strategy, bool gpu) const;
 
     RunOptions options_;
-    std::map<std::string, std::optional<std::string>> axis_words_;  ///< words of the axes that are given
+    std::map<std::string, std::optional<std::string>> axis_words_;  ///< values of the axis options
     int chunk_ = 1;
     frontier::AxisValues given_;
-    bool presets_alone_ = false;  ///< --strategy tune goes no further
+    bool presets_alone_ = false;  ///< whether --strategy tune tries the presets only
 };
 
 }  // namespace lockstep

@@ -22,8 +22,8 @@ std::optional<std::string> needed_schedule(const Request& request, const Strateg
     return *request.order == "given" ? std::nullopt : request.order;
 }
 
-/// Returns what `read` reads of a file for a strategy. If the file lacks its schedule, the error has the command that
-/// makes it.
+/// Returns the result of `read`, which reads a file for a strategy. If the file lacks the schedule, throws
+/// FormatError with the command that builds it.
 template <class Read>
 ScheduleFile with_schedule(const std::string& path, const Strategy& strategy, const std::string& name,
                            Read read) try {
@@ -41,8 +41,8 @@ ScheduleFile with_schedule(const std::string& path, const Strategy& strategy, co
             strategy.name, name, present.empty() ? "none" : present, path, path, name));
 }
 
-/// Whether concurrent work writes both ends of edges without locks. Plans along arcs see to their targets
-/// themselves (take_tasks).
+/// Returns true if concurrent updates write both endpoints of edges without locks, so that the schedule must
+/// be verified. Plans along arcs check their targets themselves (take_tasks).
 bool needs_proof(const Strategy& strategy) {
     return strategy.schedule && !strategy.takes_any_order() && !visits_neighbours(strategy.walk);
 }
@@ -81,7 +81,7 @@ Input::Input(const Request& request, const Common& common, const Strategy& strat
 
 void Input::read_schedule(const Request& request, const Common& common) {
     const std::optional<std::string> name = needed_schedule(request, strategy);
-    if (!name) {  // the order of the input is walked where there is no other
+    if (!name) {  // without a schedule, the order of the input is used
         file = read_schedule_file(request.file, std::vector<std::string>{}, true);
         return;
     }
@@ -146,7 +146,7 @@ void Input::check_schedule(const Request& request, const Common& common) {
         if (!found.ok())
             refuse(
                 fmt::format("schedule \"{}\" does not hold what it claims: {}", s.name, found.problems[0]));
-        ranks().meet();  // several have a part of the proof each
+        ranks().meet();  // each process may have verified only its part
         proof = "proved";
         if (ranks().on_host() == 0) remember_proof(of_graph, of_schedule);
     }

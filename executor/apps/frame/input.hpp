@@ -1,4 +1,4 @@
-// What a run takes from a schedule file: the graph, and the schedule that its strategy walks. Or from a mesh.
+// The input of a run: a graph and the schedule that its strategy requires, from a schedule file; or a mesh.
 #pragma once
 
 #include <memory>
@@ -11,37 +11,38 @@
 
 namespace lockstep {
 
-/// nullptr where the file does not have it.
+/// Returns the summary of the schedule of this name; nullptr if the file does not have it.
 const ScheduleSummary* schedule_in(const ScheduleFileSummary& file, const std::string& name);
-/// Of a request's file, or of the graph that was read in its place.
+/// Returns the summary of the request's schedule file, or of the graph in memory if the request has one.
 ScheduleFileSummary summary_of(const Request& request);
 
 class Input {
 public:
-    /// Reads the graph and the schedule that `strategy` needs, or the order that the request names, and
-    /// proves the schedule where no locks guard it. Throws FormatError with the command that adds the
-    /// schedule where it is not in the file, or does not hold what it claims. A strategy for meshes reads
-    /// one: of `file` the summary alone is there then. Where the request has a graph in memory, that is taken,
-    /// with its schedules, which are proved.
+    /// Reads the graph and the schedule that `strategy` requires, or the order that the request names, and
+    /// verifies the schedule if no locks protect concurrent updates. Throws FormatError with the command that
+    /// adds the schedule if the file lacks it, or if the schedule fails the verification. A strategy for
+    /// meshes reads a mesh; `file` has only a summary then. If the request has a graph in memory, it is used
+    /// with its schedules, which are verified already.
     Input(const Request& request, const Common& common, const Strategy& strategy);
-    /// The same of a file's contents in memory; the schedule that is needed is there, and may be proved
-    /// already.
+    /// Uses the contents of a file that are in memory, with the schedule that is required. `proved`: whether
+    /// the schedule is verified already.
     Input(const Request& request, const Common& common, const Strategy& strategy,
           std::shared_ptr<ScheduleFile> contents, bool proved);
 
 private:
-    std::shared_ptr<ScheduleFile> contents_;  ///< others may keep it
+    std::shared_ptr<ScheduleFile> contents_;  ///< shared, since callers may keep it
 
 public:
     const Strategy strategy;
     ScheduleFile& file;
-    const TimedSchedule* timed = nullptr;      ///< nullptr: the graph as it is
-    const ScheduleSummary* summary = nullptr;  ///< of `timed`
-    const char* proof = nullptr;  ///< "proved", "remembered", "unproved"; nullptr: nothing to prove
+    const TimedSchedule* timed = nullptr;      ///< schedule; nullptr: the graph's own order
+    const ScheduleSummary* summary = nullptr;  ///< summary of `timed`
+    const char* proof = nullptr;  ///< "proved", "remembered", "unproved"; nullptr: no verification is needed
     double load_seconds = 0, prove_seconds = 0;
-    MeshFile mesh;                  ///< of strategies for meshes
-    std::optional<GraphPart> part;  ///< where several processes share the run: of graph and schedule there
-                                    ///< are then this one's edges alone
+    MeshFile mesh;  ///< mesh, if the strategy is for meshes
+    /// Part of this process, if several processes share the run. Graph and schedule contain only the edges of
+    /// this process then.
+    std::optional<GraphPart> part;
 
     const Graph& graph() const { return file.dataset.graph; }
     const Schedule* schedule() const { return timed ? &timed->schedule : nullptr; }
@@ -50,7 +51,7 @@ private:
     void load_mesh(const Request& request);
     void read_schedule(const Request& request, const Common& common);
     void find_schedule(const Request& request, const Common& common, bool proved);
-    /// Refuses a schedule that `strategy` cannot walk, or whose concurrent work conflicts.
+    /// Throws FormatError if `strategy` does not support the schedule, or if the schedule has conflicts.
     void check_schedule(const Request& request, const Common& common);
 };
 

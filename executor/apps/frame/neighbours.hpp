@@ -1,4 +1,5 @@
-// The undirected graph below a graph, for references and proofs: made in another way than kernels' plans.
+// The underlying undirected graph of a graph, for references and checks. It shares no code with the kernels'
+// plans.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +9,8 @@
 
 namespace lockstep {
 
-/// The distinct neighbours of every vertex but itself, whichever way the arcs go, ascending. Serial,
-/// O(arcs log(largest degree)).
+/// Returns the neighbours of every vertex along arcs of both directions: distinct, ascending, without the
+/// vertex itself. Serial, O(arcs log(maximum degree)).
 inline std::vector<std::vector<VertexId>> neighbours_of(const Graph& graph) {
     std::vector<std::vector<VertexId>> all(graph.rows);
     for (VertexId u = 0; u < graph.rows; ++u) {

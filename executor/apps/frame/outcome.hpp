@@ -1,5 +1,5 @@
-// What a run of any application comes to, and what it tells while it runs. Knows nothing of files or of the
-// command line.
+// The outcome of a run of any application, and the callbacks that report its progress. Uses neither files nor
+// the command line.
 #pragma once
 
 #include <algorithm>
@@ -14,27 +14,26 @@
 namespace lockstep {
 
 struct RunOutcome {
-    std::string status = "ok";          ///< as RunEnd::status
+    std::string status = "ok";          ///< one of the values of RunEnd::status
     std::string message;                ///< reason of a status that is not "ok", or a warning
-    std::vector<SweepRecord> sweeps;    ///< with the metrics of the application
+    std::vector<SweepRecord> sweeps;    ///< records of the rounds, with their metrics
     std::string result_hash;            ///< XXH3-128 of the result, the same on every device
-    std::vector<ResultColumn> columns;  ///< the result by vertex, where that is kept here
+    std::vector<ResultColumn> columns;  ///< the result by vertex, if the application has one
     DeviceInfo device;
-    std::string device_note;  ///< why "auto" chose the CPU, if it did
+    std::string device_note;  ///< reason why "auto" chose the CPU, if it did
     EdgeId device_bytes = 0;
     double plan_seconds = 0, transfer_seconds = 0, execute_seconds = 0, evaluate_seconds = 0;
-    double fit_seconds = 0;     ///< biases, between the sweeps
-    double result_seconds = 0;  ///< copying the result from the device, and hashing it
-    std::optional<std::uint64_t>
-        kept_round;                ///< the round whose result is kept, where it may be another than the last
-    bool keeps_last_good = false;  ///< a run that diverged has a result, that of its last good round
+    double fit_seconds = 0;                   ///< time to fit the biases, between the sweeps
+    double result_seconds = 0;                ///< time to copy the result from the device and to hash it
+    std::optional<std::uint64_t> kept_round;  ///< round whose result is kept, if it may not be the last one
+    bool keeps_last_good = false;  ///< whether a diverged run has the result of its last good round
 
     RunOutcome() = default;
     RunOutcome(const RunOutcome&) = default;
     RunOutcome(RunOutcome&&) = default;
     RunOutcome& operator=(const RunOutcome&) = default;
     RunOutcome& operator=(RunOutcome&&) = default;
-    virtual ~RunOutcome() = default;  ///< those of the applications are deleted as this
+    virtual ~RunOutcome() = default;  ///< virtual, since applications derive their outcomes from this struct
 };
 
 /// Returns the median: the upper one of two middle values; zero if there are no values.
@@ -46,7 +45,7 @@ T median(std::vector<T> values) {
 
 /// The functions of the caller that a run calls between rounds.
 struct RunCallbacks {
-    std::function<void(const RunOutcome& so_far)> on_start;  ///< device and plan known
+    std::function<void(const RunOutcome& so_far)> on_start;  ///< called when device and plan are known
     std::function<void(const SweepRecord&)> on_round;
     std::function<bool()> interrupted;
 };

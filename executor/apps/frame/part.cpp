@@ -13,14 +13,14 @@ namespace lockstep {
 
 namespace {
 
-/// An edge as one process gives it to another.
+/// An edge in a message between processes.
 struct Edge {
     VertexId row, col;
     float value;
 };
 
-/// The edges of these numbers, which ascend, from the processes that have read their rows. Throws FormatError
-/// where all together have not asked for every edge once.
+/// Returns the edges with these IDs, which ascend, from the processes that have read their rows. Throws
+/// FormatError if the processes together have not requested every edge exactly once.
 std::vector<Edge> fetch(const std::string& path, const Array<EdgeId>& ids, const SchedulePart& read) {
     const auto processes = static_cast<std::size_t>(ranks().count());
     std::vector<std::vector<EdgeId>> wanted(processes);
@@ -34,7 +34,7 @@ std::vector<Edge> fetch(const std::string& path, const Array<EdgeId>& ids, const
     const Array<VertexId> row_of = edge_rows(rows);
     const EdgeId first = read.first_of[static_cast<std::size_t>(ranks().rank())];
     std::vector<bool> given(rows.edges());
-    EdgeId count = 0, again = ids.end() - begin;  // numbers behind the last edge
+    EdgeId count = 0, again = ids.end() - begin;  // IDs after the last edge
     std::vector<std::vector<Edge>> answers;
     for (const auto& asked : ranks().deal(wanted)) {
         for (const EdgeId id : asked) {
@@ -64,8 +64,9 @@ ScheduleFile read_part(const std::string& path, const std::string& schedule, Gra
                                            static_cast<EdgeId>(ranks().count()));
     ranks().meet();
     Schedule& s = read.timed.schedule;
-    // The edges of the tiles, in the order of their numbers, become a graph; the schedule is of its numbers.
-    std::vector<std::pair<EdgeId, EdgeId>> numbered(s.order.size());  // edge, place in the order of work
+    // The edges of the tiles, ordered by ID, become a graph. The schedule is renumbered to the edges of this
+    // graph.
+    std::vector<std::pair<EdgeId, EdgeId>> numbered(s.order.size());  // edge, index in s.order
 #pragma omp parallel for schedule(static)
     for (EdgeId i = 0; i < s.order.size(); ++i) numbered[i] = {s.order[i], i};
     __gnu_parallel::sort(numbered.begin(), numbered.end());

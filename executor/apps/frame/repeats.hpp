@@ -1,5 +1,5 @@
-// What every application of a graph does between its plan and its metrics: a computation on a device, as
-// often as is asked for, with one result.
+// The part of a run between plan and metrics that all applications on graphs share: repeats a computation on
+// a device, and checks that all repeats have the same result.
 #pragma once
 
 #include <omp.h>
@@ -13,7 +13,7 @@
 
 namespace lockstep {
 
-/// What every one can be told.
+/// Options of all applications on graphs.
 struct RunOptions {
     Device device = Device::automatic;
     int threads = 0;  ///< CPU threads; 0 = all
@@ -23,7 +23,7 @@ struct RunOptions {
     int all_threads() const { return threads ? threads : omp_get_max_threads(); }
 };
 
-/// A plan is in the memory of its device.
+/// Stores the figures of a plan that has been copied to its device, and calls `on_start`.
 inline void begin_runs(RunOutcome& o, DeviceInfo device, double plan_seconds, EdgeId bytes,
                        double transfer_seconds, const RunCallbacks& callbacks) {
     o.device = std::move(device);
@@ -33,8 +33,9 @@ inline void begin_runs(RunOutcome& o, DeviceInfo device, double plan_seconds, Ed
     if (callbacks.on_start) callbacks.on_start(o);
 }
 
-/// What once(whether it is the first time) returns of each time: its seconds, most often. It leaves the hash
-/// of what it finds in `o`. Throws Error (verification) where these differ, unless they may.
+/// Calls once(whether it is the first call) `times` times, or until the run is interrupted. Returns the
+/// results of the calls, usually their seconds. `once` stores the hash of its values in `o`. Throws Error
+/// (verification) if the hashes differ, unless `may_differ`.
 template <class Once>
 auto repeat(RunOutcome& o, std::uint64_t times, const RunCallbacks& callbacks, Once once,
             bool may_differ = false) {
@@ -51,7 +52,7 @@ auto repeat(RunOutcome& o, std::uint64_t times, const RunCallbacks& callbacks, O
     return found;
 }
 
-/// Values by vertex: a vector, or one of several kinds of them.
+/// Adds values by vertex to a hash: a vector, or a variant of several types of vectors.
 template <class T>
 void add_to(ContentHash& hash, const std::vector<T>& values) {
     hash.add(std::span(values));

@@ -22,10 +22,12 @@ namespace lockstep {
 class Input;
 struct RunOutcome;
 
-/// The caller of an application that is run without a command line.
+/// Callbacks of a caller that runs an application without a command line.
 struct Listener {
-    /// Returns whether the run continues. `done` and `rounds` are the number of rounds done and of all rounds.
+    /// Returns true if the run is to continue. `done` and `rounds` are the numbers of rounds done and of all
+    /// rounds.
     std::function<bool(std::uint64_t done, std::uint64_t rounds)> goes_on;
+    /// Receives the result and its JSON.
     std::function<void(const Input&, const RunHeader&, const RunOutcome&, const nlohmann::ordered_json&)>
         take;
 };
@@ -34,28 +36,28 @@ struct Listener {
 struct Request {
     std::string program = "lockstep-execute";
     std::string file;                     ///< schedule file, or a graph file or a mesh in its place
-    std::optional<ReadOptions> reading;   ///< how a graph file is read
-    std::string reading_words;            ///< the same as it was given: " --undirected"
-    std::shared_ptr<ScheduleFile> graph;  ///< what was read of it, or is in memory; with its schedules
+    std::optional<ReadOptions> reading;   ///< options to read a graph file
+    std::string reading_words;            ///< these options as given: " --undirected"
+    std::shared_ptr<ScheduleFile> graph;  ///< graph in memory, with its schedules
     std::string strategy;
-    std::string axes;                  ///< in place of the strategy's preset; empty: that
-    std::optional<std::string> order;  ///< schedule whose edge or vertex order an online strategy takes
+    std::string axes;                  ///< axes that replace the strategy's preset; empty: the preset
+    std::optional<std::string> order;  ///< schedule whose edge or vertex order an online strategy uses
     std::optional<std::string> record, lock;
-    bool input_order = false;  ///< the graph knows it
-    bool trust = false;        ///< run schedules that are not proved
+    bool input_order = false;  ///< whether the graph must contain the order of the input
+    bool trust = false;        ///< whether to run schedules without verification
     Device device = Device::automatic;
     std::string idle_on_cpu;  ///< given options that a CPU ignores, if the device is chosen automatically
     std::map<std::string, std::string> parameters;  ///< parameters of the application, for the run record
 
-    // Of applications with a value a vertex:
+    // Options of applications with one value per vertex:
     std::optional<std::string> output;
     std::uint64_t top = 0;
     bool verify = false;
 
     std::vector<std::string> inputs;  ///< files that the application reads itself
-    std::vector<Output> outputs;      ///< files that it writes itself, but for --output
+    std::vector<Output> outputs;      ///< files that it writes itself, except --output
 
-    const Listener* listener = nullptr;  ///< gets the result in place of standard output
+    const Listener* listener = nullptr;  ///< receives the result instead of standard output
 };
 
 }  // namespace lockstep

@@ -1,5 +1,5 @@
-// What all applications that ask for the structure of a graph share: one question, the record and the JSON.
-// An application adds its ways, its reference and its check.
+// Base class of all applications that compute a structure of a graph, such as its components: run record and
+// JSON. A derived class adds its algorithms, its reference and its check.
 #pragma once
 
 #include "apps/frame/graph_application.hpp"
@@ -12,12 +12,14 @@ namespace lockstep {
 struct StructureOutcome : RunOutcome {
     std::uint64_t rounds = 0;        ///< number of rounds of the strategy
     double preparation_seconds = 0;  ///< the part of the execution in which the strategy prepares the graph
-    std::shared_ptr<const frontier::Traversal> each_round;  ///< of the last repeat; null as StructureRunner
+    std::shared_ptr<const frontier::Traversal>
+        each_round;  ///< rounds of the last repeat; may be null, see StructureRunner
 };
 
-/// A strategy of a structure on a device.
+/// Runs a strategy for a structure on a device.
 struct StructureRunner : structure::Runner {
-    /// Filled by each run of a strategy over active vertices, without the values; null: another strategy.
+    /// Rounds of the last run of a strategy over active vertices, without the values; null for other
+    /// strategies
     std::shared_ptr<const frontier::Traversal> rounds;
 };
 
@@ -32,31 +34,36 @@ public:
 protected:
     using Columns = std::vector<ResultColumn>;
 
-    /// Copies the graph to a device, for a strategy. Throws ScheduleError if the strategy cannot run on the graph.
+    /// Copies the graph to a device, for a strategy. Throws ScheduleError if the strategy cannot run on the
+    /// graph.
     virtual StructureRunner runner(const Input& input, const Strategy& strategy, Device device,
                                    int threads) const = 0;
-    /// The values of a Solution by a serial reference.
+    /// Computes the values of a Solution with a serial reference.
     virtual std::vector<std::uint32_t> reference(const Graph& graph) const = 0;
-    /// The result by vertex of the values of a Solution. Both ends of its hash are here, not in its time.
+    /// Returns the result by vertex for the values of a Solution. The result hash is computed from it. The
+    /// measured time does not include this call.
     virtual Columns by_vertex(const Graph&, std::vector<std::uint32_t> values) const {
         return {{spec().result, std::move(values)}};
     }
-    /// Why this is not the result; empty: proved, and `proof` says what is.
+    /// Returns the reason why the columns are not the result; empty if they are right.
     virtual std::string problem(const Graph& graph, const Columns& columns) const = 0;
+    /// Returns a description of the property that problem() has checked.
     virtual std::string proof() const = 0;
-    /// What was found: for the JSON, and a sentence.
+    /// Returns a summary of the result, as JSON and as a sentence.
     virtual std::pair<nlohmann::ordered_json, std::string> summary(const Columns& columns) const = 0;
 
     std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool trial,
                                       const RunCallbacks& callbacks) final;
     nlohmann::ordered_json trial_json(const RunOutcome& outcome) const final;
 
-    /// The undirected graph, in the order of the input's schedule, if it has one.
+    /// Returns the undirected graph, in the vertex order of the input's schedule, if there is one.
     static std::shared_ptr<const structure::Undirected> plan_of(const Input& input, bool weights);
-    /// The axes of rounds through the structure. Throws UsageError where the loop is none of theirs.
+    /// Returns the axes of a strategy's rounds. Throws UsageError if the loop is neither `host` nor
+    /// `outlined`.
     structure::RoundAxes round_axes(const Strategy& strategy) const;
-    /// Returns a runner by rounds over active vertices, which `of` makes for the graph in its own order. `told`
-    /// maps each value to the result, on the host. Throws UsageError if the graph has another order.
+    /// Returns a runner by rounds over active vertices. `of` makes the runner of the rounds for the graph in
+    /// its own order. `told` maps each value to the result, on the host. Throws UsageError if the graph has
+    /// another order.
     static StructureRunner by_rounds(const structure::Undirected& undirected,
                                      const std::function<frontier::Runner(const frontier::Expand&)>& of,
                                      const std::function<std::uint32_t(std::uint32_t)>& told = {});
@@ -70,7 +77,7 @@ protected:
     }
 };
 
-/// The values of the first column, whole numbers.
+/// Returns the values of the first column, which are integers.
 inline const std::vector<std::uint32_t>& first_of(const std::vector<ResultColumn>& columns) {
     return std::get<std::vector<std::uint32_t>>(columns.front().values);
 }

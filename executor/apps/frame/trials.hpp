@@ -1,4 +1,5 @@
-// Strategies tried on a graph, and what was fastest kept for graphs of its class on this device.
+// Tries strategies on a graph, and keeps the fastest one for later runs on graphs of its class on this
+// device.
 #pragma once
 
 #include <functional>
@@ -11,13 +12,13 @@
 
 namespace lockstep {
 
-/// Graphs of a class have sizes, mean and largest degrees within a factor of two, and the same
-/// schedules that strategies of graphs run on. Empty: of nothing, or not known.
+/// Returns the class of a graph; empty if it has no vertices. Graphs of a class have sizes, mean degrees and
+/// maximum degrees within a factor of two, and have the same of the schedules that strategies for graphs use.
 std::string graph_class(const ScheduleFileSummary& file);
 
-/// What was the fastest when an application tried graphs of this class on this device, where that is one of
-/// `candidates`, with what `axes_of` makes of the changes that were found, if anything; else what a rule takes,
-/// and why.
+/// Returns the strategy that was kept as the fastest for graphs of this class on this device, if it is one of
+/// the `candidates`; otherwise the strategy of `rule`. `axes_of` returns the axes of the kept strategy with
+/// its kept changes; empty if the changes do not apply.
 Choice kept_or(
     const std::pair<std::string, std::string>& rule, const std::vector<std::string>& candidates,
     const std::function<std::string(const std::string& strategy, const std::string& changes)>& axes_of,
@@ -27,19 +28,21 @@ Choice kept_or(
 class Trials {
 public:
     Trials(const Common& common, double most_seconds) : common_(common), most_seconds_(most_seconds) {}
-    /// Runs one, unless the time is over, and takes its time; `told` is what else the JSON says of it. One
-    /// that the graph or the options do not suit (ScheduleError, UsageError) is noted as such. Returns its
-    /// seconds, if it ran. `changes`: its axes that are not the strategy's.
+    /// Runs one strategy and measures its time, unless the time limit is reached. `run` may add members for
+    /// the JSON to `told`. If the strategy does not support the graph or the options (ScheduleError,
+    /// UsageError), the reason is recorded. Returns the seconds, if the strategy ran. `changes`: its axes
+    /// that differ from the preset.
     std::optional<double> attempt(
         const std::string& name,
         const std::function<std::unique_ptr<RunOutcome>(nlohmann::ordered_json& told)>& run,
         const std::string& changes = {});
     bool time_is_over() const { return watch_.seconds() >= most_seconds_; }
-    /// Of less time than this share one may say that it is faster. Cores are shared: what is ahead by less is
-    /// so by chance.
+    /// Returns the ratio to another time below which a time counts as faster. On CPUs, whose cores are
+    /// shared, it is 1/1.05, since smaller gains may be chance.
     double gain() const { return device_.kind == "cuda" ? 1 : 1 / 1.05; }
-    /// The fastest, with the changes of its axes, kept where it is `for_later` runs; of equals the first. Throws ScheduleError where none
-    /// could be tried, OutputError.
+    /// Returns the fastest strategy with the changes of its axes; of several that are equal within gain(),
+    /// the first. Keeps it for later runs if `for_later`. Throws ScheduleError if no strategy could be tried,
+    /// and OutputError if the file cannot be written.
     Choice choice(const std::string& app, const std::string& graph_class, bool for_later) const;
 
 private:
@@ -55,8 +58,9 @@ private:
     DeviceInfo device_;
 };
 
-/// For applications of updates of edges: the fastest of three rounds, as `run` makes them, among the strategies that are
-/// deterministic and in the file; without any, of those that lock. Throws ScheduleError where none can run.
+/// Returns the fastest strategy for an application that updates edges. Tries the deterministic strategies
+/// whose schedules are in the file; if there are none, those that lock. `run` makes three rounds. Throws
+/// ScheduleError if no strategy can run.
 Choice fastest_update(
     const Application& app, const Request& request, const Common& common, double most_seconds,
     const std::function<std::unique_ptr<RunOutcome>(const Input&, const RunCallbacks&)>& run);
