@@ -47,56 +47,56 @@ struct Given {
 };
 
 void Given::list(Fields& fields) {
-    fields.number(
-        "workers", workers, 1, max_vertices,
-        "AGM-N, SGM, EL+SGM: items of one block (T) (default: 128 a multiprocessor, the workers of a GPU at "
-        "rank 16)");
+    fields.number("workers", workers, 1, max_vertices,
+                  "agm-n, sgm, el-sgm: number of items per block (T) (default: 128 per multiprocessor, the "
+                  "number of workers of a GPU at rank 16)");
     fields.word("matching", build.matching,
                 {{"first-fit", Matching::first_fit},
                  {"euler", Matching::euler},
                  {"exact", Matching::exact},
                  {"auto", Matching::automatic}},
-                "AGM-E, AGM-N: first-fit (maximal), euler (few, of equal size), exact (the fewest possible, "
-                "or for one "
-                "set of vertices within the bounds of Vizing and Shannon), or auto");
+                "agm-e, agm-n: algorithm that finds the matchings; first-fit (maximal matchings), euler "
+                "(few, of equal size), exact (the minimum number, or for one set of vertices within the "
+                "bounds of Vizing and Shannon), or auto (first-fit or euler)");
     fields.text("block", block, "RxC",
-                "BlkDiag: rows x columns of a block, e.g. 512x64 (default: chosen from the graph)");
-    fields.number("parts", build.parts, 1, max_vertices, "METIS: parts");
+                "blkdiag: rows x columns of a block, e.g. 512x64 (default: chosen from the graph)");
+    fields.number("parts", build.parts, 1, max_vertices, "metis: number of parts");
     fields.number("hub-items", build.hub_items, 0, max_vertices,
-                  "EL+SGM: items to run under locks; 0 = chosen from the degrees");
-    fields.text(
-        "item-blocks", item_blocks, "P",
-        "tiled: blocks of what stays on chip, of a group (P); 0 = one a multiprocessor; auto = by predicted "
-        "time; blocked: blocks of items");
+                  "el-sgm: number of items that run under locks; 0 = chosen from the degrees");
+    fields.text("item-blocks", item_blocks, "P",
+                "tiled: number of blocks per group on the side that stays in shared memory (P); 0 = one per "
+                "multiprocessor; auto = by predicted time; blocked: number of item blocks");
     fields.word("resident", build.resident,
                 {{"items", Resident::items}, {"users", Resident::users}, {"auto", Resident::automatic}},
-                "tiled: who stays on chip; auto = by predicted time, items where --item-blocks, "
-                "--user-blocks, --groups "
-                "or --gpus is given");
+                "tiled: side whose vectors stay in shared memory; auto = by predicted time, or items if "
+                "--item-blocks, --user-blocks, --groups or --gpus is given");
     fields.number("star-edges", build.star_edges, 0, max_vertices,
-                  "stars: edges of a star at most, of hubs too (S, H); 0 = by predicted time");
+                  "stars: maximum number of edges per star, including hubs (S, H); 0 = by predicted time");
     fields.number("user-blocks", build.user_blocks, 0, max_vertices,
-                  "tiled: blocks of users of a group (R), even and at least 2 P; 0 = as few as fit on chip");
+                  "tiled: number of user blocks per group (R), even and at least 2 P; 0 = the fewest that "
+                  "fit in shared memory");
     fields.number("groups", build.groups, 0, max_vertices,
-                  "tiled: groups of users (G), and shares of the items, which run one after another or on "
-                  "several GPUs; "
-                  "0 = one a GPU");
+                  "tiled: number of user groups (G) and of shares of the items, which run one after another "
+                  "or on several GPUs; 0 = one per GPU");
     fields.number("gpus", build.gpus, 1, 64,
-                  "tiled: GPUs that shall share the groups; there are at least as many, and a multiple");
-    fields.number("rank", build.rank, 1, 256, "tiled, local: largest rank that shall fit on chip");
+                  "tiled: number of GPUs that share the groups; G must be a multiple of this number");
+    fields.number("rank", build.rank, 1, 256,
+                  "tiled, local, blocked: maximum rank whose vectors must fit in shared memory");
     fields.word("storage", build.half_precision, {{"fp32", false}, {"fp16", true}},
-                "tiled, local: of the factors, fp32 or fp16");
-    fields.number("multiprocessors", build.multiprocessors, 1, 65536, "tiled, and T: of the device");
+                "tiled, local: precision of the stored factors, fp32 or fp16");
+    fields.number("multiprocessors", build.multiprocessors, 1, 65536,
+                  "tiled, blocked, and T: number of multiprocessors of the GPU");
     fields.text("probe", probe, "FILE",
-                "tiled, stars, T: sizes by the figures of that device (lockstep-probe -o FILE, or h200); "
-                "default: of an "
-                "H200, so that a schedule is a function of its input");
+                "tiled, stars, T: choose sizes by the measurements of a device (file of lockstep-probe -o, "
+                "or h200); default: h200, so that a schedule does not depend on the machine");
     fields.number("on-chip", on_chip_kilobytes, 1, 1 << 20,
-                  "tiled, local: shared memory of a multiprocessor, in KB");
-    fields.number("region-vertices", build.region_vertices, 0, 1 << 14,
-                  "regions: vertices of a region at most, or 64; 0 = 2,048, with weights 1,024");
+                  "tiled, local, blocked: shared memory of one multiprocessor, in KiB");
+    fields.number(
+        "region-vertices", build.region_vertices, 0, 1 << 14,
+        "regions: maximum number of vertices per region (clusters of up to 64 are never divided); 0 = 2,048, "
+        "or 1,024 with weights");
     fields.number("hub-weight", build.hub_weight, 0, 1e9,
-                  "tiled: how often the most rated item of a block counts");
+                  "tiled: weight of the most rated item of a block when work is balanced");
 }
 
 }  // namespace

@@ -178,24 +178,24 @@ int main(int argc, char** argv) try {
     cli::Options options, more, reading, tuning;
     // clang-format off
     options.add_options()
-        ("input", po::value<std::string>()->value_name("FILE"), "graph or ratings file, plain, compressed or archived; - = standard input; or a schedule file to add to; also as first argument")
+        ("input", po::value<std::string>()->value_name("FILE"), "graph or ratings file, or schedule file to extend; graphs and ratings may be plain, compressed or in an archive; - = standard input; also accepted as first argument")
         ("output,o", po::value<std::string>()->value_name("FILE.h5"), "schedule file to write (HDF5)")
         ("schedule,s", cli::list(names)->default_value({"agm-e"}, "agm-e"), "schedules to compute, comma-separated, or all")
         ("threads", cli::number<int>(0, cli::max_threads)->default_value(0), "CPU threads; 0 = all")
-        ("seed", cli::number<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max())->default_value(1), "of the shuffles and of METIS");
+        ("seed", cli::number<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max())->default_value(1), "seed of all random choices; for shuffles, METIS, stars and the sampled pairs of --feedback implicit");
     more.add_options()
-        ("deflate", cli::number<int>(0, 9)->default_value(0), "compress the schedule file, 1 (fast) to 9")
-        ("no-times", "leave out how long each stage took: the same input and options then give the same file, byte for byte")
-        ("no-verify", "do not prove the schedules before they are written");
+        ("deflate", cli::number<int>(0, 9)->default_value(0), "compression of the schedule file, 0 (none), 1 (fast) to 9")
+        ("no-times", "do not store the time of each stage: the same input and options then give a byte-identical file")
+        ("no-verify", "do not verify the schedules before they are written");
     // clang-format on
     add_build_options(tuning);
     cli::add_force_option(more);
     cli::add_input_options(reading);
     cli::add_feedback_options(reading);
     std::string schedules =
-        "Schedules are for two sides, unless --ends says vertices: no two edges at once share a row or a "
-        "column, which have states of their own; a vertex of a square graph has two. With --ends vertices "
-        "(springs, layouts, meshes) none share a vertex, whichever end it is.\n\nSchedules:\n";
+        "With --ends sides (the default), concurrent edges share no row and no column. Rows and columns have "
+        "separate states, so that a vertex of a square graph has two states. With --ends vertices (springs, "
+        "layouts, meshes), concurrent edges share no vertex at all.\n\nSchedules:\n";
     for (const Builder& builder : builders())
         schedules += fmt::format("  {:<12} {}\n", builder.name, builder.summary);
     return cli::run(

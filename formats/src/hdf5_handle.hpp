@@ -39,7 +39,7 @@ private:
     void* print_data_ = nullptr;
 };
 
-/// Scope for calls of HDF5: one session at a time, without error printing and without plugins.
+/// Guard for calls of HDF5: holds the lock of the library, and turns its error printing and its plugins off.
 class Session {
 public:
     Session();

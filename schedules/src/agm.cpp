@@ -36,7 +36,8 @@ struct Chosen {
 };
 
 /// Chooses the algorithm. First-fit is the fastest, its matchings are maximal, and their number is near the
-/// minimum if the degree of a hub determines it. Euler splitting pays off if the degrees are even.
+/// minimum if one hub has a much larger degree than the other vertices. Euler splitting pays off if all
+/// degrees are about equal.
 Chosen choose_matchings(const Graph& graph) {
     constexpr double tolerated = 1.10, near_regular = 4;
     Matchings first_fit = maximal_matchings(graph);

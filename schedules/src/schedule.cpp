@@ -22,7 +22,7 @@ std::vector<EdgeId> edge_offsets(const Schedule& schedule, Level l) {
     const std::vector<EdgeId>& level = schedule.level(l);
     std::vector<EdgeId> result;
     result.reserve(level.size());
-    populate(result.data(), level.size() * sizeof(EdgeId));  // there may be many tasks
+    populate(result.data(), level.size() * sizeof(EdgeId));  // all threads touch its pages first
     result.assign(level.begin(), level.end());
     for (std::size_t inner = static_cast<std::size_t>(l) + 1; inner < all_levels.size(); ++inner) {
         const auto& next = schedule.offsets[inner];

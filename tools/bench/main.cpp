@@ -93,17 +93,18 @@ int main(int argc, char** argv) try {
     // clang-format off
     options.add_options()
         ("input", po::value<std::string>(), "graph or ratings file with at least one edge")
-        ("part", cli::word({"matching", "pipeline", "peers", "pagerank", "variants", "warp-shapes"})->default_value("matching"), "matching: first-fit against repeated maximal matching (Algorithm 1 read literally); pipeline: every stage in memory; peers: beside Boost.Graph's edge colouring; pagerank: on the CPU, beside a plain OpenMP pull; variants: on the GPU by every strategy, in both orders, with exact sums and sums of floats, and what an access to memory costs; warp-shapes: PageRank on the GPU by every size and chunk of virtual warps")
-        ("iterations", cli::number<std::uint64_t>(1, 1'000'000)->default_value(20), "pagerank, variants, warp-shapes: of PageRank")
-        ("runs", cli::number<int>(1, 1000)->default_value(3), "pipeline, pagerank: runs of each stage, of which the median counts; variants, warp-shapes: runs of each variant, fewer of slow variants")
-        ("all-within", cli::number<double>(0, 1e9)->default_value(0), "variants: make all --runs of a variant if they take at most this many seconds; the runs of a slower variant end after one second")
-        ("seconds", cli::number<double>(0, 1e9)->default_value(60), "matching, peers: stop doubling once repeated matching, or Boost, takes longer");
+        ("part", cli::word({"matching", "pipeline", "peers", "pagerank", "variants", "warp-shapes"})->default_value("matching"), "matching: first-fit compared with repeated maximal matching (Algorithm 1 of the paper, implemented literally); pipeline: every stage of preprocessing in memory; peers: edge colouring compared with Boost.Graph; pagerank: PageRank on the CPU compared with a plain OpenMP pull; variants: PageRank on the GPU with every strategy, in both vertex orders, with exact sums and with float sums, and the cost of a memory access; warp-shapes: PageRank on the GPU with every size and chunk of virtual warps")
+        ("iterations", cli::number<std::uint64_t>(1, 1'000'000)->default_value(20), "pagerank, variants, warp-shapes: number of PageRank iterations")
+        ("runs", cli::number<int>(1, 1000)->default_value(3), "pipeline, peers, pagerank: number of runs, whose median is reported; variants, warp-shapes: maximum number of runs of each variant (slow variants have fewer)")
+        ("all-within", cli::number<double>(0, 1e9)->default_value(0), "variants: complete all --runs of a variant if together they take at most this many seconds; the runs of a slower variant end after one second")
+        ("seconds", cli::number<double>(0, 1e9)->default_value(60), "matching, peers: stop doubling the number of edges when repeated matching, or Boost, takes more than this many seconds");
     // clang-format on
     cli::add_input_options(reading);
     return cli::run(argc, argv,
                     {"lockstep-bench",
                      "lockstep-bench INPUT [options]",
-                     "Times preprocessing, and PageRank, as ratios measured in one run.",
+                     "Measures the time of preprocessing and of PageRank. Ratios compare times of the same "
+                     "run.",
                      "",
                      {{"Options", options}, {"Reading the input", reading}}},
                     {"input"}, bench_main);

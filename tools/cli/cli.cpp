@@ -155,12 +155,12 @@ int run(int argc, char** argv, const Program& program, const std::vector<std::st
     Options common;
     // clang-format off
     common.add_options()
-        ("help,h", "show what is needed most, and exit")
-        ("help-all", "show all options, and exit")
-        ("version", "show version, revision and the libraries built in, and exit")
+        ("help,h", "show the main options and exit")
+        ("help-all", "show all options and exit")
+        ("version", "show the version, the revision and the built-in libraries, and exit")
         ("json", "write the result as JSON")
-        ("quiet,q", "write nothing but errors and the results that were asked for")
-        ("verbose,v", "say more about each stage");
+        ("quiet,q", "write only errors and explicitly requested results")
+        ("verbose,v", "print more about each stage, e.g. its time");
     // clang-format on
     const Options all = options_of(program).add(common);
 

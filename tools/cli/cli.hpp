@@ -60,9 +60,9 @@ int run(int argc, char** argv, const Program& program, const std::vector<std::st
 /// Suppresses all further output of this process, since another process of the same run prints the messages.
 void be_silent();
 
-/// Prints that memory is exhausted, without allocating any, and returns the exit code for `main`. It is
-/// called if an exception is thrown outside of `run`, which only a lack of memory can cause, while options
-/// are declared.
+/// Prints that memory is exhausted, without allocating any, and returns the exit code for `main`. It
+/// handles exceptions that are thrown outside of `run`, while options are declared; only a lack of memory can
+/// cause them.
 int failed_early(const char* program) noexcept;
 
 /// Returns the command line as given, for run records.

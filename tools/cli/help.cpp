@@ -17,8 +17,8 @@ namespace po = boost::program_options;
 
 constexpr const char* exit_codes =
     "Exit codes:\n"
-    "  0 done, 1 failed, 2 wrong use, 3 diverged, 4 bad or damaged input, 5 no usable GPU or too little of "
-    "its memory, 6 output could not be written, 7 verification failed, 129, 130 and 143 interrupted, 141 "
+    "  0 done, 1 failed, 2 wrong use, 3 diverged, 4 bad or damaged input, 5 no usable GPU or too little "
+    "GPU memory, 6 output could not be written, 7 verification failed, 129, 130 and 143 interrupted, 141 "
     "nobody reads standard output\n";
 
 /// Returns the part of a description before the first semicolon or line break outside of brackets.
@@ -76,7 +76,7 @@ std::string help_page(const Program& program, const Options& common, bool all, s
         }
         page += fmt::format(
             "\n--help-all shows all {} options and the exit codes; "
-            "--json, --quiet, --verbose and --version go with every program.\n",
+            "every program has --json, --quiet, --verbose and --version.\n",
             options.options().size() + common.options().size());
     }
     return wrapped(page, width);

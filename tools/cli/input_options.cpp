@@ -56,34 +56,34 @@ void add_input_options(Options& options) {
     const auto word = [](const char* name) { return po::value<std::string>()->value_name(name); };
     // clang-format off
     options.add_options()
-        ("format", cli::word(names), ("format of the input, instead of the detected one:" + formats).c_str())
-        ("member", word("NAME"), "archive of several files: the one to read (default: the only one that is recognised)")
+        ("format", cli::word(names), ("format of the input (default: detected):" + formats).c_str())
+        ("member", word("NAME"), "name of the file to read from an archive of several files (default: the only file that is recognised as a graph or ratings)")
         ("shape", cli::word({"auto", "bipartite", "square"})->default_value("auto"),
-         "what rows and columns are; bipartite: two sets of vertices; square: one set; auto: as the format says")
+         "vertex sets of rows and columns; bipartite: two different sets; square: the same set; auto: as the format defines")
         ("ends", cli::word({"sides", "vertices"})->default_value("sides"),
-         "whose state an end of an edge is; sides: a row's or a column's, a vertex of a square graph has one as each; vertices: a vertex's, whichever end it is (springs, layouts, meshes)")
+         "whether rows and columns have separate states; sides: yes, a vertex of a square graph has one state as row and one as column; vertices: no, every vertex has one state (springs, layouts, meshes)")
         ("undirected", "enter every edge in both directions (square graphs)")
         ("repeats", cli::word({"keep", "first", "last", "sum", "mean", "refuse"})->default_value("keep"),
-         "what becomes of pairs that occur more than once")
+         "how to handle repeated (row, column) pairs")
         ("rows-column", word("COLUMN"),
-         "delimited text: column of the rows (users), by header name or number from 1")
-        ("cols-column", word("COLUMN"), "delimited text: column of the columns (items)")
-        ("value-column", word("COLUMN"), "delimited text: column of the weight, or none")
-        ("time-column", word("COLUMN"), "delimited text: keep the times of this column, whole numbers or ISO dates; auto = by the header, or the format's (lockstep-execute --test-latest splits by them)")
-        ("delimiter", word("CHAR"), "delimited text: one or two characters, tab, comma, semicolon, or space for runs of blanks")
-        ("header", cli::word({"yes", "no"})->value_name("YES|NO"), "delimited text: whether the first line holds names")
-        ("no-input-order", "forget the order of the input: sooner done, in less memory and a smaller file")
+         "delimited text: column of the row (user) IDs, by header name or number from 1")
+        ("cols-column", word("COLUMN"), "delimited text: column of the column (item) IDs")
+        ("value-column", word("COLUMN"), "delimited text: column of the weights, or none")
+        ("time-column", word("COLUMN"), "delimited text: column of the times to keep, integers or ISO dates; auto = chosen by the header or the format (--test-latest splits by these times)")
+        ("delimiter", word("CHAR"), "delimited text: one or two characters, tab, comma, semicolon, or space (any run of blanks)")
+        ("header", cli::word({"yes", "no"})->value_name("YES|NO"), "delimited text: whether the first line contains column names")
+        ("no-input-order", "do not store the order of the edges in the input: faster, with less memory and a smaller file")
         ("nonnegative", "refuse negative weights")
-        ("memory", word("SIZE"), "most memory that reading may take, e.g. 8G (default: the machine's); lockstep-preprocess: most that it keeps, the rest goes to temporary files beside the output or in TMPDIR");
+        ("memory", word("SIZE"), "maximum memory for reading, e.g. 8G (default: all memory of the machine); lockstep-preprocess: maximum memory of the whole program, which stores the rest in temporary files in TMPDIR or in the folder of the output");
     // clang-format on
 }
 
 void add_feedback_options(Options& options, std::uint32_t least_negatives) {
     // clang-format off
     options.add_options()
-        ("feedback", cli::word({"explicit", "implicit"})->default_value("explicit"), "explicit: weights are ratings; implicit: an edge says that the item was taken (lockstep-train: see --solver), and pairs are drawn that stand for all that were not")
-        ("positive-from", cli::number<double>(-1e9, 1e9), "implicit: leave out edges of a smaller weight")
-        ("negatives", cli::number<std::uint32_t>(least_negatives, 1000)->default_value(ImplicitFeedback().drawn), "implicit: pairs drawn for each edge");
+        ("feedback", cli::word({"explicit", "implicit"})->default_value("explicit"), "meaning of the edges; explicit: weights are ratings; implicit: an edge means that the user took the item (lockstep-train: see --solver), and sampled pairs represent all pairs without an edge")
+        ("positive-from", cli::number<double>(-1e9, 1e9), "implicit: ignore edges with a smaller weight")
+        ("negatives", cli::number<std::uint32_t>(least_negatives, 1000)->default_value(ImplicitFeedback().drawn), "implicit: number of sampled pairs per edge");
     // clang-format on
 }
 

@@ -114,7 +114,7 @@ void watch(const Output& output, bool force) {
 }  // namespace
 
 void add_force_option(Options& options) {
-    options.add_options()("force", "replace output files that are there already, whatever wrote them");
+    options.add_options()("force", "replace existing output files, even if Lockstep did not write them");
 }
 
 void check_outputs(const Values& values, const std::vector<std::string>& inputs,

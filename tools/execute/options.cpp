@@ -39,10 +39,10 @@ cli::Options basic_options() {
     cli::Options options;
     // clang-format off
     options.add_options()
-        ("file", po::value<std::string>()->value_name("FILE"), "schedule file of lockstep-preprocess, or graph file; of dmr a mesh; also as first argument")
-        ("app", cli::word(application_names())->default_value("sgd"), "application; --help-all lists them, --app NAME --help the options of one")
-        ("strategy", cli::word(strategy_names())->default_value("auto"), "how to synchronize, or to visit neighbours; auto = what the cost model, a rule or, of updates, a trial finds fastest here; tune = what is fastest when tried (not sgd, pagerank, bp); all = one after another (sgd, update, springs)")
-        ("strategies", "list the strategies, and exit; with what is known of each, those of --app where it is given");
+        ("file", po::value<std::string>()->value_name("FILE"), "schedule file of lockstep-preprocess, or graph file; dmr: mesh file; also accepted as first argument")
+        ("app", cli::word(application_names())->default_value("sgd"), "application; --help-all lists the applications, --app NAME --help the options of one")
+        ("strategy", cli::word(strategy_names())->default_value("auto"), "method to synchronize or to iterate over neighbours; auto = the fastest one according to the cost model, a rule or (update) a trial; tune = the fastest one in trial runs (not sgd, pagerank, bp); all = run all of them, one after another (sgd, update, springs)")
+        ("strategies", "list the strategies and exit; with schedule, walk, policy and source; if --app is given, only its strategies");
     // clang-format on
     declare_running(options);
     return options;
@@ -200,8 +200,8 @@ cli::Program execute_program(const Spec* spec) {
     cli::Program program{
         "lockstep-execute",
         "lockstep-execute FILE [--app NAME] [--strategy NAME] [options]",
-        "Runs an application on a schedule file, or on a graph file where it needs no schedule, on "
-        "the GPU or the CPU.",
+        "Runs an application on the GPU or the CPU. The input is a schedule file or, if the strategy "
+        "needs no schedule, a graph file.",
         "  lockstep-execute ratings.h5 --rank 32 --test-fraction 0.1 --model model.h5\n"
         "  lockstep-execute web.txt.gz --app pagerank --top 10\n",
         sections_of(spec),
@@ -213,7 +213,7 @@ cli::Program execute_program(const Spec* spec) {
         program.examples = fmt::format("  lockstep-execute {}\n", spec->example);
         return program;
     }
-    program.summary += fmt::format(" Applications are {}; --app NAME --help shows what is of one.",
+    program.summary += fmt::format(" The applications are {}; --app NAME --help shows the options of one.",
                                    fmt::join(application_names(), ", "));
     std::string summaries = "Applications:\n";
     for (const Spec* one : specs()) summaries += fmt::format("  {:<10} {}\n", one->name, one->summary);

@@ -31,7 +31,7 @@ std::string idle_on_cpu(const Fields& fields) {
 void declare_running(cli::Options& basic) {
     // clang-format off
     basic.add_options()
-        ("device", cli::device({"auto", "cpu", "cuda", "reference"})->default_value("auto"), "where to run; cpu, cuda (or gpu), auto (cuda where there is a GPU), or reference (serial, double precision)")
+        ("device", cli::device({"auto", "cpu", "cuda", "reference"})->default_value("auto"), "device to run on; cpu, cuda (also: gpu), auto (cuda if there is a GPU), or reference (serial, in double precision)")
         ("threads", cli::number<int>(0, cli::max_threads)->default_value(0), "CPU threads; 0 = all")
         ("record", po::value<std::string>()->value_name("FILE"), "append the run to this record file (JSON lines); - = standard output");
     // clang-format on
@@ -40,9 +40,9 @@ void declare_running(cli::Options& basic) {
 void declare_order(cli::Options& tuning) {
     // clang-format off
     tuning.add_options()
-        ("order", po::value<std::string>()->value_name("NAME"), "strategies without a schedule of their own, el-shuffled, hogwild: take the order of this schedule (given, shuffle, degree, metis, …)")
-        ("trust", "run the schedule without proving that its concurrent work shares no vertex (a proof is remembered by the file's hashes)")
-        ("lock", po::value<std::string>()->value_name("FILE"), "hold the lock of this file while sweeps run, so that several programs can prepare side by side and none disturbs another's times");
+        ("order", po::value<std::string>()->value_name("NAME"), "strategies without a schedule, el-shuffled, hogwild: use the order of this schedule (given = that of the input, shuffle, degree, metis, …)")
+        ("trust", "do not verify that concurrent tasks of the schedule share no vertex (successful verifications are stored, by the hashes of the file)")
+        ("lock", po::value<std::string>()->value_name("FILE"), "lock this file while sweeps run, so that several programs can prepare their runs concurrently without disturbing each other's times");
     // clang-format on
 }
 

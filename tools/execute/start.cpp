@@ -89,8 +89,8 @@ void read_graph(const Application& application, Request& request, const Preparat
 }
 
 /// Replaces a graph of one set of vertices by the undirected graph with the same edges, for an application
-/// that works on arcs. Orders of vertices are kept, schedules of edges are not. Throws FormatError with a
-/// command if the strategy needs a schedule of edges.
+/// that works on arcs. Orders of vertices are kept, schedules of edges are not. Throws a
+/// FormatError that names a command if the strategy needs a schedule of edges.
 void enter_arcs(const Application& application, Request& request, const cli::Common& common) {
     const Spec& spec = application.spec();
     if (request.reading || runs_on_meshes(spec) ||

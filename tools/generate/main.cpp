@@ -136,58 +136,60 @@ int main(int argc, char** argv) try {
     // clang-format off
     cli::Options options, ratings, graphs, meshes, more;
     options.add_options()
-        ("kind", cli::word(kinds)->value_name("KIND"), "ratings, uniform, road, rmat, random, torus, …; also as first argument")
+        ("kind", cli::word(kinds)->value_name("KIND"), "kind of input: ratings, uniform, road, rmat, random, torus, …; may also be the first argument")
         ("output,o", text()->value_name("FILE"), "output file, - for standard output")
-        ("seed", cli::number<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max()), "seed of all random numbers (1)");
+        ("seed", cli::number<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max()), "seed of all random numbers (=1)");
     more.add_options()
         ("output-format", cli::word({"text", "cumf-binary"}),
-         "text (row col value lines, ids from 0) or cumf-binary (i32 i32 f32 triples); "
-         "default: binary for *.bin, else text")
-        ("decimals", cli::number<int>(0, 9), "decimals of values in text, 0 to 9 (3; cloth: 6)");
+         "text (lines of row, column and value, IDs from 0) or cumf-binary (triples of int32, int32 and float32); "
+         "default: cumf-binary for *.bin, else text")
+        ("decimals", cli::number<int>(0, 9), "number of decimals of values in text files, 0 to 9 (default: 3; cloth: 6)");
     ratings.add_options()
         ("users", vertices(), "number of users")
         ("items", vertices(), "number of items")
-        ("edges", cli::number<EdgeId>(1, EdgeId{1} << 40), "number of edges; of ratings no pair twice")
-        ("max-degree", vertices(), "ratings of the most rated item, exactly (ratings only)")
-        ("noise", real(0, large), "standard deviation of the noise (0.5); cloth: most that a particle is off its place, along each axis (0)")
-        ("rank", cli::number<std::uint32_t>(1, 1024), "number of hidden factors (8)")
-        ("mean", real(-large, large), "mean rating (middle of the scale, or 3)")
-        ("deviation", real(0, large), "standard deviation of the planted part (1)")
+        ("edges", cli::number<EdgeId>(1, EdgeId{1} << 40), "number of edges; in ratings and uniform no pair of user and item occurs twice")
+        ("max-degree", vertices(), "ratings: exact number of ratings of the most rated item")
+        ("noise", real(0, large), "ratings, uniform: standard deviation of the noise (=0.5), cloth: maximum displacement of a particle along each axis (=0)")
+        ("rank", cli::number<std::uint32_t>(1, 1024), "number of hidden factors (=8)")
+        ("mean", real(-large, large), "mean rating (default: the middle of --scale, else 3)")
+        ("deviation", real(0, large), "standard deviation of the planted low-rank part (=1)")
         ("scale", text()->value_name("LOW..HIGH"),
-         "ratings, uniform: a range that clips them, such as 1..5 (none), rmat, kronecker: log2 of the vertices");
+         "ratings, uniform: range to which ratings are clipped, such as 1..5 (default: none), rmat, kronecker: log2 of the number of vertices");
     graphs.add_options()
-        ("width", vertices(), "road, grid, cloth: vertices in a row")
-        ("height", vertices(), "road, grid, cloth: rows")
-        ("vertices", vertices(), "number of vertices; road: of a square grid, instead of width and height")
-        ("sides", text()->value_name("N,N…"), "torus: vertices in each dimension")
-        ("degree", vertices(), "regular: edges out of, and into, every vertex")
-        ("drop", real(0, 1), "road: share of the grid edges missing, but for a spanning tree (0.8)")
-        ("edge-factor", cli::number<EdgeId>(1, 1 << 16), "rmat, kronecker: edges per vertex (16)")
-        ("a", real(0, 1), "rmat: probability of the upper left quadrant (0.57)")
-        ("b", real(0, 1), "rmat: of the upper right one (0.19)")
-        ("c", real(0, 1), "rmat: of the lower left one (0.19)")
-        ("no-duplicates", "rmat, kronecker, random: drop repeated edges, so that fewer come")
+        ("width", vertices(), "road, grid, cloth: number of vertices per row")
+        ("height", vertices(), "road, grid, cloth: number of rows")
+        ("vertices", vertices(), "number of vertices; road: size of a roughly square grid, instead of --width and --height")
+        ("sides", text()->value_name("N,N…"), "torus: number of vertices in each dimension")
+        ("degree", vertices(), "regular: out-degree and in-degree of every vertex")
+        ("drop", real(0, 1), "road: share of the grid edges outside a spanning tree that are missing (=0.8)")
+        ("edge-factor", cli::number<EdgeId>(1, 1 << 16), "rmat, kronecker: number of edges per vertex (=16)")
+        ("a", real(0, 1), "rmat: probability of the upper left quadrant (=0.57)")
+        ("b", real(0, 1), "rmat: probability of the upper right quadrant (=0.19)")
+        ("c", real(0, 1), "rmat: probability of the lower left quadrant (=0.19)")
+        ("no-duplicates", "rmat, kronecker, random: drop repeated edges, so that fewer edges are written")
         ("no-self-loops", "rmat, kronecker, random: drop edges from a vertex to itself")
-        ("both-arcs", "write v u beside each u v: an undirected graph as arcs")
-        ("weights", text()->value_name("LOW..HIGH"), "whole numbers, uniformly random, both arcs of an edge alike: 1..255");
+        ("both-arcs", "write v u after each u v, so that an undirected graph is stored as arcs in both directions")
+        ("weights", text()->value_name("LOW..HIGH"), "uniformly random integer weights, such as 1..255, equal for both arcs of an edge");
     meshes.add_options()
-        ("points", cli::number<std::uint64_t>(4, generate::most_points), "mesh: points, the four corners of the square among them");
+        ("points", cli::number<std::uint64_t>(4, generate::most_points), "mesh: number of points, including the four corners of the square");
     // clang-format on
     cli::add_force_option(more);
     cli::Program program{
         "lockstep-generate",
         "lockstep-generate KIND [options] -o FILE",
-        "Makes input of a known shape, the same for the same seed on every machine. KIND is\n"
-        "  ratings   users x items with planted low-rank ratings, power-law degrees, a given largest item\n"
-        "  uniform   users x items with planted low-rank ratings, pairs uniformly random\n"
-        "  road      connected road-like grid with lengths, mean degree about 2.5, at most 8\n"
+        "Generates input of a known shape. The same seed gives the same output on every machine. KIND is\n"
+        "  ratings   users x items with planted low-rank ratings, power-law degrees and a given maximum item "
+        "degree\n"
+        "  uniform   users x items with planted low-rank ratings, uniformly random pairs\n"
+        "  road      connected road-like grid with edge lengths, mean degree about 2.5, maximum degree at "
+        "most 8\n"
         "  rmat      R-MAT graph; kronecker is the same with the parameters of Graph500\n"
-        "  random    graph of given numbers of vertices and edges, both ends uniformly random\n"
-        "  torus, grid, star, chain, ring, tree, complete, regular   graphs of known degrees\n"
-        "  cloth     springs of a cloth, and beside them its positions (.npy)\n"
+        "  random    given numbers of vertices and edges, uniformly random endpoints\n"
+        "  torus, grid, star, chain, ring, tree, complete, regular   with known degrees\n"
+        "  cloth     springs of a cloth, and particle positions in a second file (.npy)\n"
         "  mesh      Delaunay triangulation of random points in the unit square: NAME.node and NAME.ele\n"
-        "All but ratings, uniform, road and cloth come without weights, unless --weights gives them some. "
-        "lockstep-generate KIND --help shows the options of one.",
+        "Only ratings, uniform, road and cloth have weights by default; --weights adds weights to other "
+        "graphs. lockstep-generate KIND --help shows the options of one kind.",
         "  lockstep-generate ratings --users 1000 --items 400 --edges 20000 --max-degree 600 -o r.txt\n"
         "  lockstep-generate road --vertices 1000000 -o road.txt\n"
         "  lockstep-generate rmat --scale 16 --edge-factor 16 -o rmat.txt\n"
@@ -202,8 +204,8 @@ int main(int argc, char** argv) try {
         if (!values.count("kind")) return program;
         const generate::Kind& kind = generate::kind_of(values);
         program.usage = fmt::format("lockstep-generate {} [options] -o FILE", kind.name);
-        program.summary =
-            fmt::format("Makes input of kind {}, the same for the same seed on every machine.", kind.name);
+        program.summary = fmt::format(
+            "Generates input of kind {}, identical for the same seed on every machine.", kind.name);
         program.basic = {"output", "seed"};
         program.basic.insert(program.basic.end(), kind.options.begin(), kind.options.end());
         if (kind.square) program.basic.insert(program.basic.end(), {"both-arcs", "weights"});

@@ -113,16 +113,20 @@ int main(int argc, char** argv) try {
     cli::Options options;
     // clang-format off
     options.add_options()
-        ("file", po::value<std::string>()->value_name("FILE"), "schedule file of lockstep-preprocess, or model or rank file of lockstep-execute")
-        ("schedule", cli::list({}), "show this schedule alone, with parameters, histogram and hash; may be repeated")
-        ("row-ids", "write the ids of the rows instead, one a line, as lockstep-predict --users FILE takes them")
-        ("workers", cli::number<VertexId>(1, max_vertices)->value_name("T"), "count the time steps of every schedule on T threads in lockstep, and show what EL and NL do there");
+        ("file", po::value<std::string>()->value_name("FILE"), "schedule file of lockstep-preprocess, or model, rank or other result file of lockstep-execute")
+        ("schedule", cli::list({}), "show only this schedule, with its parameters, histogram of round sizes and hash; may be repeated")
+        ("row-ids", "print only the row IDs, one per line, in the format that lockstep-predict --users FILE reads")
+        ("workers", cli::number<VertexId>(1, max_vertices)->value_name("T"), "show the number of time steps of every schedule on T threads that run in lockstep (Time steps), and simulate EL (edge locks) and NL (node locks) on these threads");
     // clang-format on
     return cli::run(argc, argv,
                     {"lockstep-inspect",
                      "lockstep-inspect FILE.h5 [options]",
-                     "Shows what is in a schedule file (the graph, where it came from, its schedules and the "
-                     "time of every stage), in a model or in a rank file.",
+                     "Shows the contents of a schedule file (the graph, its source, its schedules and the "
+                     "time of every stage), of a model file, or of a rank or other result file. The table "
+                     "of schedules shows the number of rounds, the edges per round (Min, Median, Max, "
+                     "Mean), the sides on which concurrent edges share no endpoint (Disjoint: none, row, "
+                     "col or both), whether no edge could run in an earlier round of its block (Maximal), "
+                     "and the time of building the schedule (Built in).",
                      "  lockstep-inspect ratings.h5\n  lockstep-inspect ratings.h5 --schedule sgm\n  "
                      "lockstep-inspect model.h5\n  lockstep-inspect sample.h5 --workers 2\n  "
                      "lockstep-inspect model.h5 --row-ids | head -n 1\n",

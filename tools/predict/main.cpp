@@ -256,34 +256,34 @@ int main(int argc, char** argv) try {
     // clang-format off
     cli::Options options, more, reading;
     options.add_options()
-        ("model", text()->value_name("MODEL.h5"), "the model; also as first argument")
-        ("pairs", text()->value_name("FILE"), "predict the pairs of this graph or ratings file; - for standard input, weights and further columns are not looked at")
+        ("model", text()->value_name("MODEL.h5"), "model file; also accepted as first argument")
+        ("pairs", text()->value_name("FILE"), "predict a rating for each pair of this graph or ratings file; - = standard input; weights and other columns are ignored")
         ("top", cli::number<EdgeId>(1, std::numeric_limits<EdgeId>::max()),
-         "the N items of the highest scores, without those that the user has in the ratings the model was fitted to; best first, equal ones in item order")
+         "list the N items with the highest scores, without those that the user has in the training file; best first, equal scores in item order")
         ("users", po::value<std::vector<std::string>>()->multitoken()->value_name("ID|FILE..."),
-         "only these users, apart by commas or blanks; what is no id of the model is read as a file of ids, one a line")
-        ("exclude", text()->value_name("RATINGS"), "leave out the pairs of this ratings file or schedule file (*.h5), too")
-        ("include-taken", "--top: list also the items that the user has in the ratings the model was fitted to")
-        ("similar", text()->value_name("ITEM"), "rank the items by cosine similarity to this one")
-        ("evaluate", text()->value_name("FILE"), "how well the model says what is in this file; ratings or a schedule file: RMSE, MAE and, of lists without --exclude, precision, recall and NDCG")
-        ("fold-in", text()->value_name("RATINGS"), "give the users of this ratings file vectors; by least squares against the items, --top is then for them")
-        ("save-model", text()->value_name("FILE.h5"), "--fold-in: write the model with these users")
-        ("output,o", text()->value_name("FILE")->default_value("-"), "output file, - for standard output");
+         "--top: only these users, separated by commas or blanks; a name that is not an ID of the model may be a file with one ID per line")
+        ("exclude", text()->value_name("RATINGS"), "--top, --evaluate: also leave out the pairs of this ratings file or schedule file (*.h5)")
+        ("include-taken", "--top: also list items that the user has in the training file")
+        ("similar", text()->value_name("ITEM"), "--top: rank items by cosine similarity to this item")
+        ("evaluate", text()->value_name("FILE"), "measure the errors of the model on this file; a ratings file or schedule file: RMSE, MAE and, for ranked lists without the pairs of --exclude, precision, recall and NDCG")
+        ("fold-in", text()->value_name("RATINGS"), "add the users of this ratings file to the model; their vectors are fitted to the items by least squares, and --top lists items for these users")
+        ("save-model", text()->value_name("FILE.h5"), "--fold-in: write the model with the added users")
+        ("output,o", text()->value_name("FILE")->default_value("-"), "output file; - = standard output");
     more.add_options()
-        ("unknown", cli::word({"error", "nan", "bias"})->value_name("WHAT"), "pairs with an id the model does not know: error (default of --pairs), nan (left out of --evaluate, its default; such users of --users, too), or bias, what a biased model says without it: the mean and the bias of the other id")
-        ("no-clip", "predictions of --pairs and --evaluate as they are, also beyond the scale of the ratings that the model has seen")
-        ("at", cli::number<std::size_t>(0, 1'000'000)->default_value(10), "--evaluate: length of the lists; 0 = none are made")
-        ("relevant", cli::number<float>(-1e30F, 1e30F), "--evaluate: least weight of a relevant pair (default: all pairs of the file are relevant)")
-        ("regularisation", cli::number<double>(0, 1e9), "--fold-in: L2 regularisation of a rating (default: the model's)");
+        ("unknown", cli::word({"error", "nan", "bias"})->value_name("WHAT"), "how to handle pairs with an ID that is not in the model; error: fail (default of --pairs, --users); nan: predict NaN, leave the pair out of --evaluate (its default) or the user out of --users; bias: predict the mean plus the bias of the other ID (biased models)")
+        ("no-clip", "--pairs, --evaluate: do not clip predictions to the range of the ratings in the training data")
+        ("at", cli::number<std::size_t>(0, 1'000'000)->default_value(10), "--evaluate: length of the ranked lists; 0 = no lists")
+        ("relevant", cli::number<float>(-1e30F, 1e30F), "--evaluate: minimum weight of a relevant pair (default: all pairs of the file are relevant)")
+        ("regularisation", cli::number<double>(0, 1e9), "--fold-in: L2 regularisation per rating (default: that of the model)");
     // clang-format on
     cli::add_force_option(more);
     cli::add_input_options(reading);
     const cli::Program program{
         "lockstep-predict",
         "lockstep-predict MODEL.h5 --pairs FILE|--top N|--evaluate FILE [options]",
-        "Predicts ratings, ranks items and measures errors by a model that lockstep-train or "
-        "lockstep-execute saved. All ids are those of the file the model was fitted to. Writes `row col "
-        "prediction`, `user item score rank` or `item other similarity rank` lines.",
+        "Predicts ratings, ranks items and measures errors with a model of lockstep-train or "
+        "lockstep-execute. All IDs are those of the file from which the model was trained. Writes lines "
+        "`row col prediction`, `user item score rank` or `item other similarity rank`.",
         "  lockstep-predict m.h5 --top 10 --exclude ratings.txt -o top.txt\n"
         "  lockstep-predict m.h5 --top 5 --similar 42\n"
         "  lockstep-predict m.h5 --evaluate test.txt --exclude ratings.txt\n"

@@ -90,20 +90,21 @@ int main(int argc, char** argv) try {
     cli::Options options;
     // clang-format off
     options.add_options()
-        ("device", cli::device({"auto", "cpu", "cuda"})->default_value("auto"), "cuda, cpu, or auto (cuda where there is a GPU)")
+        ("device", cli::device({"auto", "cpu", "cuda"})->default_value("auto"), "device to measure: cuda, cpu, or auto (cuda if there is a GPU)")
         ("rank,k", cli::number<std::uint32_t>(1, 256)->default_value(16), "length of the factor vectors, 1 to 256")
         ("threads", cli::number<int>(0, cli::max_threads)->default_value(0), "CPU threads; 0 = all")
-        ("fresh", "measure, even where this device and driver were measured before")
-        ("quick", "rough figures in a few seconds, kept as others are until --fresh: on fewer edges, each sweep three times, the caches' size left aside")
-        ("output,o", po::value<std::string>()->value_name("FILE"), "write the probe to this file too (JSON); - = standard output");
+        ("fresh", "measure again, even if there are figures of this device, driver and rank")
+        ("quick", "measure rough figures in a few seconds, which are stored like others until --fresh; uses fewer edges, three timed sweeps each, and data that are not scaled to the cache size")
+        ("output,o", po::value<std::string>()->value_name("FILE"), "also write the figures to this file (JSON); - = standard output");
     // clang-format on
     cli::add_force_option(options);
     return cli::run(argc, argv,
                     {"lockstep-probe",
                      "lockstep-probe [options]",
-                     "Measures what bounds the strategies on this device: atomics, locks, barriers, "
-                     "launches, dependent updates, "
-                     "racing. Kept by device, driver and rank in $LOCKSTEP_CACHE or ~/.cache/lockstep.",
+                     "Measures the operations that bound the speed of the strategies on this device: "
+                     "atomics, locks, barriers, kernel launches, dependent updates and unsynchronized "
+                     "updates. The figures are stored by device, driver and rank in $LOCKSTEP_CACHE or "
+                     "~/.cache/lockstep.",
                      "  lockstep-probe --json\n  lockstep-probe --device cpu --rank 32 --fresh\n",
                      {{"Options", options}}},
                     {}, body);

@@ -167,23 +167,27 @@ int main(int argc, char** argv) try {
     cli::Options options, reading;
     // clang-format off
     options.add_options()
-        ("file", po::value<std::string>()->value_name("FILE"), "schedule, graph or ratings file; of a schedule file its attributes are enough, or what lockstep-inspect --json says of it; - = standard input")
-        ("device", cli::device(devices)->default_value("auto"), ("the device to predict for; auto (cuda where there is a GPU), cpu, cuda, probe (that of --probe, which need not be here), or a class with built-in figures: " + fmt::format("{}", fmt::join(built_in_classes(), ", "))).c_str())
-        ("probe", po::value<std::string>()->value_name("FILE"), "figures of lockstep-probe -o FILE, instead of the cached ones")
+        ("file", po::value<std::string>()->value_name("FILE"), "schedule, graph or ratings file, or output of lockstep-inspect --json; without --measure only the attributes of a schedule file are read; - = standard input")
+        ("device", cli::device(devices)->default_value("auto"), ("the device to predict for; auto (cuda if there is a GPU), cpu, cuda, probe (the device of --probe FILE, which may be in another machine), or a class with built-in figures: " + fmt::format("{}", fmt::join(built_in_classes(), ", "))).c_str())
+        ("probe", po::value<std::string>()->value_name("FILE"), "file of lockstep-probe -o, instead of cached figures")
         ("rank,k", cli::number<std::uint32_t>(1, 256)->default_value(16), "length of the factor vectors, 1 to 256")
-        ("sweeps", cli::number<double>(1, 1e12)->default_value(20), "how many sweeps the schedule will serve")
+        ("sweeps", cli::number<double>(1, 1e12)->default_value(20), "number of sweeps that will use the schedule")
         ("threads", cli::number<int>(0, cli::max_threads)->default_value(0), "CPU threads; 0 = all")
-        ("racing", "recommend strategies that race too; the fastest, but updates may be lost or stale")
-        ("terms", "show what each prediction is the sum of")
-        ("measure", "run two sweeps of the first three; rank by what they took");
+        ("racing", "also recommend unsynchronized (racing) strategies; they are the fastest, but updates may be lost or stale")
+        ("terms", "list the terms that add up to each prediction")
+        ("measure", "run two sweeps of each of the first three strategies; then rank all strategies again, with the measured times instead of predictions");
     // clang-format on
     declare_scale(options);
     cli::add_input_options(reading);
     return cli::run(argc, argv,
                     {"lockstep-recommend",
                      "lockstep-recommend GRAPH|FILE.h5 [options]",
-                     "Predicts what every strategy of SGD takes on a graph and a device, preprocessing "
-                     "included, ranks them, and says why.",
+                     "Predicts the time of every SGD strategy on a graph and a device, including "
+                     "preprocessing, ranks the strategies, and explains the ranking. The table shows the "
+                     "time of building the schedule (preprocessing), of preparing the data and copying "
+                     "them to the device (loading), of one sweep and of all sweeps, the total of "
+                     "preprocessing, loading and all sweeps, and the largest term of a sweep (most of it). "
+                     "The word racing marks strategies that may lose or delay updates.",
                      "  lockstep-recommend r.h5 --rank 16 --sweeps 20\n  lockstep-recommend ratings.csv "
                      "--device h200 --terms\n  lockstep-recommend r.h5 --measure --json\n",
                      {{"Options", options}, {"Reading the input", reading}}},

@@ -11,9 +11,9 @@ using namespace insight;
 void declare_scale(cli::Options& options) {
     // clang-format off
     options.add_options()
-        ("gpus", cli::number<EdgeId>(1, 1 << 20), "instead: what tiled takes a sweep on so many H200s; docs/guides/gpus.md")
-        ("hosts", cli::number<EdgeId>(1, 1 << 20)->default_value(1), "of --gpus: the hosts that have them, as many each")
-        ("groups", cli::number<EdgeId>(0, 1 << 20)->default_value(0), "of --gpus: groups of the schedule; 0 = one a GPU");
+        ("gpus", cli::number<EdgeId>(1, 1 << 20), "predict only the sweep time of tiled on N H200 GPUs; see docs/guides/gpus.md")
+        ("hosts", cli::number<EdgeId>(1, 1 << 20)->default_value(1), "with --gpus: number of hosts; each host has the same number of GPUs")
+        ("groups", cli::number<EdgeId>(0, 1 << 20)->default_value(0), "with --gpus: number of groups of the schedule; 0 = one per GPU");
     // clang-format on
 }
 

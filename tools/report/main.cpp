@@ -137,19 +137,20 @@ int main(int argc, char** argv) try {
     cli::Options options;
     // clang-format off
     options.add_options()
-        ("input", po::value<std::vector<std::string>>()->value_name("FILE…"), "run records (JSON lines), schedule files (HDF5), probes (lockstep-probe -o) and predictions (lockstep-recommend --json), told apart by content")
+        ("input", po::value<std::vector<std::string>>()->value_name("FILE…"), "run records (JSON lines), schedule files (HDF5), probes (lockstep-probe -o) and predictions (lockstep-recommend --json); the kind of a file is detected from its content")
         ("html", text("FILE"), "also write a page with pictures")
         ("csv", text("FILE"), "also write the table as CSV")
-        ("pictures", text("FOLDER"), "also write the pictures of all data sets and devices, an SVG file each")
-        ("baseline", text("STRATEGY"), "normalise to this strategy (default: el, else el-shuffled)");
+        ("pictures", text("FOLDER"), "also write each picture of all data sets and of the devices as an SVG file")
+        ("baseline", text("STRATEGY"), "strategy to which times are normalised (default: el, else el-shuffled)");
     // clang-format on
     cli::add_force_option(options);
     return cli::run(
         argc, argv,
         {"lockstep-report",
          "lockstep-report RECORD.jsonl… [SCHEDULES.h5…] [options]",
-         "Shows where the time goes, a strategy a row: preprocessing, transfer, execution; normalised to "
-         "EL, with the number of sweeps after which each schedule has paid for its preprocessing.",
+         "Shows how the time divides into preprocessing, transfer and execution, one row per strategy. "
+         "Times are normalised to EL (edge locks). For each schedule the report shows the number of sweeps "
+         "after which it has saved as much time as its preprocessing took.",
          "  lockstep-report run*.jsonl\n"
          "  lockstep-report run*.jsonl r.h5 --html report.html --csv table.csv\n"
          "  lockstep-report run*.jsonl --baseline nl-el --json\n",

@@ -34,11 +34,11 @@ std::vector<cli::Section> train_options() {
     cli::Options options, basic, tuning, reading, input;
     // clang-format off
     options.add_options()
-        ("input", po::value<std::string>()->value_name("FILE"), "ratings file, plain, compressed or archived, - = standard input; or a schedule file of lockstep-preprocess; also as first argument")
-        ("model,m", po::value<std::string>()->value_name("FILE.h5"), "write the model to this file (HDF5); that of an interrupted run goes beside it, to FILE.partial.h5")
-        ("keep", po::value<std::string>()->value_name("FILE.h5"), "write the schedule file, too; lockstep-execute goes on from there")
-        ("strategy", cli::word(names)->default_value("auto"), "auto, or one of lockstep-execute --strategies; auto = what the cost model finds fastest, schedule included, of those with the same bits in every run")
-        ("test-fraction", cli::number<double>(0, 1)->default_value(0.1, "0.1"), "share of the edges held out, by seed; on their error the run stops");
+        ("input", po::value<std::string>()->value_name("FILE"), "ratings file, or schedule file of lockstep-preprocess; the ratings may be plain, compressed or in an archive; - = standard input; also accepted as first argument")
+        ("model,m", po::value<std::string>()->value_name("FILE.h5"), "write the model to this file (HDF5); an interrupted run writes its model to FILE.partial.h5 instead")
+        ("keep", po::value<std::string>()->value_name("FILE.h5"), "also write the schedule file; it is an input of lockstep-execute")
+        ("strategy", cli::word(names)->default_value("auto"), "auto, or a strategy of lockstep-execute --strategies; auto = the fastest one by the cost model, schedule construction included, among those with bitwise identical results in every run")
+        ("test-fraction", cli::number<double>(0, 1)->default_value(0.1, "0.1"), "fraction of the edges held out, chosen by the seed; their error determines when the run stops");
     // clang-format on
     train::declare_search(options, tuning);
     train::declare_solver(tuning);
@@ -125,8 +125,8 @@ int main(int argc, char** argv) try {
     return cli::run(
         argc, argv,
         {"lockstep-train", "lockstep-train RATINGS -m MODEL.h5 [options]",
-         "Factorizes a ratings file: reads it, chooses the strategy, schedules, sweeps until the error "
-         "of held-out ratings is at its least, and writes the model for lockstep-predict.",
+         "Factorizes a ratings file: reads it, chooses a strategy, builds its schedule, trains until the "
+         "error of held-out ratings is minimal, and writes the model for lockstep-predict.",
          "  lockstep-train ratings.csv -m model.h5\n"
          "  lockstep-train ratings.csv -m model.h5 --rank 32 --keep ratings.h5 --json\n"
          "  lockstep-train taken.csv -m model.h5 --feedback implicit\n",

@@ -187,9 +187,9 @@ private:
 void declare_search(cli::Options& basic, cli::Options& tuning) {
     // clang-format off
     basic.add_options()
-        ("search", cli::number<double>(0, 1e9), "seconds for a search of rank and rates first; of rank, learning rate and regularisation, from those given, by cross-validation on the training edges; then the run takes the best");
+        ("search", cli::number<double>(0, 1e9), "first search rank and rates for this many seconds; by cross-validation on the training edges, starting from the given rank, learning rate and regularisation; the run then uses the best values");
     tuning.add_options()
-        ("folds", cli::number<std::uint32_t>(2, 100)->default_value(3), "--search: parts of the cross-validation");
+        ("folds", cli::number<std::uint32_t>(2, 100)->default_value(3), "--search: number of folds of the cross-validation");
     // clang-format on
 }
 

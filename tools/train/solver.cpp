@@ -27,10 +27,10 @@ const std::set<std::string> of_sgd{"strategy", "order", "trust", "keep", "search
 
 void declare_solver(cli::Options& options) {
     options.add_options()("solver", cli::word({"auto", "als", "sgd"})->default_value("auto"),
-                          "what fits the model; als: implicit feedback by alternating least squares, for "
-                          "lists; every edge counts "
-                          "as taken, as surely as its weight says; sgd: ratings, or "
-                          "drawn pairs, under a --strategy; auto = als with --feedback implicit, else sgd");
+                          "algorithm that fits the model; als: alternating least squares on implicit "
+                          "feedback, for ranked lists; every edge means that the item was taken, with the "
+                          "weight as confidence; sgd: stochastic gradient descent on ratings or on sampled "
+                          "pairs, with a --strategy; auto = als with --feedback implicit, else sgd");
 }
 
 const Spec& solver_of(const cli::Values& values) {

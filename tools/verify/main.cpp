@@ -112,17 +112,23 @@ int main(int argc, char** argv) try {
     cli::Options options, reading;
     // clang-format off
     options.add_options()
-        ("file", po::value<std::string>()->value_name("FILE"), "schedule file made by lockstep-preprocess")
-        ("schedule", cli::list({}), "prove this schedule alone; may be repeated")
-        ("input", po::value<std::string>()->value_name("GRAPH"), "prove as well that the file was made from this graph file; the options of reading say how it is read");
+        ("file", po::value<std::string>()->value_name("FILE"), "schedule file written by lockstep-preprocess")
+        ("schedule", cli::list({}), "verify only this schedule; may be repeated")
+        ("input", po::value<std::string>()->value_name("GRAPH"), "also verify that the schedule file was built from this graph file; the options under Reading the input define how the graph file is read");
     // clang-format on
     cli::add_input_options(reading);
     return cli::run(argc, argv,
                     {"lockstep-verify",
                      "lockstep-verify FILE.h5 [options]",
-                     "Proves a schedule file: checksums and hashes, each edge exactly once, no conflict "
-                     "inside a round, maximality where it is claimed. "
-                     "Exit code 7 when a proof fails, 4 when the file is damaged.",
+                     "Verifies a schedule file: checksums and hashes, each edge exactly once, no conflict "
+                     "inside a round, maximality if it is claimed. Exit code 7 if the verification fails, "
+                     "4 if the file is damaged. Each row of the table shows whether all checks passed "
+                     "(Proof), each edge occurs exactly once (Cover), the levels are well-formed (Nested), "
+                     "concurrent edges share no endpoint on the sides that the schedule claims (Disjoint), "
+                     "no edge could run in an earlier round of its block, if this is claimed (Maximal), "
+                     "and each edge of a block is in a column that only this block keeps in shared memory, "
+                     "if there are such columns (Resident). Rounds is the number of rounds, Max round the "
+                     "number of edges of the largest round.",
                      "  lockstep-verify ratings.h5\n  lockstep-verify ratings.h5 --schedule sgm --input "
                      "ratings.csv.xz\n",
                      {{"Options", options}, {"Reading the input", reading}}},

@@ -43,21 +43,19 @@ public:
         list_verify(basic);
         basic
             .number("unobserved-weight", options_.unobserved, 0, sgd::large,
-                    "what all pairs of a row and a column, of which most were not taken, weigh together, as "
-                    "a multiple "
-                    "of what the edges do")
+                    "als: total weight of all (row, column) pairs, relative to the total weight of the edges")
             .recorded();
-        more.number(
-                "regularisation-exponent", options_.exponent, 0, 4,
-                "power of how often a vertex occurs by which its regularisation grows; 0 = all have the same")
+        more.number("regularisation-exponent", options_.exponent, 0, 4,
+                    "als: power of a vertex's total edge weight with which its regularisation grows; 0 = all "
+                    "vertices have the same regularisation")
             .recorded();
         more.number("at-once", at_once_, 16, sgd::max_rank,
-                    "components of a vector that are solved for at once, a multiple of 16, the others "
-                    "staying as they "
-                    "are: less work at large ranks; default: all up to rank 128, above it 64");
+                    "als: number of components of a vector that are solved for together, a multiple of 16, "
+                    "while the other components stay fixed: less work at large ranks; default: all up to "
+                    "rank 128, above it 64");
         more.number("evaluate-users", options_.evaluated_users, 1, max_vertices,
-                    "users, at most, whose lists say after a sweep whether it was better; in the end all are "
-                    "looked at");
+                    "als: maximum number of users whose lists are evaluated after each sweep; at the end all "
+                    "users are evaluated");
     }
     void settle(const Fields& given, Request& request, int threads) override {
         if (request.device == Device::reference)
@@ -196,7 +194,7 @@ private:
 const Spec& als_spec() {
     static const Spec spec{
         .name = "als",
-        .summary = "lists of what users take next: implicit feedback by alternating least squares",
+        .summary = "recommendations from implicit feedback, such as clicks, by alternating least squares",
         .example = "taken.txt --app als --test-fraction 0.1 --model model.h5",
         .strategies = "als",
         .round = "sweep",

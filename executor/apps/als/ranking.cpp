@@ -45,7 +45,8 @@ private:
 
 /// Memory of one thread, allocated before the threads start.
 struct Scratch {
-    std::vector<float> panel, scores;  ///< rank x together, and block x together
+    /// rank x `together` factors, and block x `together` scores
+    std::vector<float> panel, scores;
     std::vector<VertexId> wanted[together];
     EdgeId next[together];
     List lists[together];

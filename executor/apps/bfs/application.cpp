@@ -20,7 +20,9 @@ public:
 
     void list(Fields& basic, Fields& more) override {
         FrontierApplication::list(basic, more);
-        basic.flag("parents", parents_, "the smallest parent of a vertex, too; in a pass of its own");
+        basic.flag(
+            "parents", parents_,
+            "also output the smallest parent of each vertex; found in a separate pass, which is not timed");
     }
 
 private:

@@ -50,15 +50,16 @@ private:
 }  // namespace bp
 
 const Spec& bp_spec() {
-    static const Spec spec{.name = "bp",
-                           .summary = "belief propagation: sums over in-neighbours by the edges' likelihoods",
-                           .example = "links.h5 --app bp --iterations 20 --output beliefs.txt",
-                           .strategies = "pagerank",
-                           .result = "beliefs",
-                           .value = "belief",
-                           .shared = "edge-tiled",
-                           .prepared = "edge-tiled",
-                           .make = make_application<bp::BeliefPropagation>};
+    static const Spec spec{
+        .name = "bp",
+        .summary = "belief propagation: sums of the in-neighbours' beliefs, each times the edge's likelihood",
+        .example = "links.h5 --app bp --iterations 20 --output beliefs.txt",
+        .strategies = "pagerank",
+        .result = "beliefs",
+        .value = "belief",
+        .shared = "edge-tiled",
+        .prepared = "edge-tiled",
+        .make = make_application<bp::BeliefPropagation>};
     return spec;
 }
 

@@ -85,15 +85,16 @@ private:
 }  // namespace cc
 
 const Spec& cc_spec() {
-    static const Spec spec{.name = "cc",
-                           .summary = "connected components: the smallest id of each (square graphs)",
-                           .example = "web.txt.gz --app cc --output labels.txt",
-                           .strategies = "cc",
-                           .round = "run",
-                           .result = "labels",
-                           .value = "label",
-                           .prepared = "hubs",
-                           .make = make_application<cc::Components>};
+    static const Spec spec{
+        .name = "cc",
+        .summary = "connected components, each labelled with its smallest ID (square graphs)",
+        .example = "web.txt.gz --app cc --output labels.txt",
+        .strategies = "cc",
+        .round = "run",
+        .result = "labels",
+        .value = "label",
+        .prepared = "hubs",
+        .make = make_application<cc::Components>};
     return spec;
 }
 

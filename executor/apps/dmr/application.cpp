@@ -31,26 +31,25 @@ public:
     using GraphApplication::GraphApplication;
 
     void list(Fields& basic, Fields& more) override {
-        basic.number(
-            "min-angle", angle_, 0, 34,
-            "degrees; a triangle with a smaller angle is bad. Up to 20.7 proved to end well by itself, above "
-            "it by --min-edge");
-        basic.number(
-            "min-edge", edge_, 0, 1e150,
-            "triangles with a shorter edge are let be, segments are not halved below it; 0 = a quarter of "
-            "the mesh's shortest edge, or of the least distance of a point from the boundary");
-        basic.text("mesh", mesh_, "NAME.ele", "write the refined mesh as NAME.node and NAME.ele");
+        basic.number("min-angle", angle_, 0, 34,
+                     "minimum angle of a triangle, in degrees; triangles with a smaller angle are refined. "
+                     "Termination is proved up to 20.7 degrees; above 20.7, --min-edge ensures termination");
+        basic.number("min-edge", edge_, 0, 1e150,
+                     "minimum length of an edge; triangles with a shorter edge are not refined, boundary "
+                     "segments are not halved below it; 0 = a quarter of the mesh's shortest edge, or of the "
+                     "smallest distance of a point from the boundary if that is less");
+        basic.text("mesh", mesh_, "NAME.ele", "write the refined mesh to NAME.node and NAME.ele");
         list_verify(basic);
         more.number("try-all", rules_.full, 1, 1 << 30,
-                    "a round tries all bad triangles while there are no more than so many")
+                    "maximum number of bad triangles up to which a round tries to refine all of them")
             .recorded();
         more.number("try-part", rules_.part, 1, 1 << 20,
-                    "of more it tries that many, one in so many at least")
+                    "above --try-all bad triangles, a round tries --try-all of them, but at least one in "
+                    "this number")
             .recorded();
         more.number("room", rules_.room, 1, 1 << 20,
-                    "on a GPU, at first for so many times the mesh's triangles; where more are made it takes "
-                    "time to "
-                    "grow")
+                    "initial GPU memory, as a multiple of the mesh's triangles; if more triangles are made, "
+                    "growing the memory takes time")
             .for_gpu();
         GraphApplication::list(basic, more);
     }

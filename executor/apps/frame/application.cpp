@@ -15,57 +15,58 @@ void Application::refuse_trial() const {
 
 void Application::list_results(Fields& basic) {
     basic
-        .text(
-            "output", results_.output, "FILE",
-            "write the result by original id; text, or HDF5 where the name ends in .h5; - = standard output")
+        .text("output", results_.output, "FILE",
+              "write the result with the original IDs; HDF5 if the name ends in .h5, otherwise text (layout: "
+              "a NumPy array if it ends in .npy); - = standard output")
         .with_letter('o');
-    basic.number("top", results_.top, 0, max_vertices, "show the N vertices of the highest value");
+    basic.number("top", results_.top, 0, max_vertices, "print the N vertices with the highest values");
     list_verify(basic);
 }
 
 void Application::list_verify(Fields& basic) {
     basic.flag("verify", results_.verify,
-               "prove the result by other means than the kernels'; exit code 7 where it is wrong");
+               "verify the result independently of the kernels; exit code 7 if it is wrong");
 }
 
 void list_seed(Fields& fields, std::uint64_t& seed) {
     fields.number("seed", seed, 0, std::numeric_limits<std::uint64_t>::max(),
-                  "of all that is drawn; the split and the initial factors, the sources");
+                  "seed of the random numbers; sgd, als: held-out edges and initial factors; bfs, sssp: "
+                  "--sources; mis: --priorities random; layout: initial positions and order of the terms; "
+                  "springs: schedules that are built for the run");
 }
 void list_sweeps(Fields& fields, std::optional<std::uint64_t>& sweeps) {
     fields.number(
         "sweeps", sweeps, 0, 1'000'000'000,
-        "sweeps over all edges; default: 10; sgd biased 30, with --test-fraction 100, of which early "
-        "stopping leaves what helps; als 8, with held-out edges 16; layout 15, or 90, in which its steps "
-        "fall");
+        "sweeps over all edges; default: sgd plain 10; sgd biased 30, or with held-out edges 100 unless "
+        "early stopping ends them; als 8, or with held-out edges 16; update 10; layout (sweeps in which the "
+        "step size falls) 15, or 90 if no distance is more than ten times another");
 }
 void list_iterations(Fields& fields, std::optional<std::uint64_t>& iterations) {
-    fields.number(
-        "iterations", iterations, 1, 1'000'000'000,
-        "iterations, at most; without it 30 of pagerank (with --until 10000), 20 of bp; springs: sweeps "
-        "of a substep, 1");
+    fields.number("iterations", iterations, 1, 1'000'000'000,
+                  "maximum number of iterations (springs: per substep); default: pagerank 30, or 10000 with "
+                  "--until; bp 20; springs 1");
 }
 void list_until(Fields& fields, std::optional<double>& until) {
-    fields.number(
-        "until", until, 1e-7, 1,
-        "pagerank: stop when ranks are stable: when no vertex has more than this share of what it "
-        "gives to give otherwise; layout: go on after its sweeps until no vertex moves by more than "
-        "this share of the shortest distance");
+    fields.number("until", until, 1e-7, 1,
+                  "stop when no vertex changes by more than this; pagerank: relative change of the vertex's "
+                  "contribution; layout: movement in a sweep, relative to the shortest edge, checked after "
+                  "the --sweeps");
 }
 void list_chunk(Fields& fields, int& chunk) {
     fields
         .number("chunk", chunk, 0, 1 << 20,
-                "push-warp, pull-warp, pull-nodiv-warp: vertices that a virtual warp takes at a time, 1 to "
-                "10 times its size; over active vertices: those that a block draws from a queue at a time, "
-                "0 = dealt out beforehand")
+                "push-warp, pull-warp, pull-nodiv-warp: vertices that a virtual warp processes at a time, as "
+                "a multiple of --warp-size, 1 to 10; rounds over active vertices: vertices that a warp or a "
+                "block claims at a time from a work queue, 0 = static distribution")
         .for_gpu();
 }
 void list_repeat(Fields& fields, std::uint64_t& repeats) {
     fields.number("repeat", repeats, 1, 1'000'000,
-                  "run so often; the time is the median, and all results must be equal");
+                  "number of runs; prints the median time, and requires that all results are equal");
 }
 void list_tune_seconds(Fields& fields, double& seconds) {
-    fields.number("tune-seconds", seconds, 0, 1e6, "--strategy tune: stop trying after so many seconds");
+    fields.number("tune-seconds", seconds, 0, 1e6,
+                  "--strategy tune: time limit for trying strategies, in seconds");
 }
 
 const Spec& find_spec(const std::string& name) {

@@ -14,14 +14,15 @@ using Json = nlohmann::ordered_json;
 void ArcApplication::list(Fields& basic, Fields& more) {
     list_iterations(basic, iterations_);
     list_results(basic);
-    more.number(
-            "warp-size", arc_options_.warp_size, 0, 64,
-            "push-warp, pull-warp, pull-nodiv-warp: threads a vertex, 1, 2, 4, … 64; 0 = by the mean degree")
+    more.number("warp-size", arc_options_.warp_size, 0, 64,
+                "push-warp, pull-warp, pull-nodiv-warp: threads per vertex, 1, 2, 4, … 64; 0 = chosen by the "
+                "mean degree")
         .for_gpu();
     more.number("launch-rounds", arc_options_.launch_rounds, 0, 4096,
-                "rounds of a kernel launch at most: 1 = none are fused; 0 = as many as take half a second")
+                "maximum number of iterations per kernel launch: 1 = one launch per iteration; 0 = as many "
+                "as take half a second")
         .for_gpu();
-    more.number("gpus", arc_options_.gpus, 1, 64, "edge-tiled: GPUs that share the tiles");
+    more.number("gpus", arc_options_.gpus, 1, 64, "edge-tiled: number of GPUs, which share the tiles");
     list_chunk(more, arc_options_.chunk);
     GraphApplication::list(basic, more);
 }

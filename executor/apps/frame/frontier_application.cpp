@@ -15,12 +15,13 @@ const FrontierOutcome& outcome_of(const RunOutcome& run) { return static_cast<co
 }  // namespace
 
 void FrontierApplication::list(Fields& basic, Fields& more) {
-    basic.text("source", source_, "ID", "start at the vertex of this original id");
-    basic.number(
-        "sources", sources_, 1, 1'000'000,
-        "without --source: start at so many, drawn by seed; of vertices with out-edges, one after another");
-    basic.text("path-to", path_to_, "ID",
-               "show a path to the vertex of this original id; from the (first) source");
+    basic.text("source", source_, "ID", "start at the vertex with this original ID");
+    basic.number("sources", sources_, 1, 1'000'000,
+                 "without --source: number of random source vertices; chosen by --seed among the vertices "
+                 "with out-edges, and run one after another");
+    basic.text(
+        "path-to", path_to_, "ID",
+        "print a shortest path to the vertex with this original ID; the path starts at the (first) source");
     list_seed(basic, seed_);
     list_results(basic);
     GraphApplication::list(basic, more);

@@ -35,7 +35,8 @@ void GraphApplication::list(Fields&, Fields& more) {
     }
     list_tune_seconds(more, options_.tune_seconds);
     more.flag("tune-presets", presets_alone_,
-              "--strategy tune: the strategies as they are, and no search along the axes of the fastest");
+              "--strategy tune: try only the strategies themselves, and no other values of the options of "
+              "the fastest one");
     list_repeat(more, options_.repeats);
 }
 

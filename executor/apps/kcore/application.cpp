@@ -19,8 +19,9 @@ public:
     using StructureApplication::StructureApplication;
 
     void list(Fields& basic, Fields& more) override {
-        basic.number("k", k_, 0, max_vertices,
-                     "one core: 1 for the vertices in it, 0 for the others; without, all core numbers");
+        basic.number(
+            "k", k_, 0, max_vertices,
+            "find only the N-core: 1 for vertices in it, 0 for others; without --k: all core numbers");
         StructureApplication::list(basic, more);
     }
 
@@ -86,7 +87,7 @@ private:
 
 const Spec& kcore_spec() {
     static const Spec spec{.name = "kcore",
-                           .summary = "k-cores: all core numbers, or one core (square graphs)",
+                           .summary = "k-cores: the core number of each vertex, or one core (square graphs)",
                            .example = "web.txt.gz --app kcore --top 10",
                            .strategies = "kcore",
                            .round = "run",

@@ -34,28 +34,32 @@ public:
     using GraphApplication::GraphApplication;
 
     void list(Fields& basic, Fields& more) override {
-        basic.number("dimensions", options_.dimensions, 2, max_dimensions, "of the drawing: 2 or 3")
+        basic
+            .number("dimensions", options_.dimensions, 2, max_dimensions, "dimensions of the drawing, 2 or 3")
             .recorded();
         basic
             .text("start", start_, "FILE",
-                  "positions to start from, as --output writes them; default: drawn by seed")
+                  "initial positions, in a format that --output writes; default: random, by --seed")
             .reads()
             .recorded();
-        basic.text("picture", picture_, "FILE", "draw the edges: .svg or .png").writes(text_output);
+        basic.text("picture", picture_, "FILE", "draw the edges to this file, .svg or .png")
+            .writes(text_output);
         list_sweeps(basic, sweeps_);
         list_until(basic, options_.until);
         list_seed(basic, options_.seed);
         list_results(basic);
         more.number("eps", options_.eps, 1e-9, 1,
-                    "step size of the last of the sweeps, for the heaviest term")
+                    "step size of the heaviest term in the last of the --sweeps")
             .recorded();
         more.number("full-up-to", options_.full_up_to, 0, max_vertices,
-                    "a component of so many vertices has all pairs as terms, a larger one pivots")
+                    "maximum number of vertices of a component whose terms are all pairs; a larger component "
+                    "uses --pivots")
             .recorded();
         more.number("pivots", options_.pivots, 1, max_vertices,
-                    "of a larger one; 8 bytes and two terms for each of its vertices")
+                    "number of pivots of a component larger than --full-up-to; each pivot takes 8 bytes and "
+                    "one term per vertex")
             .recorded();
-        more.number("pixels", pixels_, 64, 20000, "longer side of --picture");
+        more.number("pixels", pixels_, 64, 20000, "length of the longer side of --picture, in pixels");
         GraphApplication::list(basic, more);
     }
     void settle(const Fields& given, Request& request, int threads) override {
@@ -257,16 +261,17 @@ private:
 }  // namespace layout
 
 const Spec& layout_spec() {
-    static const Spec spec{.name = "layout",
-                           .summary = "drawing by gradient descent on the stress (square graphs)",
-                           .example = "web.txt.gz --app layout --output positions.txt --picture web.png",
-                           .strategies = "layout",
-                           .round = "sweep",
-                           .update = "term",
-                           .result = "positions",
-                           .value = "x",
-                           .takes_lengths = true,
-                           .make = make_application<layout::Layout>};
+    static const Spec spec{
+        .name = "layout",
+        .summary = "graph drawing by stochastic gradient descent on the stress (square graphs)",
+        .example = "web.txt.gz --app layout --output positions.txt --picture web.png",
+        .strategies = "layout",
+        .round = "sweep",
+        .update = "term",
+        .result = "positions",
+        .value = "x",
+        .takes_lengths = true,
+        .make = make_application<layout::Layout>};
     return spec;
 }
 

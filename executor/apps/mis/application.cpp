@@ -18,7 +18,8 @@ public:
 
     void list(Fields& basic, Fields& more) override {
         basic.word("priorities", priority_.by_degree, {{"degree", true}, {"random", false}},
-                   "which vertices go first: those of few neighbours, for a larger set, or drawn by seed");
+                   "order in which vertices enter the set; degree: those with few neighbours first, which "
+                   "makes the set larger; random: by --seed");
         list_seed(basic, seed_);
         StructureApplication::list(basic, more);
     }
@@ -75,14 +76,15 @@ private:
 }  // namespace mis
 
 const Spec& mis_spec() {
-    static const Spec spec{.name = "mis",
-                           .summary = "maximal independent set, the first one of an order (square graphs)",
-                           .example = "web.txt.gz --app mis --priorities random --verify",
-                           .strategies = "mis",
-                           .round = "run",
-                           .result = "set",
-                           .value = "member",
-                           .make = make_application<mis::Independent>};
+    static const Spec spec{
+        .name = "mis",
+        .summary = "maximal independent set, the first one in an order of the vertices (square graphs)",
+        .example = "web.txt.gz --app mis --priorities random --verify",
+        .strategies = "mis",
+        .round = "run",
+        .result = "set",
+        .value = "member",
+        .make = make_application<mis::Independent>};
     return spec;
 }
 

@@ -74,7 +74,7 @@ private:
 
 const Spec& mst_spec() {
     static const Spec spec{.name = "mst",
-                           .summary = "spanning forest of least weight (square graphs)",
+                           .summary = "minimum spanning forest (square graphs)",
                            .example = "road.gr --app mst --output forest.txt",
                            .strategies = "mst",
                            .round = "run",

@@ -18,20 +18,21 @@ public:
         list_until(basic, until_);
         basic
             .number("tolerance", options_.tolerance, 0, 1e9,
-                    "stop when two iterations differ by at most this (L1); 0 = never")
+                    "stop when consecutive iterations differ by at most this (L1 norm); 0 = never")
             .recorded();
-        more.number("push-share", options_.push_share, 0, 1,
-                    "pull-push, with --until: push once at most this share of the edges has a change");
+        more.number(
+            "push-share", options_.push_share, 0, 1,
+            "pull-push with --until: push as soon as at most this fraction of the edges carries a change");
         more.word("sums", options_.float_sums, {{"exact", false}, {"float", true}},
-                  "exact: in whole numbers, the same bits by every strategy; float: of 32-bit floats, as the "
-                  "source "
-                  "has them")
+                  "arithmetic of the sums; exact: integers, bitwise identical results with every strategy; "
+                  "float: 32-bit floats, as in the paper")
             .recorded();
-        more.number("damping", options_.damping, 0, 1, "share of a rank that goes along the edges")
+        more.number("damping", options_.damping, 0, 1,
+                    "damping factor: fraction of a vertex's score passed along its edges")
             .recorded();
-        more.word(
-                "dangling", options_.dangling, {{"spread", Dangling::spread}, {"lost", Dangling::lost}},
-                "rank of vertices without an out-edge: spread over all vertices (ranks add up to 1), or lost")
+        more.word("dangling", options_.dangling, {{"spread", Dangling::spread}, {"lost", Dangling::lost}},
+                  "score of the vertices without an out-edge: spread over all vertices (so that the scores "
+                  "add up to 1), or lost")
             .recorded();
         ArcApplication::list(basic, more);
     }

@@ -21,66 +21,58 @@ void GivenOptions::list(Fields& basic, Fields& more) {
     list_sweeps(basic, sweeps);
     list_rank(basic, options.rank);
     basic.word("model-form", options.form, {{"plain", ModelForm::plain}, {"biased", ModelForm::biased}},
-               "what is predicted; plain: the product of the factors (the paper's; with --nonnegative "
-               "always); biased: "
-               "beside it the mean and a bias of each row and column");
+               "form of the prediction; plain: the product of the factors (as in the paper; always with "
+               "--nonnegative); biased: this product plus the mean and a bias of each row and column");
     basic.number("learning-rate", learning_rate, 0, large,
-                 "of the first sweep; default: plain 0.01, biased by the weights");
+                 "learning rate of the first sweep; default: plain 0.01, biased chosen by the weights");
     list_regularisation(basic, regularisation);
     list_test_fraction(basic, options.test_fraction);
     list_model(basic, model);
-    more.word(
-        "storage", options.storage, {{"fp32", Storage::fp32}, {"fp16", Storage::fp16}},
-        "factors in memory as fp32, or as fp16, rounded whenever they are stored; all arithmetic is fp32 "
-        "(--device reference: fp64)");
+    more.word("storage", options.storage, {{"fp32", Storage::fp32}, {"fp16", Storage::fp16}},
+              "precision of the factors in memory: fp32, or fp16, to which factors are rounded whenever they "
+              "are stored; all arithmetic is fp32 (--device reference: fp64)");
     more.word("rate-schedule", rate_schedule,
               {{rate_schedules[0], RateSchedule::constant},
                {rate_schedules[1], RateSchedule::inverse},
                {rate_schedules[2], RateSchedule::exponential}},
-              "constant, inverse (rate / (1 + decay t)), exponential (rate decay^t) (default: plain "
-              "constant; biased "
-              "inverse)");
-    more.number("decay", options.decay, 0, large, "of the rate schedule");
-    more.number("regularisation-decay", regularisation_decay, 0, large,
-                "regularisation of sweep t = regularisation / (1 + decay t) (default: 0; biased with "
-                "--test-fraction, "
-                "and no --regularisation, 0.1, or 0.2 for at least 250 training edges per vertex)");
+              "learning rate of sweep t: constant, inverse (rate / (1 + decay t)), exponential (rate "
+              "decay^t) (default: plain constant; biased inverse)");
+    more.number("decay", options.decay, 0, large, "decay of the learning rate in --rate-schedule");
+    more.number(
+        "regularisation-decay", regularisation_decay, 0, large,
+        "regularisation of sweep t = regularisation / (1 + decay t) (default: 0; biased with held-out edges "
+        "and without --regularisation: 0.1, or 0.2 for at least 250 training edges per vertex)");
     more.number("refit-biases", refit_biases, 0, most_sweeps,
-                "biased: the biases are fitted anew, to what the factors leave, after N, 2 N, 4 N, … sweeps; "
-                "0 = never "
-                "(default 5)");
+                "biased: fit the biases again, to the residuals of the factors, after N, 2 N, 4 N, … sweeps; "
+                "0 = never (default 5)");
     more.flag("nonnegative", options.nonnegative, "keep all factors at or above zero (NMF)");
     list_early_stop(more, patience);
     more.number("time-limit", options.time_limit, 0, most_seconds,
-                "stop after the sweep with which all sweeps together take so many seconds; 0 = never");
-    more.number("evaluate-every", options.evaluate_every, 1, most_sweeps,
-                "sweeps between evaluations of the RMSE");
+                "stop after the sweep in which the total time of all sweeps reaches this limit, in seconds; "
+                "0 = never");
+    more.number("evaluate-every", options.evaluate_every, 1, most_sweeps, "evaluate the RMSE every N sweeps");
     more.word("train-error", train_errors, {{"each", true}, {"kept", false}},
-              "RMSE of the training edges at each evaluation, or, where edges are held out, of the kept "
-              "factors alone "
-              "(default: lockstep-train kept, lockstep-execute each)");
+              "RMSE of the training edges; each: at each evaluation; kept: only for the kept factors, if "
+              "edges are held out (default: lockstep-train kept, lockstep-execute each)");
     more.number("racing-workers", options.racing_workers, 0, most_sweeps,
-                "hogwild on the GPU: edges in flight at a time; 0 = chosen from the graph")
+                "hogwild on the GPU: maximum number of edges in flight; 0 = chosen from the graph")
         .for_gpu();
     more.number("gpus", options.gpus, 1, 64,
-                "tiled: GPUs that share the groups of the schedule (lockstep-preprocess --gpus)");
+                "tiled: number of GPUs, which share the groups of the schedule (lockstep-preprocess --gpus)");
     more.word("phase-order", options.phase_order,
               {{"mixed", PhaseOrder::mixed}, {"given", PhaseOrder::given}},
-              "agm-e, agm-n, sgm, diag, blkdiag, el-sgm: rounds in a pseudo-random order, which learns as "
-              "shuffled edges "
-              "do, or as the schedule gives them (the paper's)");
-    more.number(
-        "attempts", options.attempts, 0, 1'000'000,
-        "el, el-shuffled, nl-el, el-sgm: attempts at an edge before it is put off to the next pass, without "
-        "waiting for a hub; 1 = the paper's EL; 0 = what is fastest there");
+              "agm-e, agm-n, sgm, diag, blkdiag, el-sgm: order of the phases; mixed: pseudo-random, which "
+              "learns as well as shuffled edges; given: the order of the schedule, as in the paper");
+    more.number("attempts", options.attempts, 0, 1'000'000,
+                "el, el-shuffled, nl-el, el-sgm: number of attempts to lock an edge, without waiting for a "
+                "hub, before the edge is deferred to the next pass; 1 = the paper's EL; 0 = the fastest "
+                "number for the device");
     more.word("components", options.by_component, {{"1", true}, {"4", false}},
-              "agm-e, diag on a GPU: components of a vector that a thread has; 1 = the paper's F x E threads "
-              "of Diag "
-              "(rank 9 to 16, fp32)");
+              "agm-e, diag on a GPU: vector components per thread; 1 = the paper's F x E threads of Diag, "
+              "one per factor and edge (rank 9 to 16, fp32)");
     more.text("device-memory", device_memory, "SIZE",
-              "tiled: most memory of each GPU, e.g. 8G; what does not fit is copied from the host in every "
-              "sweep "
-              "(default: all that is free)")
+              "tiled: maximum memory of each GPU, e.g. 8G; data that does not fit is copied from the host in "
+              "every sweep (default: all free memory)")
         .for_gpu();
 }
 

@@ -15,33 +15,31 @@ inline constexpr std::uint64_t most_sweeps = 1'000'000'000;
 // Parameters that SGD and ALS share.
 template <class Rank>
 Field& list_rank(Fields& fields, Rank& rank) {
-    return fields
-        .number("rank", rank, 1, 256,
-                "length of the factor vectors, 1 to 256; als: 64, where it is not given")
+    return fields.number("rank", rank, 1, 256, "length of the factor vectors, 1 to 256; default of als: 64")
         .with_letter('k');
 }
 inline void list_regularisation(Fields& fields, std::optional<double>& regularisation) {
-    fields.number(
-        "regularisation", regularisation, 0, large,
-        "L2 regularisation of the factors; default: plain 0.1, biased by the weights; als: of a mean vertex, "
-        "in mean weights of an edge, default 3");
+    fields.number("regularisation", regularisation, 0, large,
+                  "L2 regularisation of the factors; sgd: default plain 0.1, biased chosen by the weights; "
+                  "als: regularisation of a vertex of mean total edge weight, relative to the mean weight of "
+                  "an edge, default 3");
 }
 inline void list_test_fraction(Fields& fields, double& fraction) {
-    fields.number("test-fraction", fraction, 0, 1, "share of the edges held out, by seed");
+    fields.number("test-fraction", fraction, 0, 1, "fraction of the edges held out, chosen by --seed");
 }
 inline void list_model(Fields& fields, std::optional<std::string>& model) {
     fields
         .text("model", model, "FILE.h5",
-              "write the factors to this file (HDF5); those of an interrupted run go beside it, to "
-              "FILE.partial.h5")
+              "write the factors to this file (HDF5); an interrupted run writes its factors to "
+              "FILE.partial.h5 instead")
         .with_letter('m')
         .writes(model_output);
 }
 inline void list_early_stop(Fields& fields, std::optional<std::uint64_t>& patience) {
     fields.number(
         "early-stop", patience, 0, most_sweeps,
-        "stop after N evaluations without a better test RMSE, keep the best; 0 = never (default: biased with "
-        "--test-fraction, and als, 3, else 0)");
+        "stop after N evaluations without a better test error (sgd: RMSE, als: NDCG) and keep the best "
+        "factors; 0 = never (default: 3 for als and for biased with held-out edges, otherwise 0)");
 }
 
 /// The options of a run, and the parameters that were given. Some parameters have defaults that depend on

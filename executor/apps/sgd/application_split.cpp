@@ -36,12 +36,12 @@ void add_drawn(std::vector<Triple>& test, const ImplicitFeedback& feedback, cons
 
 void SplitOptions::list(Fields& more) {
     more.text("test", test_, "FILE",
-              "measure the test error on this ratings or schedule file, and train on all edges")
+              "compute the test error on this ratings or schedule file, and train on all edges")
         .reads();
     more.number("test-latest", latest_, 0, 1,
-                "share of the edges held out, the latest ones by the times of the input (--time-column)");
+                "fraction of the edges held out: the latest edges by the times of the input (--time-column)");
     more.text("export-test", export_, "FILE",
-              "write the test edges to this file, `row column weight` by original id")
+              "write the test edges to this file, as `row column weight` with the original IDs")
         .writes(text_output);
 }
 

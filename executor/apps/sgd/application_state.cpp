@@ -82,14 +82,17 @@ Model model_of(const Input& input, const RunHeader& h, const Factors& factors, c
 
 void StateOptions::list(Fields& more) {
     more.text("init", init_, "MODEL.h5",
-              "begin with the factors of this model, by id; what it does not know begins as ever");
-    more.text("checkpoint", checkpoint_, "FILE.h5",
-              "keep the state of the run in this file, from which --resume goes on; it is a model file, too");
+              "begin with the factors of this model, matched by ID; vertices that are not in the model begin "
+              "with the usual initial factors");
     more.text(
-        "checkpoint-every", interval_, "N|Ns",
-        "sweeps, or seconds, between checkpoints; one is also made when the run ends or is interrupted");
+        "checkpoint", checkpoint_, "FILE.h5",
+        "save the state of the run to this file, from which --resume continues; the file is also a model");
+    more.text("checkpoint-every", interval_, "N|Ns",
+              "number of sweeps (N), or of seconds (Ns), between checkpoints; a checkpoint is also made when "
+              "the run ends or is interrupted");
     more.flag("resume", resume_,
-              "go on from the --checkpoint file, where there is one: the same bits as without a break");
+              "continue from the --checkpoint file if it exists; the result is bitwise identical to that of "
+              "an uninterrupted run");
 }
 
 void StateOptions::settle(const Fields& given, Device device) {

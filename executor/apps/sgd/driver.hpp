@@ -145,7 +145,7 @@ struct Beginning {
     std::function<void(const State&)> keep;
     std::uint64_t every_sweeps = 0;
     double every_seconds = 0;
-    /// Part of this process, if there are several; graph and schedule are those of its tiles.
+    /// If there are several processes, the part of this one: graph and schedule contain only its tiles.
     const GraphPart* part = nullptr;
 };
 

@@ -69,44 +69,43 @@ public:
 
     void list(Fields& basic, Fields& more) override {
         Settings& s = wanted_.settings;
-        basic.text(
-            "positions", positions_, "FILE",
-            "where they are: .npy, .obj, .node or text (docs/guides/springs.md); default: the mesh's own");
-        basic.text("pin", pinned_, "ID,ID…", "particles that stay where they are; @FILE: one a line");
-        basic.number("frames", s.frames, 1, most_rounds, "frames to run");
+        basic.text("positions", positions_, "FILE",
+                   "initial positions: .npy, .obj, .node or text (docs/guides/springs.md); default: those of "
+                   "the mesh");
+        basic.text("pin", pinned_, "ID,ID…", "particles that do not move, by ID; @FILE: one ID per line");
+        basic.number("frames", s.frames, 1, most_rounds, "number of frames");
         basic.number("substeps", s.substeps, 1, most_rounds,
                      "substeps per frame; each predicts the positions from the velocities");
-        basic.number("compliance", s.compliance, 0, 1e12,
-                     "of all springs, the inverse of a stiffness; 0 = as stiff as the sweeps make them");
+        basic.number(
+            "compliance", s.compliance, 0, 1e12,
+            "compliance (inverse stiffness) of all springs; 0 = as stiff as the iterations make them");
         basic
             .text("output", results_.output, "FILE",
-                  "write positions: .npy, by frame from the start on {frames + 1, particles, 3}; of the last "
-                  "frame by "
-                  "id: text, .h5, or .obj with the faces of the input")
+                  "write positions; .npy: of all frames and the start, {frames + 1, particles, 3}; text, "
+                  ".h5: of the last frame, by ID; .obj: of the last frame, with the faces of the input")
             .with_letter('o');
         basic.text("picture", wanted_.picture, "FILE.svg", "draw six of the frames side by side")
             .writes(text_output);
         list_iterations(basic, iterations_);
         list_verify(basic);
         list_seed(more, seed_);
-        more.number("dt", s.frame_seconds, 1e-9, 1e9, "seconds of a frame").with_default("1/60");
+        more.number("dt", s.frame_seconds, 1e-9, 1e9, "duration of a frame, in seconds").with_default("1/60");
         more.text("gravity", gravity_, "X,Y,Z", "acceleration of all particles that are not pinned");
         more.flag(
             "residual", wanted_.residuals,
-            "find the residual after every frame: the root mean square of the springs' relative stretch");
-        more.number(
-            "until-residual", s.until, 0, 1e9,
-            "end the sweeps of a substep at this residual; it is found after each, which no time counts");
+            "compute the residual after every frame: the root mean square of the springs' relative stretch");
+        more.number("until-residual", s.until, 0, 1e9,
+                    "end the iterations of a substep when the residual is at most this; the residual is "
+                    "computed after each iteration, outside the measured time");
         more.number("velocity-damping", s.damping, 0, 1e9,
-                    "per second: velocities decay by exp(-damping t), those of a fall as well");
+                    "damping rate per second: velocities decay by exp(-damping t), also in free fall");
         more.word("sweep-order", s.symmetric, {{"symmetric", true}, {"forward", false}},
-                  "order of the springs in an iteration. symmetric: a sweep in the order of the schedule, "
-                  "then one in "
-                  "the opposite order, which keeps small motions stable; forward: the first sweep alone, in "
-                  "half the "
-                  "time");
+                  "order of the springs in an iteration; symmetric: a sweep in the order of the schedule, "
+                  "then a sweep in the opposite order, which keeps small motions stable; forward: only the "
+                  "first sweep, in half the time");
         more.number("relaxation", s.relaxation, 0, 2,
-                    "jacobi: the part of the sum of its springs' changes by which a particle moves");
+                    "jacobi, jacobi-gather: a particle moves by this fraction of the sum of its springs' "
+                    "corrections");
         list_tune_seconds(more, tune_seconds_);
     }
 

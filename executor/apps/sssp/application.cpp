@@ -67,7 +67,7 @@ private:
 
 const Spec& sssp_spec() {
     static const Spec spec{.name = "sssp",
-                           .summary = "shortest paths by weight (square graphs)",
+                           .summary = "shortest paths, with weights as lengths (square graphs)",
                            .example = "road.gr --app sssp --source 17 --output distances.txt",
                            .strategies = "frontier",
                            .round = "source",

@@ -26,10 +26,10 @@ public:
 
     void list(Fields& basic, Fields& more) override {
         basic.flag("per-vertex", per_vertex_,
-                   "the triangles of each vertex, not only of all; --output and --top ask for them, too");
+                   "count the triangles of each vertex; --output and --top imply --per-vertex");
         more.number("hub-bits", hubs_, 0, structure::most_hubs,
-                    "best, on a GPU: so many vertices of the largest degree are bits, a multiple of "
-                    "4,096; without it 4,096, of large graphs twice as many")
+                    "best, on a GPU: number of vertices of the largest degrees whose neighbours are stored "
+                    "as bits, a multiple of 4,096; default: 4,096, or 8,192 from 2^19 vertices on")
             .for_gpu();
         StructureApplication::list(basic, more);
     }
@@ -97,7 +97,7 @@ private:
 
 const Spec& triangles_spec() {
     static const Spec spec{.name = "triangles",
-                           .summary = "triangles of the undirected graph (square graphs)",
+                           .summary = "triangle counting in the undirected graph (square graphs)",
                            .example = "web.txt.gz --app triangles --per-vertex --top 10",
                            .strategies = "triangles",
                            .round = "run",

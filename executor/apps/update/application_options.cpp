@@ -35,25 +35,26 @@ Setting setting(const std::string& text) {
 
 void Wanted::list(lockstep::Fields& basic, lockstep::Fields& more, std::optional<std::string>& output) {
     constexpr const char* array = "FILE.npy";
-    basic.text(
-        "update", update, "FILE.hpp",
-        "the update: a struct with Vertex (or Row and Col), Edge, Parameters and a static function update; "
-        "FILE.hpp:NAME where it has several");
+    basic.text("update", update, "FILE.hpp",
+               "the update: a struct with Vertex (or Row and Col), Edge, Parameters and a static function "
+               "update; FILE.hpp:NAME if the file contains several");
     basic.text("vertices", vertices, array,
                "states: one row per vertex in the order of the IDs, or row I for the vertex with ID I; "
                "default: zeros");
     basic.text("rows", rows, array, "states of the rows, for an update of two sides").reads();
-    basic.text("cols", cols, array, "states of the columns, likewise").reads();
+    basic.text("cols", cols, array, "states of the columns, for an update of two sides").reads();
     basic.text(
         "edges", edges, array,
         "payloads: one row per edge in the order of the input; default: the weight if Edge is one number of "
         "four bytes, else zeros");
     basic.texts("set", set, "NAME=NUMBER,…",
-                "fields of Parameters, comma-separated; may be given several times");
+                "values of fields of Parameters, comma-separated; may be given several times");
     list_sweeps(basic, sweeps_given);
-    basic.text("output", output, array, "write the states of the vertices, or of the rows, as they were read")
+    basic
+        .text("output", output, array,
+              "write the states of the vertices, or of the rows; in the layout of --vertices or --rows")
         .with_letter('o');
-    basic.text("output-cols", output_cols, array, "write those of the columns").writes(text_output);
+    basic.text("output-cols", output_cols, array, "write the states of the columns").writes(text_output);
     basic.text("output-edges", output_edges, array, "write the payloads of the edges").writes(text_output);
     list_tune_seconds(more, tune_seconds);
 }

@@ -22,28 +22,34 @@ constexpr std::array priorities{"none", "near-far", "delta"};
 
 constexpr std::array<std::pair<const char*, const char*>, 13> options{{
     {"active",
-     "where a round finds its active vertices: scan of all, list, lists (three by degree, a kernel each), "
-     "marks"},
+     "how a round finds its active vertices: scan (of all vertices), list, lists (three by degree, one "
+     "kernel each), marks (three arrays of flags)"},
     {"direction",
-     "push, pull, adaptive[:SHARE]: pull while the active vertices have more than this share of the "
+     "push, pull, or adaptive[:SHARE]: pull while the active vertices have more than this fraction of the "
      "arcs"},
     {"balance",
-     "workers for a vertex's arcs by its degree: serial, sub-warp:N, fine for few, warp, block for many; "
-     "several with +"},
-    {"small", "degree from which a warp takes a vertex, where others are there for fewer arcs"},
-    {"large", "degree from which a block takes a vertex, where others are there for fewer arcs"},
+     "workers that process a vertex's arcs, by its degree: serial, sub-warp:N or fine for low degrees, warp "
+     "and block for high degrees; several are joined with +"},
+    {"small",
+     "minimum degree of a vertex that a warp processes, if --balance also has workers for lower degrees"},
+    {"large",
+     "minimum degree of a vertex that a block processes, if --balance also has workers for lower degrees"},
     {"defer",
-     "vertices of a larger degree wait for a later step of the round, which all blocks share; 0 = none"},
-    {"combine", "how a group's offers to a pulled vertex come together: lanes (one of them writes), atomics"},
-    {"append", "who adds to a list with one atomic operation: thread, warp, block"},
+     "vertices of a larger degree are deferred to a later step of the round, in which all blocks share their "
+     "arcs; 0 = no vertices"},
+    {"combine",
+     "how the values that a group of threads pulls for a vertex are combined: lanes (one thread writes the "
+     "result), atomics"},
+    {"append", "threads that share one atomic operation to append to a list: thread, warp, block"},
     {"filter",
-     "how the next round's list is made: none, append, batch, online, ballot, strided, jit[:N]: online, "
-     "by ballot where a thread has more than N"},
+     "how the list of the next round is made: none, append, batch, online, ballot, strided, jit[:N] (online, "
+     "or ballot if a thread finds more than N vertices)"},
     {"loop",
-     "launches: host (a step each), outlined (one, in one direction), fused (one a direction), all (one)"},
-    {"priority", "of better values: none, near-far, delta"},
-    {"delta", "width of a priority's buckets; 0 = by weights and degrees"},
-    {"chunk", "vertices drawn at a time; 0 = dealt out beforehand"},
+     "kernel launches: host (one per step), outlined (one, in a single direction), fused (one per change of "
+     "direction), all (one)"},
+    {"priority", "sssp: method that processes smaller distances first: none, near-far, delta"},
+    {"delta", "sssp: width of the buckets of --priority; 0 = chosen by the weights and the degrees"},
+    {"chunk", "vertices claimed at a time from a work queue; 0 = static distribution"},
 }};
 
 [[noreturn]] void refuse(std::string_view option, const std::string& value, const std::string& expected) {

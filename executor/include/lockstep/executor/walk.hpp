@@ -1,5 +1,5 @@
-// Facts about a walk that are known without its code. A walk is a plan type with a member `facts`, a `Walk`.
-// CMakeLists.txt lists all walks, and generates the variants of plans from the list.
+// Properties of a walk that host code reads without including its kernels. A walk is a plan type with a member
+// `facts`, a `Walk`. CMakeLists.txt lists all walks, and generates the variants of plans from the list.
 #pragma once
 
 #include <optional>

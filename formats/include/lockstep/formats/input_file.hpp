@@ -15,7 +15,7 @@ namespace lockstep {
 class InputFile {
 public:
     /// Opens a path ("-" = standard input) and, for a pipe, waits for its head. `interruption` is called
-    /// between reads, and every 0.1 s while waiting for a pipe; its exceptions leave the calling function.
+    /// between reads, and every 0.1 s while waiting for a pipe; its exceptions propagate to the caller.
     explicit InputFile(const std::filesystem::path& path, void (*interruption)() = nullptr);
     ~InputFile();
     InputFile(const InputFile&) = delete;

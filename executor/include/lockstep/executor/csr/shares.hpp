@@ -16,7 +16,7 @@ struct Balance {
     bool operator==(const Balance&) const = default;
 };
 
-/// A balance and its minimum degrees.
+/// A balance of arcs among threads, and the minimum degrees of the vertices that a warp and a block process.
 struct Shares {
     Balance balance;
     EdgeId small = 32, large = 1024;  ///< minimum degree for a warp, for a block

@@ -35,8 +35,8 @@ struct StarEdges {
     static constexpr int products = std::max(n * (n - 1) / 2, 1);
     LOCKSTEP_HD static constexpr int place(int j, int m) { return j * (j - 1) / 2 + m; }
 
-    /// Computes the couplings: the product of each two leaves, times a power of `keep`. The sums of the
-    /// products are in product[.][0].
+    /// Computes the couplings: the dot product of each pair of leaves, times a power of `keep`. The sums of
+    /// the products are in product[.][0].
     template <int held>
     LOCKSTEP_HD static void find_couplings(float keep, const float (*product)[held], float* coupling) {
         LOCKSTEP_UNROLL

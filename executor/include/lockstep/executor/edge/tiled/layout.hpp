@@ -29,7 +29,7 @@ namespace lockstep {
 struct TiledSizes {
     TileGrid grid;
     EdgeId most_cols = 0, most_rows = 0;  ///< maximum per block
-    EdgeId most_words = 0;                ///< maximum per stream of a tile
+    EdgeId most_words = 0;                ///< maximum number of words in one stream of a tile
     bool has_chains = false;
     /// A tile has too many edges to be indexed by 16 bits, or a block has 2^31 bytes or more; no streams can
     /// be written.

@@ -98,8 +98,8 @@ protected:
                                 ghost = arrival >> 16;
             v = arrival & 0xFFFF;
             better = label < labels_[v] && label < atomicMin(labels_ + v, label);
-            // The sender's label is no worse than the label that it sent, so this region need not send back a
-            // worse label.
+            // The sender already has a label at least as good as the label that it sent. A worse label sent back
+            // could not improve it.
             if (better && ghost != RegionShape::no_ghost) sent_[ghost] = min(sent_[ghost], label);
         }
         push(better, v, label);
