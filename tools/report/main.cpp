@@ -42,7 +42,7 @@ void write_pictures(const cli::Values& values, const report::Table& table) {
             name += std::isalnum(static_cast<unsigned char>(c))
                         ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
                         : '-';
-        outputs.push_back({"--pictures", folder + "/" + name + ".svg", cli::svg_output});
+        outputs.push_back({"--pictures", fmt::format("{}/{}.svg", folder, name), cli::svg_output});
     }
     cli::check_outputs(values, inputs_of(values), outputs);
     for (std::size_t i = 0; i < all.size(); ++i)
