@@ -1,5 +1,7 @@
 // lockstep-report: shows how the time divides into preprocessing and run time, from run records and schedule
 // files.
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <functional>
 #include <iostream>
