@@ -31,7 +31,8 @@ std::vector<float> cloth_positions(const ClothShape& shape, std::uint64_t seed) 
     positions.reserve(3 * particles);
     for (std::uint64_t v = 0; v < particles; ++v) {
         const Words words = random(v);
-        const double at[] = {static_cast<double>(v % shape.width), 0, static_cast<double>(v / shape.width)};
+        const std::uint64_t column = v % shape.width, row = v / shape.width;
+        const double at[] = {static_cast<double>(column), 0, static_cast<double>(row)};
         for (std::size_t i = 0; i < 3; ++i)
             positions.push_back(static_cast<float>(at[i] + shape.noise * (words[i] * 0x1p-31 - 1)));
     }

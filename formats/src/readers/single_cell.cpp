@@ -40,7 +40,7 @@ Parsed named_matrix(const SparseMatrix& matrix, std::vector<std::string> row_nam
     as_many(col_names, matrix.cols, col_what);
     for (const auto* names : {&row_names, &col_names}) {
         for (const std::string& name : *names)
-            job.budget.charge(static_cast<double>(sizeof name + 2 * name.size()) + 20);
+            job.budget.charge(static_cast<double>(sizeof(std::string) + 2 * name.size()) + 20);
     }
     NamedPositions rows = number_names(std::move(row_names), row_what),
                    cols = number_names(std::move(col_names), col_what);
