@@ -85,9 +85,10 @@ void Given::list(Fields& fields) {
     fields.word("storage", build.half_precision, {{"fp32", false}, {"fp16", true}},
                 "tiled, local: precision of the stored factors, fp32 or fp16");
     fields.number("multiprocessors", build.multiprocessors, 1, 65536,
-                  "tiled, blocked, and T: number of multiprocessors of the GPU");
+                  "tiled, blocked, local, T: multiprocessors of the GPU");
     fields.text("probe", probe, "FILE",
-                "tiled, stars, T: choose sizes by the measurements of a device (file of lockstep-probe -o, "
+                "tiled, stars, blocked, local, T: choose sizes by the measurements of a device (file of "
+                "lockstep-probe -o, "
                 "or h200); default: h200, so that a schedule does not depend on the machine");
     fields.number("on-chip", on_chip_kilobytes, 1, 1 << 20,
                   "tiled, local, blocked: shared memory of one multiprocessor, in KiB");

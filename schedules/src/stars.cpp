@@ -97,7 +97,8 @@ private:
     };
     /// Number of rounds of claims; hardly any star loses a claim in each of them.
     static constexpr int rounds = 3;
-    /// Minimum number of edges, or stars, for a second thread.
+    /// Scale of the work that is worth sharing among threads: all threads are used if the stars may have at
+    /// least twice as many edges or, for work per star, if there are more stars than this.
     static constexpr EdgeId worth_sharing = 16384;
 
     std::size_t vertex_of(EdgeId centre) const {

@@ -268,7 +268,7 @@ int main(int argc, char** argv) {
     rows[0] = users - 1;
     for (int i = 0; i < items; ++i) cols[i] = i;
     EXPECT(strlen(lockstep_version()) > 4 && lockstep_last_error()[0] == '\0');
-    graphs(argv[1]), schedules(), applications(), models(argv[1]), clicks(), times();
+    graphs(argv[1]), schedules(), applications(), models(argv[1]), times();
     clicks();
     return failures ? 1 : checks > 60 ? 0 : 1;
 }

@@ -41,7 +41,7 @@ cli::Options basic_options() {
     options.add_options()
         ("file", po::value<std::string>()->value_name("FILE"), "schedule file of lockstep-preprocess, or graph file; dmr: mesh file; also accepted as first argument")
         ("app", cli::word(application_names())->default_value("sgd"), "application; --help-all lists the applications, --app NAME --help the options of one")
-        ("strategy", cli::word(strategy_names())->default_value("auto"), "method to synchronize or to iterate over neighbours; auto = the fastest one according to the cost model, a rule or (update) a trial; tune = the fastest one in trial runs (not sgd, pagerank, bp); all = run all of them, one after another (sgd, update, springs)")
+        ("strategy", cli::word(strategy_names())->default_value("auto"), "method to synchronize or to iterate over neighbours; auto = the fastest one according to the cost model, a rule or (springs) a trial; tune = the fastest one in trial runs (not sgd, als); all = run all of them, one after another (sgd, update, springs)")
         ("strategies", "list the strategies and exit; with schedule, walk, policy and source; if --app is given, only its strategies");
     // clang-format on
     declare_running(options);

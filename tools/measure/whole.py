@@ -68,7 +68,7 @@ def break_even(b):
     for name in b.asked("sets", [*REAL, *LARGER]):
         given, read = STUDY[name]
         source = b.source(name, given)
-        # Generated files are binary and have no value column.
+        # Generated files are binary: --value-column is for delimited text and would be refused.
         read = read if source and source.endswith((".txt", ".xz")) else read.replace("--value-column none", "")
         told = source and b.json("lockstep-recommend", source, *read.split(), "--device", b.device, "--sweeps", 1)
         if not told:

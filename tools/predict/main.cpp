@@ -187,8 +187,8 @@ private:
         const auto feedback = model_.parameters.find("feedback");
         return feedback != model_.parameters.end() && feedback->second == "implicit";
     }
-    /// Prints a note about ranked lists of a model of ratings: their first items are those that few users
-    /// rated very highly.
+    /// Prints a note that another model makes better ranked lists: in a model of ratings, the first items are
+    /// those that few users rated very highly; a model of sampled pairs has not learnt from all pairs.
     void say_what_lists() const {
         if (model_.parameters.contains("solver")) return;
         cli::note(
@@ -262,7 +262,7 @@ int main(int argc, char** argv) try {
          "list the N items with the highest scores, without those that the user has in the training file; best first, equal scores in item order")
         ("users", po::value<std::vector<std::string>>()->multitoken()->value_name("ID|FILE..."),
          "--top: only these users, separated by commas or blanks; a name that is not an ID of the model may be a file with one ID per line")
-        ("exclude", text()->value_name("RATINGS"), "--top, --evaluate: also leave out the pairs of this ratings file or schedule file (*.h5)")
+        ("exclude", text()->value_name("RATINGS"), "--top, --evaluate: leave the pairs of this ratings file or schedule file (*.h5) out of lists")
         ("include-taken", "--top: also list items that the user has in the training file")
         ("similar", text()->value_name("ITEM"), "--top: rank items by cosine similarity to this item")
         ("evaluate", text()->value_name("FILE"), "measure the errors of the model on this file; a ratings file or schedule file: RMSE, MAE and, for ranked lists without the pairs of --exclude, precision, recall and NDCG")
@@ -274,7 +274,7 @@ int main(int argc, char** argv) try {
         ("no-clip", "--pairs, --evaluate: do not clip predictions to the range of the ratings in the training data")
         ("at", cli::number<std::size_t>(0, 1'000'000)->default_value(10), "--evaluate: length of the ranked lists; 0 = no lists")
         ("relevant", cli::number<float>(-1e30F, 1e30F), "--evaluate: minimum weight of a relevant pair (default: all pairs of the file are relevant)")
-        ("regularisation", cli::number<double>(0, 1e9), "--fold-in: L2 regularisation per rating (default: that of the model)");
+        ("regularisation", cli::number<double>(0, 1e9), "--fold-in: L2 regularisation, as in training (default: that of the model)");
     // clang-format on
     cli::add_force_option(more);
     cli::add_input_options(reading);

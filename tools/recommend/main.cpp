@@ -173,7 +173,7 @@ int main(int argc, char** argv) try {
         ("rank,k", cli::number<std::uint32_t>(1, 256)->default_value(16), "length of the factor vectors, 1 to 256")
         ("sweeps", cli::number<double>(1, 1e12)->default_value(20), "number of sweeps that will use the schedule")
         ("threads", cli::number<int>(0, cli::max_threads)->default_value(0), "CPU threads; 0 = all")
-        ("racing", "also recommend unsynchronized (racing) strategies; they are the fastest, but updates may be lost or stale")
+        ("racing", "also recommend unsynchronized (racing) strategies; often the fastest, but updates may be lost or stale")
         ("terms", "list the terms that add up to each prediction")
         ("measure", "run two sweeps of each of the first three strategies; then rank all strategies again, with the measured times instead of predictions");
     // clang-format on

@@ -23,8 +23,9 @@ struct Axis {
 /// Returns an axis with about `ticks` ticks at round values that covers [low, high]; labels are in units of
 /// `factor`.
 Axis linear_axis(double low, double high, int ticks, double factor = 1, const std::string& unit = {});
-/// Returns an axis with ticks at powers of ten (and at multiples of 2 and 5 if there are few) inside [low,
-/// high], 0 < low; `text` formats the labels.
+/// Returns an axis with ticks at powers of ten inside [low, high], 0 < low: not at every power if there are
+/// more than six decades, and also at 2 and 5 times each power if there are at most two. `text` formats the
+/// labels.
 Axis log_axis(double low, double high, const std::function<std::string(double)>& text);
 /// Returns a logarithmic axis in seconds.
 Axis log_time_axis(double low, double high);

@@ -143,7 +143,7 @@ int main(int argc, char** argv) try {
         ("html", text("FILE"), "also write a page with pictures")
         ("csv", text("FILE"), "also write the table as CSV")
         ("pictures", text("FOLDER"), "also write each picture of all data sets and of the devices as an SVG file")
-        ("baseline", text("STRATEGY"), "strategy to which times are normalised (default: el, else el-shuffled)");
+        ("baseline", text("STRATEGY"), "strategy to which times are normalised (default: sgd el or el-shuffled, else slowest)");
     // clang-format on
     cli::add_force_option(options);
     return cli::run(
@@ -151,7 +151,8 @@ int main(int argc, char** argv) try {
         {"lockstep-report",
          "lockstep-report RECORD.jsonl… [SCHEDULES.h5…] [options]",
          "Shows how the time divides into preprocessing, transfer and execution, one row per strategy. "
-         "Times are normalised to EL (edge locks). For each schedule the report shows the number of sweeps "
+         "Times are relative to EL (edge locks) or to the slowest run. For each schedule the report shows "
+         "the number of sweeps "
          "after which it has saved as much time as its preprocessing took.",
          "  lockstep-report run*.jsonl\n"
          "  lockstep-report run*.jsonl r.h5 --html report.html --csv table.csv\n"

@@ -46,8 +46,8 @@ public:
                     "als: total weight of all (row, column) pairs, relative to the total weight of the edges")
             .recorded();
         more.number("regularisation-exponent", options_.exponent, 0, 4,
-                    "als: power of a vertex's total edge weight with which its regularisation grows; 0 = all "
-                    "vertices have the same regularisation")
+                    "als: power of a vertex's total weight, of edges and of unobserved pairs, with which its "
+                    "regularisation grows; 0 = equal for all vertices")
             .recorded();
         more.number("at-once", at_once_, 16, sgd::max_rank,
                     "als: number of components of a vector that are solved for together, a multiple of 16, "

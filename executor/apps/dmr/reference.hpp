@@ -1,6 +1,6 @@
 // A serial reference of mesh refinement, and the verification of a result. The verification shares no code
-// with the refinement. The reference shares only two rules: which triangles are bad, and where a new point is
-// put.
+// with the refinement. The reference shares only three rules: which triangles are bad, where a new point is
+// put, and the random priorities by which a round takes triangles and resolves conflicts.
 #pragma once
 
 #include <string>

@@ -29,17 +29,19 @@ void Application::list_verify(Fields& basic) {
 }
 
 void list_seed(Fields& fields, std::uint64_t& seed) {
-    fields.number("seed", seed, 0, std::numeric_limits<std::uint64_t>::max(),
-                  "seed of the random numbers; sgd, als: held-out edges and initial factors; bfs, sssp: "
-                  "--sources; mis: --priorities random; layout: initial positions and order of the terms; "
-                  "springs: schedules that are built for the run");
+    fields.number(
+        "seed", seed, 0, std::numeric_limits<std::uint64_t>::max(),
+        "seed of the random numbers; sgd, als: held-out edges, initial factors; lockstep-train: sampled "
+        "pairs, schedules; bfs, sssp: --sources; mis: --priorities random; layout: initial "
+        "positions, pivots, order of the terms; springs: schedules that are built for the run");
 }
 void list_sweeps(Fields& fields, std::optional<std::uint64_t>& sweeps) {
     fields.number(
         "sweeps", sweeps, 0, 1'000'000'000,
         "sweeps over all edges; default: sgd plain 10; sgd biased 30, or with held-out edges 100 unless "
-        "early stopping ends them; als 8, or with held-out edges 16; update 10; layout (sweeps in which the "
-        "step size falls) 15, or 90 if no distance is more than ten times another");
+        "early stopping ends them; als 8, or with held-out edges 16; update 10; layout (with falling step "
+        "size) 15, "
+        "or 90 if a component with all pairs has distances within a factor of ten");
 }
 void list_iterations(Fields& fields, std::optional<std::uint64_t>& iterations) {
     fields.number("iterations", iterations, 1, 1'000'000'000,
@@ -62,7 +64,7 @@ void list_chunk(Fields& fields, int& chunk) {
 }
 void list_repeat(Fields& fields, std::uint64_t& repeats) {
     fields.number("repeat", repeats, 1, 1'000'000,
-                  "number of runs; prints the median time, and requires that all results are equal");
+                  "number of runs; prints the median time; deterministic results must all be equal");
 }
 void list_tune_seconds(Fields& fields, double& seconds) {
     fields.number("tune-seconds", seconds, 0, 1e6,

@@ -18,7 +18,7 @@ struct RunOutcome {
     std::string message;                ///< reason of a status that is not "ok", or a warning
     std::vector<SweepRecord> sweeps;    ///< records of the rounds, with their metrics
     std::string result_hash;            ///< XXH3-128 of the result, the same on every device
-    std::vector<ResultColumn> columns;  ///< the result by vertex, if the application has one
+    std::vector<ResultColumn> columns;  ///< the result by vertex; empty if it is kept elsewhere
     DeviceInfo device;
     std::string device_note;  ///< reason why "auto" chose the CPU, if it did
     EdgeId device_bytes = 0;

@@ -61,8 +61,8 @@ void GivenOptions::list(Fields& basic, Fields& more) {
                 "tiled: number of GPUs, which share the groups of the schedule (lockstep-preprocess --gpus)");
     more.word("phase-order", options.phase_order,
               {{"mixed", PhaseOrder::mixed}, {"given", PhaseOrder::given}},
-              "agm-e, agm-n, sgm, diag, blkdiag, el-sgm: order of the phases; mixed: pseudo-random, which "
-              "learns as well as shuffled edges; given: the order of the schedule, as in the paper");
+              "agm-e, agm-n, sgm, diag, blkdiag, stars, el-sgm: order of the phases; mixed: pseudo-random, "
+              "which learns as well as shuffled edges; given: that of the schedule, as in the paper");
     more.number("attempts", options.attempts, 0, 1'000'000,
                 "el, el-shuffled, nl-el, el-sgm: number of attempts to lock an edge, without waiting for a "
                 "hub, before the edge is deferred to the next pass; 1 = the paper's EL; 0 = the fastest "

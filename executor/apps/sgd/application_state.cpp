@@ -91,8 +91,8 @@ void StateOptions::list(Fields& more) {
               "number of sweeps (N), or of seconds (Ns), between checkpoints; a checkpoint is also made when "
               "the run ends or is interrupted");
     more.flag("resume", resume_,
-              "continue from the --checkpoint file if it exists; the result is bitwise identical to that of "
-              "an uninterrupted run");
+              "continue from the --checkpoint file if it exists; deterministic strategies: the result is "
+              "bitwise identical to that of an uninterrupted run");
 }
 
 void StateOptions::settle(const Fields& given, Device device) {

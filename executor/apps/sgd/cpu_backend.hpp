@@ -53,9 +53,9 @@ std::vector<double> sums_of(const std::vector<EdgeId>& begins, int threads, Squa
 }
 
 /// An allocator that aligns arrays to cache lines, so that a vector whose size is a multiple of a line does
-/// not occupy one more line. Arrays of 2 MiB or more are aligned to huge pages and request them: vectors of
-/// at most 512 bytes are accessed in random order, and with small pages each access would also have to load
-/// the address of its page.
+/// not occupy one more line. Arrays of 2 MiB or more are aligned to huge pages and request them: vectors (of
+/// 512 bytes at rank 128, in single precision) are accessed in random order, and with small pages each access
+/// would also have to load the address of its page.
 template <class T>
 struct FactorAllocator : UninitializedAllocator<T> {
     template <class U>

@@ -183,9 +183,9 @@ EdgeLists EdgeLists::transposed(VertexId vertices) const {
 
     // The conversion has two passes. First, every part of these lists distributes its edges to the parts of
     // the new lists; then sort_parts() orders each new part. A thread thus writes to no more places at a time
-    // than its caches hold. Between the passes, an edge is stored as its index in both parts, packed into the
-    // 4 bytes of its other endpoint. One index takes at most 20 bits, so that the other has at least 12 and
-    // there are few parts.
+    // than its caches hold. Between the passes, an edge is stored as the indices of its two endpoints in
+    // their parts, packed into the 4 bytes of its other endpoint. The index of the other endpoint takes at
+    // most 20 bits, so that at least 12 are left for that of its own vertex, and there are few parts.
     const std::vector<VertexId> to =
         cut(lists.parts(std::clamp<EdgeId>(size >> 14, 1, 256)), EdgeId{1} << 20);
     const EdgeId count = to.size() - 1;

@@ -28,8 +28,8 @@ public:
         basic.flag("per-vertex", per_vertex_,
                    "count the triangles of each vertex; --output and --top imply --per-vertex");
         more.number("hub-bits", hubs_, 0, structure::most_hubs,
-                    "best, on a GPU: number of vertices of the largest degrees whose neighbours are stored "
-                    "as bits, a multiple of 4,096; default: 4,096, or 8,192 from 2^19 vertices on")
+                    "best, on a GPU: number of vertices of the largest degrees that neighbour lists store as "
+                    "bits, a multiple of 4,096; default: 4,096, or 8,192 from 2^19 vertices on")
             .for_gpu();
         StructureApplication::list(basic, more);
     }

@@ -29,8 +29,9 @@ struct Wanted {
 
     /// Lists all options but --verify; `output` is the variable of --output.
     void list(lockstep::Fields& basic, lockstep::Fields& more, std::optional<std::string>& output);
-    /// Sets the members above from the options. Throws UsageError if no update is named, or if an entry of
-    /// --set is not NAME=NUMBER.
+    /// Sets source, files, settings, sweeps, threads and device from the options. Throws UsageError if no
+    /// update is named, if `on` is the reference, or if an entry of --set is not NAME=NUMBER; and the errors
+    /// of find_update().
     void settle(Device on, int most_threads);
 };
 

@@ -26,7 +26,7 @@ constexpr std::array<std::pair<const char*, const char*>, 13> options{{
      "kernel each), marks (three arrays of flags)"},
     {"direction",
      "push, pull, or adaptive[:SHARE]: pull while the active vertices have more than this fraction of the "
-     "arcs"},
+     "arcs (never with --priority)"},
     {"balance",
      "workers that process a vertex's arcs, by its degree: serial, sub-warp:N or fine for low degrees, warp "
      "and block for high degrees; several are joined with +"},
@@ -45,8 +45,8 @@ constexpr std::array<std::pair<const char*, const char*>, 13> options{{
      "how the list of the next round is made: none, append, batch, online, ballot, strided, jit[:N] (online, "
      "or ballot if a thread finds more than N vertices)"},
     {"loop",
-     "kernel launches: host (one per step), outlined (one, in a single direction), fused (one per change of "
-     "direction), all (one)"},
+     "kernel launches: host (one per step), outlined (one, in a single direction); bfs, sssp, kcore, cc "
+     "also fused (one per change of direction), all (one)"},
     {"priority", "sssp: method that processes smaller distances first: none, near-far, delta"},
     {"delta", "sssp: width of the buckets of --priority; 0 = chosen by the weights and the degrees"},
     {"chunk", "vertices claimed at a time from a work queue; 0 = static distribution"},

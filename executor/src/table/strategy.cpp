@@ -170,7 +170,7 @@ constexpr std::array registry{
                "--balance serial+warp+block --large 2048 --append warp --loop host"),
     structural("mis", "best", Deciding::at_once, "ECL-MIS, TOPC 2018; ours",
                "one launch without rounds or barriers; a vertex resumes at the neighbour for which it waited"),
-    structural("mst", "boruvka", Picking::all, "IrGL, OOPSLA 2016", "every tree adds its lightest edge, in rounds over all edges",
+    structural("mst", "boruvka", Picking::all, "IrGL, OOPSLA 2016", "all trees but a giant add their lightest edge, in rounds",
                "--append block --loop outlined"),
     structural("mst", "best", Picking::filtered, "ECL-MST, SC 2023; ours",
                "first, each vertex picks an edge; then rounds over the lightest edges; then over edges that leave the giant tree"),
@@ -181,7 +181,7 @@ constexpr std::array registry{
     structural("triangles", "nested", Meet::lists, "IrGL, OOPSLA 2016",
                "fine, warp or block, by the number of edges of a vertex", "--balance fine+warp+block --large 256"),
     structural("triangles", "table", Meet::table, "ours", "one warp per vertex, whose neighbours are stored in a hash table in shared memory"),
-    structural("triangles", "best", Meet::bits, "ours", "table, with the neighbours of hubs as bits; if all degrees are small, one thread per vertex"),
+    structural("triangles", "best", Meet::bits, "ours", "table, with hubs as bits of each list; if all degrees are small, one thread per vertex"),
 };
 // clang-format on
 

@@ -5,8 +5,8 @@
 
 namespace lockstep {
 
-/// Thrown by check_signal() after SIGINT, SIGTERM or SIGHUP (exit code 128 + signal). Also thrown with
-/// SIGPIPE, without any message, when the reader of standard output is gone.
+/// Thrown by check_signal() after SIGINT, SIGTERM or SIGHUP. Also thrown with SIGPIPE when the reader of
+/// standard output is gone; the program then ends without a message. The exit code is 128 + signal.
 class Interrupted : public Error {
 public:
     explicit Interrupted(int signal) : Error("interrupted"), signal_(signal) {}

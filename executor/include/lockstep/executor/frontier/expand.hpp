@@ -17,9 +17,10 @@ struct Expand : Vertices {
     static Expand make(const Graph& graph, const Schedule* schedule, const Wanted& wanted);
 };
 
-/// Returns the width of a priority's buckets: `given`, or, if it is 0, a rule of thumb. The rule returns the
-/// mean weight if the mean degree is `degree`, and more if it is smaller, because buckets fill more slowly
-/// with fewer arcs. A GPU needs fuller buckets than a CPU. Takes O(arcs) time.
+/// Returns the width of a priority's buckets: `given`, or, if it is 0, a rule of thumb. The rule returns 1
+/// for a graph without weights; otherwise the mean weight if the mean degree is `degree`, and more if it is
+/// smaller (1/64 to 64 times the mean weight), because buckets fill more slowly with fewer arcs. A GPU needs
+/// fuller buckets than a CPU. Takes O(arcs) time.
 float bucket_width(const Expand& plan, double given, double degree);
 
 }  // namespace lockstep::frontier

@@ -57,8 +57,8 @@ EdgeId small_angles(const Mesh& mesh, Rule rule);
 /// Returns twice the area, in squared steps of the grid.
 __int128 doubled_area(const Mesh& mesh);
 
-/// Returns the minimum priority of the triangles that a round takes, given the number of bad triangles before
-/// it (rounds.hpp).
+/// Returns the minimum priority of the triangles that a round takes. `bad` is the number of bad triangles
+/// before the previous round; for the first round, before it (rounds.hpp).
 LOCKSTEP_HD std::uint32_t least_priority(std::uint64_t bad, std::uint64_t full, std::uint64_t part) {
     if (bad <= full) return 0;
     const std::uint64_t whole = std::uint64_t{1} << 32, least = whole / part, share = (full << 32) / bad;

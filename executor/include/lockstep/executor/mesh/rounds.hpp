@@ -36,8 +36,8 @@ struct Supersteps {
 /// The rules of a round. They determine the mesh, independently of device, threads and strategy.
 struct Rules {
     Rule rule;
-    /// A round takes all bad triangles if they are at most `full`; otherwise those of the highest priority,
-    /// at least the share 1 / `part` of all.
+    /// A round takes all bad triangles if the previous round (or the first one itself) began with at most
+    /// `full`; otherwise those of the highest priority, about the share 1 / `part` of all or more.
     std::uint64_t full = 1 << 17;
     std::uint64_t part = 8;
     /// Initial capacity on a GPU, as a multiple of the input's triangles. Growing beyond it requires a copy.

@@ -195,7 +195,8 @@ public:
     }
 
 private:
-    /// Returns true if a root need not be the smallest vertex of its tree; `least_` then has the smallest.
+    /// Finds the components by sampling. Returns true if a root need not be the smallest vertex of its tree;
+    /// `least_` then has the smallest.
     bool by_sampling() {
         const VertexId n = plan_.vertices;
         const bool relabels = by_degree_ || !plan_.order.empty();
