@@ -19,8 +19,8 @@ EdgeId least_memory(int threads);
 
 /// Limits the resident memory of the process to about `bytes`, which must be at least least_memory(). When
 /// the blocks of 256 KiB or more would exceed a quarter of the memory that the program and its libraries
-/// (64 MiB) leave, new ones are mapped from files in `folder`. These files have no name, so that none remains,
-/// however the process ends. Must be called at most once. Allocations of C libraries are not limited.
+/// (64 MiB) leave, new ones are mapped from files in `folder`. These files have no name, so that none
+/// remains, however the process ends. Must be called at most once. Allocations of C libraries are not limited.
 void bound_memory(EdgeId bytes, const std::filesystem::path& folder);
 
 /// Returns the maximum number of bytes that were mapped from temporary files at the same time.
