@@ -8,7 +8,7 @@ import sys
 
 import support
 
-SOURCES = (support.ROOT / "docs/guides/python.md").read_text().split("From the sources")[1]
+SOURCES = (support.ROOT / "docs/guides/python.md").read_text().split("To use the sources")[1]
 
 
 class Install(support.InFolder):

@@ -34,14 +34,14 @@ def warp_based(b):
 
 
 def ranges(numbers):
-    """Returns ascending whole numbers as text: 1-3, 7; a dash if there are none."""
+    """Returns ascending whole numbers as text: 1-3, 7; "none" if there are none."""
     found = []
     for number in numbers:
         if found and found[-1][1] == number - 1:
             found[-1][1] = number
         else:
             found.append([number, number])
-    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in found) or "–"
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in found) or "none"
 
 
 ASKED = {"bfs": ["--sources", 3], "sssp": ["--sources", 3], "kcore": ["--k", 16]}
