@@ -8,13 +8,15 @@
 namespace lockstep {
 
 /// A computation whose data are in the memory of a device, and which can be run any number of times. It must
-/// not outlive the host's plan from which it was built.
-template <class Call>
+/// not outlive the host's plan from which it was built. `Call` and `Fetch` are types of functions.
+template <class Call, class Fetch = void()>
 struct Run {
     EdgeId bytes = 0;  ///< bytes of device memory: the plan, the operator's arrays and working memory
     double transfer_seconds = 0;  ///< seconds in which the plan was copied to the device
     std::function<Call> run;      ///< runs it; its arguments and its result are defined by each family
     bool same_bits = true;        ///< whether the results of all calls are bitwise identical
+    /// Copies the result to the host. Empty if each call of `run` returns it.
+    std::function<Fetch> result = {};
 };
 
 }  // namespace lockstep
