@@ -50,14 +50,15 @@ struct Worker {
     unsigned binned = 0, active = 0, found = 0, atomics = 0;
     unsigned long long arcs = 0, found_arcs = 0;
 
-    /// Reserves one position in a list for each active lane.
+    /// Reserves one position in a list for each active lane. Lanes that are active together may append to
+    /// different lists, so only those with the same `size` share an atomic operation.
     __device__ __forceinline__ unsigned reserve(unsigned* size, bool by_warp) {
         if (!by_warp) {
             ++atomics;
             return atomicAdd(size, 1U);
         }
-        const unsigned here = __activemask(),
-                       leader = static_cast<unsigned>(__ffs(static_cast<int>(here))) - 1;
+        const unsigned here = __match_any_sync(__activemask(), reinterpret_cast<unsigned long long>(size));
+        const unsigned leader = static_cast<unsigned>(__ffs(static_cast<int>(here))) - 1;
         unsigned first = 0;
         if (lane_of_warp() == leader) {
             ++atomics;
@@ -108,10 +109,8 @@ struct Worker {
     /// Appends `v` to a list of the next round. put_off() appends it to the far pile of the phase.
     __device__ __forceinline__ void add(VertexId v) {
         if (s.kinds == 1) return append(shared.queues[0], next_list(0), listed, v);
-        // Lanes that append concurrently append to the same list.
-        for (int kind = 0, its = s.kind(v); kind < most_lists; ++kind) {
-            if (kind == its) next_list(kind)[reserve(listed + kind, s.append != Append::thread)] = v;
-        }
+        const int kind = s.kind(v);
+        next_list(kind)[reserve(listed + kind, s.append != Append::thread)] = v;
     }
     __device__ __forceinline__ void put_off(VertexId v) {
         if constexpr (Op::by_priority)
