@@ -1,4 +1,4 @@
-// Tests of springs: engines are compared with the serial reference, strategies with locks or atomic
+// Tests of springs: simulations are compared with the serial reference, strategies with locks or atomic
 // operations keep the momentum, and the checks find faults.
 #include <algorithm>
 #include <cmath>
@@ -74,11 +74,9 @@ Settings settings_of(std::uint64_t frames, std::uint64_t iterations, double comp
     return s;
 }
 State after(const Model& model, const Settings& settings, int threads) {
-    const auto engine = on_cpu(model, settings, threads);
-    for (std::uint64_t f = 0; f < settings.frames; ++f) run_frame(*engine, model, settings);
-    State state;
-    engine->get(state);
-    return state;
+    const Simulation simulation = on_cpu(model, settings, threads);
+    for (std::uint64_t f = 0; f < settings.frames; ++f) run_frame(simulation, model, settings);
+    return simulation.result();
 }
 bool same(const State& a, const State& b) {
     return a.particles.size() == b.particles.size() &&
@@ -148,12 +146,10 @@ TEST_CASE("springs: small motions by symmetric iterations and by Jacobi are self
                 Particle& p = model.particles[v];
                 p.x += size * by[v].x, p.y += size * by[v].y, p.z += size * by[v].z;
             }
-            const auto engine = on_cpu(model, settings, 1);
+            const Simulation simulation = on_cpu(model, settings, 1);
             double seconds = 0;
-            engine->sweep(0, settings.iterations, &seconds);
-            State state;
-            engine->get(state);
-            return state.particles;
+            simulation.run({.substep = settings.substep(), .count = settings.iterations}, &seconds);
+            return simulation.result().particles;
         };
         /// Returns <u, P v>, P v by a central difference.
         const auto product = [&](const std::vector<Velocity>& u, const std::vector<Velocity>& v) {

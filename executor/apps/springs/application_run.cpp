@@ -25,16 +25,16 @@ void keep(SpringsOutcome& o, const Wanted& wanted, std::uint64_t frame) {
 
 /// Runs one frame, and computes what the options request for it. The latter is evaluation, and no part of the
 /// frame's time.
-void frame(SpringsOutcome& o, Engine& engine, const Wanted& wanted, std::uint64_t number,
+void frame(SpringsOutcome& o, const Simulation& simulation, const Wanted& wanted, std::uint64_t number,
            const RunCallbacks& callbacks) {
     const Stopwatch watch;
-    const FrameCounts counts = run_frame(engine, o.model, wanted.settings);
-    engine.wait();
+    const FrameCounts counts = run_frame(simulation, o.model, wanted.settings);
     const double seconds = watch.seconds() - counts.check_seconds;
     o.execute_seconds += seconds, o.sweep_seconds += counts.sweep_seconds, o.iterations += counts.iterations;
     const Stopwatch evaluating;
     SweepRecord record{number, seconds, {}, counts.sweeps.updates, counts.sweeps.passes};
-    if (wanted.residuals || wanted.by_frame || (wanted.picture && wanted.shows(number))) engine.get(o.state);
+    if (wanted.residuals || wanted.by_frame || (wanted.picture && wanted.shows(number)))
+        o.state = simulation.result();
     if (wanted.residuals) record.metrics = {{"residual", residual(o.model, o.state.particles)}};
     keep(o, wanted, number);
     o.evaluate_seconds += evaluating.seconds() + counts.check_seconds;
@@ -56,9 +56,9 @@ std::string warning_of(const SpringsOutcome& o, const Settings& settings) {
                              : "--sweep-order symmetric keeps small motions stable");
 }
 
-void finish(SpringsOutcome& o, Engine& engine, const Settings& settings) {
+void finish(SpringsOutcome& o, const Simulation& simulation, const Settings& settings) {
     const Stopwatch evaluating;
-    engine.get(o.state);
+    o.state = simulation.result();
     o.residual = residual(o.model, o.state.particles);
     o.evaluate_seconds += evaluating.seconds();
     const auto is_finite = [](const Particle& p) {
@@ -99,21 +99,20 @@ std::unique_ptr<SpringsOutcome> run_frames(const Input& input, const Wanted& wan
             fmt::format("{} keeps no multipliers: with --compliance give --iterations 1, and more --substeps",
                         input.strategy.name));
     o.plan_seconds = planning.seconds();
-    const Stopwatch transfer;
-    const std::unique_ptr<Engine> engine = on_device(
+    const Simulation simulation = on_device(
         device, [&] { return on_cpu(o.model, wanted.settings, wanted.threads); },
         [&] { return on_cuda(o.model, wanted.settings); });
-    o.transfer_seconds = transfer.seconds();
-    o.device = device_info(device, wanted.threads), o.device_bytes = engine->bytes();
+    o.transfer_seconds = simulation.transfer_seconds;
+    o.device = device_info(device, wanted.threads), o.device_bytes = simulation.bytes;
     if (callbacks.on_start) callbacks.on_start(o);
     const Stopwatch evaluating;
     o.residual_start = residual(o.model, o.model.particles);
     o.evaluate_seconds += evaluating.seconds();
-    engine->get(o.state);
+    o.state = simulation.result();
     keep(o, wanted, 0);
     for (std::uint64_t f = 1; f <= wanted.settings.frames && o.status == "ok"; ++f)
-        frame(o, *engine, wanted, f, callbacks);
-    finish(o, *engine, wanted.settings);
+        frame(o, simulation, wanted, f, callbacks);
+    finish(o, simulation, wanted.settings);
     return outcome;
 }
 

@@ -11,10 +11,9 @@ namespace lockstep::springs {
 
 std::string departure_from_serial(const Model& model, const Settings& settings, std::uint64_t frames,
                                   const State& state) {
-    const std::unique_ptr<Engine> serial = reference(model, settings);
-    for (std::uint64_t f = 0; f < frames; ++f) run_frame(*serial, model, settings);
-    State expected;
-    serial->get(expected);
+    const Simulation serial = reference(model, settings);
+    for (std::uint64_t f = 0; f < frames; ++f) run_frame(serial, model, settings);
+    const State expected = serial.result();
     for (VertexId v = 0; v < model.particles.size(); ++v) {
         if (std::memcmp(&expected.particles[v], &state.particles[v], sizeof(Particle)) == 0 &&
             std::memcmp(&expected.velocities[v], &state.velocities[v], sizeof(Velocity)) == 0)

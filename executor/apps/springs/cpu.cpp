@@ -3,24 +3,27 @@
 
 #include <atomic>
 #include <list>
+#include <memory>
 
 #include "apps/springs/jacobi.hpp"
 #include "lockstep/executor/update/run.hpp"
+#include "lockstep/formats/console.hpp"
 
 namespace lockstep::springs {
 
 namespace {
 
 template <bool multiplied>
-class OnCpu : public Engine {
+class OnCpu {
 public:
     using U = Spring<multiplied>;
 
-    OnCpu(const Model& model, const Settings& settings, int threads)
+    OnCpu(const Model& model, const Settings& settings, int threads, bool serial)
         : model_(model),
           compliance_(scaled_compliance(model, settings)),
           part_(static_cast<float>(settings.relaxation)),
           threads_(threads),
+          serial_(serial),
           now_{model.particles, std::vector<Velocity>(model.particles.size())},
           before_(model.particles.size()) {
         sweeps_.emplace_back(model);
@@ -29,31 +32,30 @@ public:
         if (model.way == Way::gather) incidence_ = incidence_of(model), next_.resize(now_.particles.size());
     }
 
-    void predict(const Substep& s) override {
-        for_particles(
-            [&](VertexId v) { springs::predict(now_.particles[v], before_[v], now_.velocities[v], s); });
-    }
-    void finish(const Substep& s) override {
-        for_particles(
-            [&](VertexId v) { springs::finish(now_.particles[v], before_[v], now_.velocities[v], s); });
-    }
-    SweepCounts sweep(std::uint64_t first, std::uint64_t count, double* seconds) override {
+    SweepCounts run(const Step& step, double* seconds) {
+        const Substep& substep = step.substep;
+        if (step.begins)
+            for_particles(
+                [&](VertexId v) { predict(now_.particles[v], before_[v], now_.velocities[v], substep); });
         const double begin = omp_get_wtime();
         SweepCounts counts{0, 0};
-        for (std::uint64_t i = first; i < first + count; ++i) {
+        for (std::uint64_t i = step.first; i < step.first + step.count; ++i) {
             for (Sweep& s : sweeps_) counts = counts + once(s, {compliance_, i == 0 ? 0.0F : 1.0F});
         }
         *seconds += omp_get_wtime() - begin;
+        if (step.ends)
+            for_particles(
+                [&](VertexId v) { finish(now_.particles[v], before_[v], now_.velocities[v], substep); });
         return counts;
     }
-    void get(State& state) override { state = now_; }
-    EdgeId bytes() const override {
+    const State& state() const { return now_; }
+    EdgeId bytes() const {
         EdgeId bytes = now_.particles.size() * (2 * sizeof(Particle) + sizeof(Velocity));
         for (const Sweep& s : sweeps_) bytes += s.plan.bytes() + s.edges.size() * sizeof(typename U::Edge);
         return bytes;
     }
 
-protected:
+private:
     /// One sweep of an iteration. The springs have separate multipliers in each sweep.
     struct Sweep {
         const EdgePlan& plan;
@@ -64,7 +66,8 @@ protected:
             for (EdgeId e = 0; e < edges.size(); ++e) edges[e].rest = springs.rest[e];
         }
     };
-    virtual SweepCounts once(Sweep& sweep, const typename U::Parameters& parameters) {
+    SweepCounts once(Sweep& sweep, const typename U::Parameters& parameters) {
+        if (serial_) return serially(sweep, parameters);
         if constexpr (!multiplied) {
             if (model_.way == Way::sums) return sums(parameters);
             if (model_.way == Way::gather) return gather(parameters);
@@ -110,9 +113,32 @@ protected:
         return {model_.plan.edges(), 1};
     }
 
+    SweepCounts serially(Sweep& sweep, const typename U::Parameters& parameters) {
+        if (model_.way == Way::sums || model_.way == Way::gather)
+            all_at_once({parameters.compliance, 0});
+        else
+            update::loop<U>(sweep.plan, arrays(sweep), parameters);
+        return {model_.plan.edges(), 1};
+    }
+    /// Runs one spring after another. Each adds its changes to the sums of both endpoints.
+    void all_at_once(const Spring<false>::Parameters& parameters) {
+        const EdgePlan& plan = model_.plan;
+        std::vector<Particle>& p = now_.particles;
+        std::vector<Velocity> sums(p.size());
+        for (EdgeId e = 0; e < plan.edges(); ++e) {
+            Particle a = p[plan.row[e]], b = p[plan.col[e]];
+            Spring<false>::update(a, b, {model_.rest[e]}, parameters);
+            for (const auto& [v, moved] : {std::pair(plan.row[e], a), std::pair(plan.col[e], b)})
+                sums[v] = {sums[v].x + (moved.x - p[v].x), sums[v].y + (moved.y - p[v].y),
+                           sums[v].z + (moved.z - p[v].z)};
+        }
+        for (VertexId v = 0; v < p.size(); ++v) p[v] = moved_by(p[v], sums[v], part_);
+    }
+
     const Model& model_;
     const float compliance_, part_;
     const int threads_;
+    const bool serial_;  ///< whether springs are processed one after another
     State now_;
     std::vector<Particle> before_, next_;
     std::list<Sweep> sweeps_;  ///< sweeps of an iteration
@@ -121,45 +147,23 @@ protected:
 };
 
 template <bool multiplied>
-class Reference final : public OnCpu<multiplied> {
-public:
-    Reference(const Model& model, const Settings& settings) : OnCpu<multiplied>(model, settings, 1) {}
-
-private:
-    using U = Spring<multiplied>;
-    using typename OnCpu<multiplied>::Sweep;
-    SweepCounts once(Sweep& sweep, const typename U::Parameters& parameters) override {
-        if (this->model_.way == Way::sums || this->model_.way == Way::gather)
-            all_at_once({parameters.compliance, 0});
-        else
-            update::loop<U>(sweep.plan, this->arrays(sweep), parameters);
-        return {this->model_.plan.edges(), 1};
-    }
-    /// Runs one spring after another. Each adds its changes to the sums of both endpoints.
-    void all_at_once(const Spring<false>::Parameters& parameters) {
-        const EdgePlan& plan = this->model_.plan;
-        std::vector<Particle>& p = this->now_.particles;
-        std::vector<Velocity> sums(p.size());
-        for (EdgeId e = 0; e < plan.edges(); ++e) {
-            Particle a = p[plan.row[e]], b = p[plan.col[e]];
-            Spring<false>::update(a, b, {this->model_.rest[e]}, parameters);
-            for (const auto& [v, moved] : {std::pair(plan.row[e], a), std::pair(plan.col[e], b)})
-                sums[v] = {sums[v].x + (moved.x - p[v].x), sums[v].y + (moved.y - p[v].y),
-                           sums[v].z + (moved.z - p[v].z)};
-        }
-        for (VertexId v = 0; v < p.size(); ++v) p[v] = moved_by(p[v], sums[v], this->part_);
-    }
-};
+Simulation simulation_of(const Model& model, const Settings& settings, int threads, bool serial) {
+    const Stopwatch transfer;
+    const auto work = std::make_shared<OnCpu<multiplied>>(model, settings, threads, serial);
+    return {work->bytes(), transfer.seconds(),
+            [work](const Step& step, double* seconds) { return work->run(step, seconds); },
+            serial || model.same_bits, [work] { return work->state(); }};
+}
 
 }  // namespace
 
-std::unique_ptr<Engine> on_cpu(const Model& model, const Settings& settings, int threads) {
-    if (settings.multiplied()) return std::make_unique<OnCpu<true>>(model, settings, threads);
-    return std::make_unique<OnCpu<false>>(model, settings, threads);
+Simulation on_cpu(const Model& model, const Settings& settings, int threads) {
+    return settings.multiplied() ? simulation_of<true>(model, settings, threads, false)
+                                 : simulation_of<false>(model, settings, threads, false);
 }
-std::unique_ptr<Engine> reference(const Model& model, const Settings& settings) {
-    if (settings.multiplied()) return std::make_unique<Reference<true>>(model, settings);
-    return std::make_unique<Reference<false>>(model, settings);
+Simulation reference(const Model& model, const Settings& settings) {
+    return settings.multiplied() ? simulation_of<true>(model, settings, 1, true)
+                                 : simulation_of<false>(model, settings, 1, true);
 }
 
 }  // namespace lockstep::springs

@@ -6,6 +6,7 @@
 #include "apps/springs/strips.cuh"
 #include "apps/springs/sweeper.cuh"
 #include "lockstep/executor/device/streams.cuh"
+#include "lockstep/formats/console.hpp"
 
 namespace lockstep::springs {
 
@@ -82,7 +83,7 @@ struct Gather {
     }
 };
 
-class JacobiSweeper final : public Sweeper {
+class JacobiSweeper {
 public:
     JacobiSweeper(const Model& model, const Settings& settings)
         : parameters_{scaled_compliance(model, settings), 0},
@@ -101,8 +102,7 @@ public:
             changes_.zero();
         }
     }
-    SweepCounts sweep(gpu::Buffer<Particle>& particles, std::uint64_t, std::uint64_t count,
-                      double* seconds) override {
+    SweepCounts sweep(gpu::Buffer<Particle>& particles, std::uint64_t, std::uint64_t count, double* seconds) {
         gpu::Timer timer;
         for (std::uint64_t i = 0; i < count; ++i) {
             if (moved_.size()) {
@@ -118,7 +118,7 @@ public:
         *seconds += timer.seconds();
         return {edges_ * count, count};
     }
-    EdgeId bytes() const override {
+    EdgeId bytes() const {
         return first_.size() * sizeof(EdgeId) + ends_.size() * sizeof(Incidence::End) + 12 * rest_.size() +
                16 * (moved_.size() + changes_.size());
     }
@@ -136,27 +136,24 @@ private:
 };
 
 template <bool multiplied>
-class StripsSweeper final : public Sweeper {
+class StripsSweeper {
 public:
     StripsSweeper(const Model& model, float compliance)
         : strips_(*model.strips, model, payloads_of<Spring<multiplied>>(model)),
-          order_(model.strips->order),
           compliance_(compliance),
           edges_(model.plan.edges()),
           sweeps_(model.sweeps()) {}
-    const std::vector<VertexId>* order() const override { return &order_; }
     SweepCounts sweep(gpu::Buffer<Particle>& particles, std::uint64_t first, std::uint64_t count,
-                      double* seconds) override {
+                      double* seconds) {
         gpu::Timer timer;
         strips_.sweep(particles.data(), compliance_, first, count);
         *seconds += timer.seconds();
         return {edges_ * sweeps_ * count, sweeps_ * count};
     }
-    EdgeId bytes() const override { return strips_.bytes(); }
+    EdgeId bytes() const { return strips_.bytes(); }
 
 private:
     gpu::StripsOnDevice<Spring<multiplied>> strips_;
-    std::vector<VertexId> order_;
     float compliance_;
     EdgeId edges_;
     unsigned sweeps_;
@@ -171,38 +168,36 @@ struct Permute {
 };
 
 /// Runs both sweeps of symmetric iterations, each by a sweeper of its own.
-class SymmetricSweeper final : public Sweeper {
+class SymmetricSweeper {
 public:
-    SymmetricSweeper(std::unique_ptr<Sweeper> forward, std::unique_ptr<Sweeper> backward,
-                     std::size_t particles)
+    SymmetricSweeper(Sweeper forward, Sweeper backward, std::size_t particles)
         : forward_(std::move(forward)), backward_(std::move(backward)) {
-        if (!forward_->order() && !backward_->order()) return;
-        const std::vector<VertexId> here = vertices(*forward_, particles),
-                                    there = vertices(*backward_, particles);
+        if (forward_.order.empty() && backward_.order.empty()) return;
+        const std::vector<VertexId> here = vertices(forward_, particles),
+                                    there = vertices(backward_, particles);
         to_backward_ = gpu::Buffer<VertexId>(indices_in(here, there));
         to_forward_ = gpu::Buffer<VertexId>(indices_in(there, here));
         moved_ = gpu::Buffer<Particle>(particles);
     }
-    const std::vector<VertexId>* order() const override { return forward_->order(); }
     SweepCounts sweep(gpu::Buffer<Particle>& particles, std::uint64_t first, std::uint64_t count,
-                      double* seconds) override {
+                      double* seconds) {
         SweepCounts counts{0, 0};
         for (std::uint64_t i = first; i < first + count; ++i) {
-            counts = counts + forward_->sweep(particles, i, 1, seconds);
+            counts = counts + forward_.run(particles, i, 1, seconds);
             permute(particles, to_backward_, seconds);
-            counts = counts + backward_->sweep(particles, i, 1, seconds);
+            counts = counts + backward_.run(particles, i, 1, seconds);
             permute(particles, to_forward_, seconds);
         }
         return counts;
     }
-    EdgeId bytes() const override {
-        return forward_->bytes() + backward_->bytes() + moved_.size() * sizeof(Particle) +
+    EdgeId bytes() const {
+        return forward_.bytes + backward_.bytes + moved_.size() * sizeof(Particle) +
                (to_backward_.size() + to_forward_.size()) * sizeof(VertexId);
     }
 
 private:
     static std::vector<VertexId> vertices(const Sweeper& sweeper, std::size_t particles) {
-        if (sweeper.order()) return *sweeper.order();
+        if (!sweeper.order.empty()) return sweeper.order;
         std::vector<VertexId> order(particles);
         std::iota(order.begin(), order.end(), VertexId{0});
         return order;
@@ -223,13 +218,22 @@ private:
         *seconds += timer.seconds();
     }
 
-    std::unique_ptr<Sweeper> forward_, backward_;
+    Sweeper forward_, backward_;
     /// Empty if both sweepers have the particles in one order.
     gpu::Buffer<VertexId> to_backward_, to_forward_;
     gpu::Buffer<Particle> moved_;
 };
 
-std::unique_ptr<Sweeper> sweeper_of(const Model& model, const Settings& settings) {
+template <bool multiplied>
+Sweeper strips_sweeper(const Model& model, float compliance) {
+    return sweeper(std::make_shared<StripsSweeper<multiplied>>(model, compliance), model.strips->order);
+}
+Sweeper symmetric_sweeper(Sweeper forward, Sweeper backward, std::size_t particles) {
+    std::vector<VertexId> order = forward.order;
+    return sweeper(std::make_shared<SymmetricSweeper>(std::move(forward), std::move(backward), particles),
+                   std::move(order));
+}
+Sweeper sweeper_of(const Model& model, const Settings& settings) {
     const float compliance = scaled_compliance(model, settings);
     const bool multiplied = settings.multiplied();
     const auto walk = [&](const Springs& springs) {
@@ -237,18 +241,17 @@ std::unique_ptr<Sweeper> sweeper_of(const Model& model, const Settings& settings
     };
     switch (model.way) {
         case Way::strips:
-            if (multiplied) return std::make_unique<StripsSweeper<true>>(model, compliance);
-            return std::make_unique<StripsSweeper<false>>(model, compliance);
+            return multiplied ? strips_sweeper<true>(model, compliance)
+                              : strips_sweeper<false>(model, compliance);
         case Way::walk:
             if (!model.backward) return walk(model);
-            return std::make_unique<SymmetricSweeper>(walk(model), walk(*model.backward),
-                                                      model.particles.size());
+            return symmetric_sweeper(walk(model), walk(*model.backward), model.particles.size());
         default:
-            return std::make_unique<JacobiSweeper>(model, settings);
+            return sweeper(std::make_shared<JacobiSweeper>(model, settings), {});
     }
 }
 
-class OnCuda final : public Engine {
+class OnCuda {
 public:
     OnCuda(const Model& model, const Settings& settings)
         : sweeper_(sweeper_of(model, settings)),
@@ -259,41 +262,46 @@ public:
         for (VertexId i = 0; i < placed.size(); ++i) placed[i] = model.particles[vertex(i)];
         particles_.upload(placed);
     }
-    void predict(const Substep& s) override {
-        launch_for_each(particles_.size(), Predict{particles_.data(), before_.data(), velocities_.data(), s});
+    SweepCounts run(const Step& step, double* seconds) {
+        const Substep& substep = step.substep;
+        if (step.begins)
+            launch_for_each(particles_.size(),
+                            Predict{particles_.data(), before_.data(), velocities_.data(), substep});
+        SweepCounts counts{0, 0};
+        if (step.count) counts = sweeper_.run(particles_, step.first, step.count, seconds);
+        if (step.ends)
+            launch_for_each(particles_.size(),
+                            Finish{particles_.data(), before_.data(), velocities_.data(), substep});
+        if (step.waits) LOCKSTEP_CUDA(cudaDeviceSynchronize());
+        return counts;
     }
-    SweepCounts sweep(std::uint64_t first, std::uint64_t count, double* seconds) override {
-        return sweeper_->sweep(particles_, first, count, seconds);
-    }
-    void finish(const Substep& s) override {
-        launch_for_each(particles_.size(), Finish{particles_.data(), before_.data(), velocities_.data(), s});
-    }
-    void wait() override { LOCKSTEP_CUDA(cudaDeviceSynchronize()); }
-    void get(State& state) override {
+    State state() const {
         const std::vector<Particle> particles = particles_.download();
         const std::vector<Velocity> velocities = velocities_.download();
-        state.particles.resize(particles.size()), state.velocities.resize(particles.size());
+        State state{std::vector<Particle>(particles.size()), std::vector<Velocity>(particles.size())};
         for (VertexId i = 0; i < particles.size(); ++i)
             state.particles[vertex(i)] = particles[i], state.velocities[vertex(i)] = velocities[i];
+        return state;
     }
-    EdgeId bytes() const override {
-        return sweeper_->bytes() + particles_.size() * (2 * sizeof(Particle) + sizeof(Velocity));
+    EdgeId bytes() const {
+        return sweeper_.bytes + particles_.size() * (2 * sizeof(Particle) + sizeof(Velocity));
     }
 
 private:
-    VertexId vertex(VertexId place) const {
-        const auto* const order = sweeper_->order();
-        return order ? (*order)[place] : place;
-    }
-    std::unique_ptr<Sweeper> sweeper_;
+    VertexId vertex(VertexId place) const { return sweeper_.order.empty() ? place : sweeper_.order[place]; }
+    Sweeper sweeper_;
     gpu::Buffer<Particle> particles_, before_;
     gpu::Buffer<Velocity> velocities_;
 };
 
 }  // namespace
 
-std::unique_ptr<Engine> on_cuda(const Model& model, const Settings& settings) {
-    return std::make_unique<OnCuda>(model, settings);
+Simulation on_cuda(const Model& model, const Settings& settings) {
+    const Stopwatch transfer;
+    const auto work = std::make_shared<OnCuda>(model, settings);
+    return {work->bytes(), transfer.seconds(),
+            [work](const Step& step, double* seconds) { return work->run(step, seconds); }, model.same_bits,
+            [work] { return work->state(); }};
 }
 
 }  // namespace lockstep::springs

@@ -53,7 +53,7 @@ Schedule reversed(const EdgePlan& plan, const Schedule* schedule) {
 }  // namespace
 
 void plan_springs(Model& model, const Graph& graph, const Strategy& strategy, const Schedule* schedule) {
-    model.way = way_of(strategy);
+    model.way = way_of(strategy), model.same_bits = strategy.deterministic();
     if (model.way == Way::walk) {
         model.plan = plan_of(graph, strategy, schedule);
     } else if (model.way != Way::strips) {
@@ -79,25 +79,32 @@ void add_backward_sweep(Model& model, const Graph& graph, const Strategy& strate
     for (EdgeId e = 0; e < rest.size(); ++e) springs.rest[e] = rest[springs.plan.id[e]];
 }
 
-FrameCounts run_frame(Engine& engine, const Model& model, const Settings& settings) {
+FrameCounts run_frame(const Simulation& simulation, const Model& model, const Settings& settings) {
     FrameCounts counts;
     counts.sweeps.passes = 0;
     const Substep substep = settings.substep();
-    State state;
+    const auto run = [&](const Step& step) {
+        counts.sweeps = counts.sweeps + simulation.run(step, &counts.sweep_seconds);
+        counts.iterations += step.count;
+    };
+    const auto reached = [&] {
+        const double begin = omp_get_wtime();
+        const bool small = residual(model, simulation.result().particles) <= *settings.until;
+        counts.check_seconds += omp_get_wtime() - begin;
+        return small;
+    };
     for (std::uint64_t s = 0; s < settings.substeps; ++s) {
-        engine.predict(substep);
-        for (std::uint64_t done = 0; done < settings.iterations;) {
-            const std::uint64_t count = settings.until ? 1 : settings.iterations;
-            counts.sweeps = counts.sweeps + engine.sweep(done, count, &counts.sweep_seconds);
-            done += count, counts.iterations += count;
-            if (!settings.until) continue;
-            const double begin = omp_get_wtime();
-            engine.get(state);
-            const bool reached = residual(model, state.particles) <= *settings.until;
-            counts.check_seconds += omp_get_wtime() - begin;
-            if (reached) break;
+        const bool waits = s + 1 == settings.substeps;
+        if (!settings.until) {
+            run({substep, 0, settings.iterations, true, true, waits});
+            continue;
         }
-        engine.finish(substep);
+        run({.substep = substep, .begins = true});
+        for (std::uint64_t i = 0; i < settings.iterations; ++i) {
+            run({.substep = substep, .first = i, .count = 1});
+            if (reached()) break;
+        }
+        run({.substep = substep, .ends = true, .waits = waits});
     }
     return counts;
 }

@@ -1,5 +1,5 @@
 // A run of springs: frames of substeps, each of which predicts positions, iterates over the springs, and sets
-// the velocities to the changes of the positions. An engine runs them on a device.
+// the velocities to the changes of the positions. A simulation runs them on a device.
 //
 // An iteration is symmetric: a sweep in the order of the schedule, then a sweep in the opposite order. In
 // small motions a sweep multiplies the positions by a matrix P, a product of one projection for each spring,
@@ -10,13 +10,12 @@
 // metric of the masses, with eigenvalues in [0, 1]. Jacobi is self-adjoint by itself.
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <optional>
 
 #include "apps/springs/spring.hpp"
 #include "apps/springs/strips.hpp"
 #include "lockstep/executor/edge/plan.hpp"
+#include "lockstep/executor/run.hpp"
 
 namespace lockstep::springs {
 
@@ -56,6 +55,7 @@ struct Springs {
 struct Model : Springs {
     std::vector<Particle> particles;  ///< particles by vertex
     Way way = Way::walk;
+    bool same_bits = true;  ///< whether the results of all runs are bitwise identical
     std::optional<Strips> strips{};
     std::optional<Springs> backward{};  ///< springs of the second sweep of a symmetric iteration
 
@@ -79,23 +79,23 @@ struct State {
     std::vector<Velocity> velocities;
 };
 
-class Engine {
-public:
-    virtual ~Engine() = default;
-    virtual void predict(const Substep& substep) = 0;
-    /// Runs `count` iterations, from number `first` of the substep on, and adds their time to `*seconds`.
-    virtual SweepCounts sweep(std::uint64_t first, std::uint64_t count, double* seconds) = 0;
-    virtual void finish(const Substep& substep) = 0;
-    virtual void get(State& state) = 0;
-    virtual void wait() {}  ///< waits until all work that was begun is done
-    virtual EdgeId bytes() const = 0;
+/// The part of a substep that one call runs: its beginning, some of its iterations, its end, or all of them.
+struct Step {
+    Substep substep;
+    std::uint64_t first = 0, count = 0;  ///< iterations `first` to `first + count - 1` of the substep
+    bool begins = false;                 ///< whether positions are predicted, before the iterations
+    bool ends = false;                   ///< whether velocities are set, after the iterations
+    bool waits = false;                  ///< whether the call waits until all work that was begun is done
 };
-std::unique_ptr<Engine> on_cpu(const Model& model, const Settings& settings, int threads);
-/// Makes the engine of a GPU. Throws Error (no_device) if there is no GPU or the mesh does not fit.
-std::unique_ptr<Engine> on_cuda(const Model& model, const Settings& settings);
-/// Makes a serial engine, which processes springs one after another in the order of the plan, and particles
-/// by index.
-std::unique_ptr<Engine> reference(const Model& model, const Settings& settings);
+/// Runs parts of substeps, one after another. Adds the time of the iterations alone to `*seconds`.
+using Simulation = Run<SweepCounts(const Step& step, double* seconds), State()>;
+
+Simulation on_cpu(const Model& model, const Settings& settings, int threads);
+/// Makes the simulation of a GPU. Throws Error (no_device) if there is no GPU or the mesh does not fit.
+Simulation on_cuda(const Model& model, const Settings& settings);
+/// Makes a serial simulation, which processes springs one after another in the order of the plan, and
+/// particles by index.
+Simulation reference(const Model& model, const Settings& settings);
 
 /// Numbers and times of one frame.
 struct FrameCounts {
@@ -104,8 +104,8 @@ struct FrameCounts {
     double sweep_seconds = 0, check_seconds = 0;
 };
 /// Runs a frame. If settings.until is set, computes the residual after every iteration, outside the measured
-/// time.
-FrameCounts run_frame(Engine& engine, const Model& model, const Settings& settings);
+/// time. Returns when all work of the frame is done.
+FrameCounts run_frame(const Simulation& simulation, const Model& model, const Settings& settings);
 
 /// Returns the root mean square of (length - rest) / rest over all springs. The sum has one order for any
 /// number of threads.

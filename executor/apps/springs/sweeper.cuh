@@ -1,25 +1,31 @@
-// Interface of the classes that run the iterations of a substep on a GPU.
+// The iterations of a substep on a GPU.
 #pragma once
+
+#include <memory>
 
 #include "apps/springs/driver.hpp"
 #include "lockstep/executor/device/memory.cuh"
 
 namespace lockstep::springs {
 
-/// Runs iterations, or one of the two sweeps of each, on particles in an order of its own.
-class Sweeper {
-public:
-    virtual ~Sweeper() = default;
-    /// Vertex of each particle; null: particles are by vertex.
-    virtual const std::vector<VertexId>* order() const { return nullptr; }
-    virtual SweepCounts sweep(gpu::Buffer<Particle>& particles, std::uint64_t first, std::uint64_t count,
-                              double* seconds) = 0;
-    virtual EdgeId bytes() const = 0;
+/// Runs iterations, or one of the two sweeps of each, on particles in an order of its own: `count` iterations
+/// from number `first` of the substep on. Adds their time to `*seconds`.
+struct Sweeper : Run<SweepCounts(gpu::Buffer<Particle>& particles, std::uint64_t first, std::uint64_t count,
+                                 double* seconds)> {
+    std::vector<VertexId> order;  ///< vertex of each particle; empty: particles are by vertex
 };
+/// Makes a sweeper that calls work->sweep().
+template <class Work>
+Sweeper sweeper(std::shared_ptr<Work> work, std::vector<VertexId> order) {
+    return {{work->bytes(), 0,
+             [work](gpu::Buffer<Particle>& particles, std::uint64_t first, std::uint64_t count,
+                    double* seconds) { return work->sweep(particles, first, count, seconds); }},
+            std::move(order)};
+}
 /// Makes a sweeper that uses a walk of the springs' plan. Each function is in a translation unit of its own,
 /// because it instantiates every walk.
-std::unique_ptr<Sweeper> rigid_walk(const Springs& springs, float compliance);
-std::unique_ptr<Sweeper> multiplied_walk(const Springs& springs, float compliance);
+Sweeper rigid_walk(const Springs& springs, float compliance);
+Sweeper multiplied_walk(const Springs& springs, float compliance);
 
 /// Returns the payloads of springs, in the order of their plan.
 template <class U>

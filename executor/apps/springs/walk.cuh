@@ -7,7 +7,7 @@
 namespace lockstep::springs {
 
 template <bool multiplied>
-class WalkSweeper final : public Sweeper {
+class WalkSweeper {
 public:
     using U = Spring<multiplied>;
     WalkSweeper(const Springs& springs, float compliance)
@@ -18,9 +18,9 @@ public:
           compliance_(compliance) {
         if (by_value_) local()->set_values(reinterpret_cast<const float*>(payloads_.data()));
     }
-    const std::vector<VertexId>* order() const override { return local() ? &local()->row_order() : nullptr; }
+    std::vector<VertexId> order() const { return local() ? local()->row_order() : std::vector<VertexId>{}; }
     SweepCounts sweep(gpu::Buffer<Particle>& particles, std::uint64_t first, std::uint64_t count,
-                      double* seconds) override {
+                      double* seconds) {
         auto* const vectors = reinterpret_cast<update::Vector<U>*>(particles.data());
         SweepCounts counts{0, 0};
         for (std::uint64_t i = first; i < first + count; ++i) {
@@ -34,7 +34,7 @@ public:
         }
         return counts;
     }
-    EdgeId bytes() const override { return plan_.bytes(); }
+    EdgeId bytes() const { return plan_.bytes(); }
 
 private:
     static gpu::Room room(const EdgePlan& plan) {
@@ -56,5 +56,11 @@ private:
     gpu::Buffer<typename U::Edge> payloads_;
     float compliance_;
 };
+
+template <bool multiplied>
+Sweeper walk_sweeper(const Springs& springs, float compliance) {
+    const auto work = std::make_shared<WalkSweeper<multiplied>>(springs, compliance);
+    return sweeper(work, work->order());
+}
 
 }  // namespace lockstep::springs

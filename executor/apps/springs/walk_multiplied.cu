@@ -3,8 +3,8 @@
 
 namespace lockstep::springs {
 
-std::unique_ptr<Sweeper> multiplied_walk(const Springs& springs, float compliance) {
-    return std::make_unique<WalkSweeper<true>>(springs, compliance);
+Sweeper multiplied_walk(const Springs& springs, float compliance) {
+    return walk_sweeper<true>(springs, compliance);
 }
 
 }  // namespace lockstep::springs

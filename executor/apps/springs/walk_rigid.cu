@@ -3,8 +3,8 @@
 
 namespace lockstep::springs {
 
-std::unique_ptr<Sweeper> rigid_walk(const Springs& springs, float compliance) {
-    return std::make_unique<WalkSweeper<false>>(springs, compliance);
+Sweeper rigid_walk(const Springs& springs, float compliance) {
+    return walk_sweeper<false>(springs, compliance);
 }
 
 }  // namespace lockstep::springs
