@@ -140,8 +140,7 @@ private:
         if (!on_device_) return {};
         try {
             RunArrays made = arrays(input);
-            on_device_->put(made.plan, made.memory());
-            on_device_->get(made.memory());
+            on_device_->start(made.plan, made.memory());
             return {};
         } catch (const ScheduleError& e) {
             return e.what();
@@ -203,15 +202,11 @@ private:
         outcome->plan_seconds = omp_get_wtime() - start;
         outcome->device_bytes =
             now.plan.bytes() + now.rows.bytes().size() + now.cols.bytes().size() + now.edges.bytes().size();
-        const auto transfer = [&](auto move) {
-            const double begin = omp_get_wtime();
-            move();
-            outcome->transfer_seconds += omp_get_wtime() - begin;
-        };
         std::optional<cpu::Locks> locks;
+        std::optional<Sweeps> on_gpu;
         if (on_device_) {
-            transfer([&] { on_device_->put(now.plan, now.memory()); });
-            outcome->device_bytes = on_device_->bytes();
+            on_gpu = on_device_->start(now.plan, now.memory());
+            outcome->transfer_seconds = on_gpu->transfer_seconds, outcome->device_bytes = on_gpu->bytes;
         } else {
             locks.emplace(now.plan);
         }
@@ -220,9 +215,9 @@ private:
             const double begin = omp_get_wtime();
             double seconds = 0;
             const SweepCounts counts =
-                on_device_ ? on_device_->sweep(&seconds)
-                           : update::sweep(*module_, now.plan, now.memory(), *locks, wanted_.threads);
-            if (!on_device_) seconds = omp_get_wtime() - begin;
+                on_gpu ? on_gpu->run(&seconds)
+                       : update::sweep(*module_, now.plan, now.memory(), *locks, wanted_.threads);
+            if (!on_gpu) seconds = omp_get_wtime() - begin;
             outcome->execute_seconds += seconds;
             outcome->sweeps.push_back({s, seconds, {}, counts.updates, counts.passes});
             if (callbacks.on_round) callbacks.on_round(outcome->sweeps.back());
@@ -231,7 +226,12 @@ private:
                 break;
             }
         }
-        if (on_device_) transfer([&] { on_device_->get(now.memory()); });
+        if (on_gpu) {
+            const double begin = omp_get_wtime();
+            on_gpu->result(now.memory());
+            on_gpu.reset();  // frees the memory of the device
+            outcome->transfer_seconds += omp_get_wtime() - begin;
+        }
         clear_padding(now);
         outcome->result_hash = now.hash(module_->description().changes_edges);
         return outcome;

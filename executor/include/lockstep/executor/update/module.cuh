@@ -2,7 +2,9 @@
 // DeviceModule.
 #pragma once
 
-#include <optional>
+#include <omp.h>
+
+#include <memory>
 
 #include "lockstep/executor/update/device_module.hpp"
 #include "lockstep/executor/update/run.cuh"
@@ -15,20 +17,19 @@ public:
     void set_parameters(const std::byte* parameters) override {
         std::memcpy(&parameters_, parameters, sizeof parameters_);
     }
-    void put(const EdgePlan& plan, const Memory& memory) override {
-        there_.reset();  // frees its memory before the next one allocates
-        there_.emplace(plan).put(arrays_of<U>(memory));
-    }
-    SweepCounts sweep(double* seconds) override { return there_->sweep(parameters_, seconds); }
-    EdgeId bytes() const override { return there_->bytes(); }
-    void get(const Memory& memory) override {
-        there_->get(arrays_of<U>(memory));
-        there_.reset();
+    Sweeps start(const EdgePlan& plan, const Memory& memory) const override {
+        const double begin = omp_get_wtime();
+        const auto there = std::make_shared<OnDevice<U>>(plan);
+        there->put(arrays_of<U>(memory));
+        return {.bytes = there->bytes(),
+                .transfer_seconds = omp_get_wtime() - begin,
+                .run = [there, parameters = parameters_](
+                           double* seconds) { return there->sweep(parameters, seconds); },
+                .result = [there](const Memory& to) { there->get(arrays_of<U>(to)); }};
     }
 
 private:
     ParametersOf<U> parameters_{};
-    std::optional<OnDevice<U>> there_;
 };
 
 }  // namespace lockstep::update
