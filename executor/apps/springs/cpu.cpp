@@ -147,23 +147,24 @@ private:
 };
 
 template <bool multiplied>
-Simulation simulation_of(const Model& model, const Settings& settings, int threads, bool serial) {
+Simulation make_simulation(const Model& model, const Settings& settings, int threads, bool serial) {
     const Stopwatch transfer;
     const auto work = std::make_shared<OnCpu<multiplied>>(model, settings, threads, serial);
-    return {work->bytes(), transfer.seconds(),
-            [work](const Step& step, double* seconds) { return work->run(step, seconds); },
-            serial || model.same_bits, [work] { return work->state(); }};
+    return {.bytes = work->bytes(),
+            .transfer_seconds = transfer.seconds(),
+            .run = [work](const Step& step, double* seconds) { return work->run(step, seconds); },
+            .result = [work] { return work->state(); }};
 }
 
 }  // namespace
 
 Simulation on_cpu(const Model& model, const Settings& settings, int threads) {
-    return settings.multiplied() ? simulation_of<true>(model, settings, threads, false)
-                                 : simulation_of<false>(model, settings, threads, false);
+    return settings.multiplied() ? make_simulation<true>(model, settings, threads, false)
+                                 : make_simulation<false>(model, settings, threads, false);
 }
 Simulation reference(const Model& model, const Settings& settings) {
-    return settings.multiplied() ? simulation_of<true>(model, settings, 1, true)
-                                 : simulation_of<false>(model, settings, 1, true);
+    return settings.multiplied() ? make_simulation<true>(model, settings, 1, true)
+                                 : make_simulation<false>(model, settings, 1, true);
 }
 
 }  // namespace lockstep::springs

@@ -225,13 +225,14 @@ private:
 };
 
 template <bool multiplied>
-Sweeper strips_sweeper(const Model& model, float compliance) {
-    return sweeper(std::make_shared<StripsSweeper<multiplied>>(model, compliance), model.strips->order);
+Sweeper make_strips_sweeper(const Model& model, float compliance) {
+    return make_sweeper(std::make_shared<StripsSweeper<multiplied>>(model, compliance), model.strips->order);
 }
-Sweeper symmetric_sweeper(Sweeper forward, Sweeper backward, std::size_t particles) {
+Sweeper make_symmetric_sweeper(Sweeper forward, Sweeper backward, std::size_t particles) {
     std::vector<VertexId> order = forward.order;
-    return sweeper(std::make_shared<SymmetricSweeper>(std::move(forward), std::move(backward), particles),
-                   std::move(order));
+    return make_sweeper(
+        std::make_shared<SymmetricSweeper>(std::move(forward), std::move(backward), particles),
+        std::move(order));
 }
 Sweeper sweeper_of(const Model& model, const Settings& settings) {
     const float compliance = scaled_compliance(model, settings);
@@ -241,13 +242,13 @@ Sweeper sweeper_of(const Model& model, const Settings& settings) {
     };
     switch (model.way) {
         case Way::strips:
-            return multiplied ? strips_sweeper<true>(model, compliance)
-                              : strips_sweeper<false>(model, compliance);
+            return multiplied ? make_strips_sweeper<true>(model, compliance)
+                              : make_strips_sweeper<false>(model, compliance);
         case Way::walk:
             if (!model.backward) return walk(model);
-            return symmetric_sweeper(walk(model), walk(*model.backward), model.particles.size());
+            return make_symmetric_sweeper(walk(model), walk(*model.backward), model.particles.size());
         default:
-            return sweeper(std::make_shared<JacobiSweeper>(model, settings), {});
+            return make_sweeper(std::make_shared<JacobiSweeper>(model, settings), {});
     }
 }
 
@@ -299,9 +300,10 @@ private:
 Simulation on_cuda(const Model& model, const Settings& settings) {
     const Stopwatch transfer;
     const auto work = std::make_shared<OnCuda>(model, settings);
-    return {work->bytes(), transfer.seconds(),
-            [work](const Step& step, double* seconds) { return work->run(step, seconds); }, model.same_bits,
-            [work] { return work->state(); }};
+    return {.bytes = work->bytes(),
+            .transfer_seconds = transfer.seconds(),
+            .run = [work](const Step& step, double* seconds) { return work->run(step, seconds); },
+            .result = [work] { return work->state(); }};
 }
 
 }  // namespace lockstep::springs

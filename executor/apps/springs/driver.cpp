@@ -53,7 +53,7 @@ Schedule reversed(const EdgePlan& plan, const Schedule* schedule) {
 }  // namespace
 
 void plan_springs(Model& model, const Graph& graph, const Strategy& strategy, const Schedule* schedule) {
-    model.way = way_of(strategy), model.same_bits = strategy.deterministic();
+    model.way = way_of(strategy);
     if (model.way == Way::walk) {
         model.plan = plan_of(graph, strategy, schedule);
     } else if (model.way != Way::strips) {

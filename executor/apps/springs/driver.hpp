@@ -55,7 +55,6 @@ struct Springs {
 struct Model : Springs {
     std::vector<Particle> particles;  ///< particles by vertex
     Way way = Way::walk;
-    bool same_bits = true;  ///< whether the results of all runs are bitwise identical
     std::optional<Strips> strips{};
     std::optional<Springs> backward{};  ///< springs of the second sweep of a symmetric iteration
 

@@ -1,4 +1,4 @@
-// The iterations of a substep on a GPU.
+// A sweeper runs the iterations of a substep on a GPU.
 #pragma once
 
 #include <memory>
@@ -14,9 +14,9 @@ struct Sweeper : Run<SweepCounts(gpu::Buffer<Particle>& particles, std::uint64_t
                                  double* seconds)> {
     std::vector<VertexId> order;  ///< vertex of each particle; empty: particles are by vertex
 };
-/// Makes a sweeper that calls work->sweep().
+/// Makes a sweeper that calls work->sweep(), for particles in `order`.
 template <class Work>
-Sweeper sweeper(std::shared_ptr<Work> work, std::vector<VertexId> order) {
+Sweeper make_sweeper(std::shared_ptr<Work> work, std::vector<VertexId> order) {
     return {{work->bytes(), 0,
              [work](gpu::Buffer<Particle>& particles, std::uint64_t first, std::uint64_t count,
                     double* seconds) { return work->sweep(particles, first, count, seconds); }},

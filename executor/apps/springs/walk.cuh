@@ -58,9 +58,9 @@ private:
 };
 
 template <bool multiplied>
-Sweeper walk_sweeper(const Springs& springs, float compliance) {
+Sweeper make_walk_sweeper(const Springs& springs, float compliance) {
     const auto work = std::make_shared<WalkSweeper<multiplied>>(springs, compliance);
-    return sweeper(work, work->order());
+    return make_sweeper(work, work->order());
 }
 
 }  // namespace lockstep::springs

@@ -4,7 +4,7 @@
 namespace lockstep::springs {
 
 Sweeper multiplied_walk(const Springs& springs, float compliance) {
-    return walk_sweeper<true>(springs, compliance);
+    return make_walk_sweeper<true>(springs, compliance);
 }
 
 }  // namespace lockstep::springs

@@ -4,7 +4,7 @@
 namespace lockstep::springs {
 
 Sweeper rigid_walk(const Springs& springs, float compliance) {
-    return walk_sweeper<false>(springs, compliance);
+    return make_walk_sweeper<false>(springs, compliance);
 }
 
 }  // namespace lockstep::springs

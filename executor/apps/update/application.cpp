@@ -54,8 +54,8 @@ public:
         return {module_->description().ends, building};
     }
 
-    /// Without a trial, takes the first strategy of a fixed list, so that equal calls have equal results; the next
-    /// one if that does not fit on the GPU.
+    /// Chooses the first strategy of a fixed list if there is no trial, so that equal calls have equal
+    /// results. If it does not fit on the GPU, the next one is used.
     Choice choose(const Request& request, const Common& common, bool by_trial) override {
         if (by_trial)
             return fastest_update(*this, request, common, wanted_.tune_seconds,

@@ -14,7 +14,9 @@ struct Run {
     EdgeId bytes = 0;  ///< bytes of device memory: the plan, the operator's arrays and working memory
     double transfer_seconds = 0;  ///< seconds in which the plan was copied to the device
     std::function<Call> run;      ///< runs it; its arguments and its result are defined by each family
-    bool same_bits = true;        ///< whether the results of all calls are bitwise identical
+    /// Arcs: false if the results of calls may differ because floats are added in any order. Whether a
+    /// strategy makes them differ is returned by Strategy::deterministic().
+    bool same_bits = true;
     /// Copies the result to the host. Empty if each call of `run` returns it.
     std::function<Fetch> result = {};
 };

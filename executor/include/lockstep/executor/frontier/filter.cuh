@@ -1,5 +1,5 @@
-// Processing of an improved vertex: the filters that make the next round's list, and the appends, whose
-// atomic operations are counted.
+// Filters make the next round's list of the vertices that were improved, and appends write to it. The number
+// of their atomic operations is counted.
 //
 // The first thread that stores the number of the next round for a vertex (in its stamp, or in its value if
 // that is the round) lists the vertex. Lists that are made by appends or scans contain no vertex twice. Lists
@@ -35,7 +35,8 @@ __device__ __forceinline__ void tell_totals(const State<Op>& s, Count count) {
     }
 }
 
-/// State and work of one thread in a round.
+/// One thread in a round: it processes improved vertices, and counts them, their arcs and its atomic
+/// operations.
 template <class Op>
 struct Worker {
     using Value = typename Op::Value;
@@ -50,8 +51,8 @@ struct Worker {
     unsigned binned = 0, active = 0, found = 0, atomics = 0;
     unsigned long long arcs = 0, found_arcs = 0;
 
-    /// Reserves one position in a list for each active lane. Lanes that are active together may append to
-    /// different lists, so only those with the same `size` share an atomic operation.
+    /// Reserves one position in the list of this length for the calling thread. With `by_warp`, lanes that
+    /// call it together share an atomic operation if they append to the same list.
     __device__ __forceinline__ unsigned reserve(unsigned* size, bool by_warp) {
         if (!by_warp) {
             ++atomics;

@@ -8,7 +8,7 @@
 namespace lockstep::update {
 
 /// Sweeps of an update. A call sets `*seconds` to the time of its sweep on the device. `result` copies states
-/// and payloads back. `same_bits` is not set: it is a property of the strategy.
+/// and payloads back.
 using Sweeps = lockstep::Run<SweepCounts(double* seconds), void(const Memory& memory)>;
 
 /// An update that was compiled for the current GPU, with its parameters. It must outlive its sweeps.
