@@ -1,7 +1,7 @@
 // Checks of the factors of implicit ALS that share no code with its solver.
 #pragma once
 
-#include "apps/als/engine.hpp"
+#include "apps/als/solver.hpp"
 
 namespace lockstep::als {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "apps/als/engine.hpp"
 #include "apps/als/normal_equations.hpp"
+#include "apps/als/solver.hpp"
 #include "lockstep/executor/pack.hpp"
 
 namespace lockstep::als {
@@ -77,7 +77,7 @@ struct Thread {
     }
 };
 
-class Cpu final : public Engine {
+class Cpu {
 public:
     Cpu(const Problem& problem, Factors initial, int threads)
         : problem_(problem),
@@ -92,14 +92,14 @@ public:
           memory_(static_cast<std::size_t>(threads),
                   std::vector<float>(System::floats(size_, row(), weighted()))) {}
 
-    double sweep() override {
+    double run() {
         const auto start = std::chrono::steady_clock::now();
         solve_side(problem_.rows, factors_.col, factors_.row);
         solve_side(problem_.cols, factors_.row, factors_.col);
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     }
-    Factors factors() override { return factors_; }
-    EdgeId bytes() const override {
+    Factors result() const { return factors_; }
+    EdgeId bytes() const {
         const std::size_t edges = problem_.edges() * (weighted() ? 16 : 8);
         return edges + sizeof(float) * (factors_.row.size() + factors_.col.size() + partial_.size() +
                                         predicted_.size() + memory_.size() * memory_[0].size());
@@ -170,8 +170,8 @@ VertexId gram_block(VertexId vectors) {
     return std::max<VertexId>((even + chunk - 1) / chunk * chunk, 32 * chunk);
 }
 
-std::unique_ptr<Engine> on_cpu(const Problem& problem, Factors initial, int threads) {
-    return std::make_unique<Cpu>(problem, std::move(initial), threads);
+Solver on_cpu(const Problem& problem, Factors initial, int threads) {
+    return run_of<Solver>(std::make_shared<Cpu>(problem, std::move(initial), threads));
 }
 
 }  // namespace lockstep::als

@@ -2,8 +2,8 @@
 // it fits there.
 #include <algorithm>
 
-#include "apps/als/engine.hpp"
 #include "apps/als/normal_equations.hpp"
+#include "apps/als/solver.hpp"
 #include "lockstep/executor/device/launch.cuh"
 #include "lockstep/executor/device/memory.cuh"
 #include "lockstep/executor/device/streams.cuh"
@@ -177,7 +177,7 @@ private:
     gpu::Buffer<float> weights_, regularisation_;
 };
 
-class Cuda final : public Engine {
+class Cuda {
 public:
     Cuda(const Problem& problem, const Factors& initial)
         : rank_(static_cast<int>(problem.settings.rank)),
@@ -208,14 +208,14 @@ public:
         ask_for(reinterpret_cast<const void*>(&solve_side<true>), solved_);
     }
 
-    double sweep() override {
+    double run() {
         gpu::Timer timer;
         solve(rows_, col_factors_, row_factors_);
         solve(cols_, row_factors_, col_factors_);
         return timer.seconds();
     }
-    Factors factors() override { return {row_factors_.download_array(), col_factors_.download_array()}; }
-    EdgeId bytes() const override {
+    Factors result() const { return {row_factors_.download_array(), col_factors_.download_array()}; }
+    EdgeId bytes() const {
         return rows_.bytes() + cols_.bytes() +
                sizeof(float) * (row_factors_.size() + col_factors_.size() + gram_.size() + partial_.size() +
                                 predicted_.size() + memory_.size());
@@ -271,8 +271,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Engine> on_cuda(const Problem& problem, const Factors& initial) {
-    return std::make_unique<Cuda>(problem, initial);
+Solver on_cuda(const Problem& problem, const Factors& initial) {
+    return run_of<Solver>(std::make_shared<Cuda>(problem, initial));
 }
 
 }  // namespace lockstep::als

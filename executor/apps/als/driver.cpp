@@ -56,12 +56,12 @@ void fill_unknown(const Side& rows, std::uint32_t rank, Array<float>& vectors) {
         if (rows.degree(v) == 0) std::copy(mean.begin(), mean.end(), vectors.data() + v * stride);
 }
 
-/// The sweeps of a run, once its engine exists.
+/// The sweeps of a run, once its solver exists.
 class Sweeps {
 public:
-    Sweeps(Engine& engine, const Problem& problem, const Ranking& ranking, const AlsOptions& options,
+    Sweeps(const Solver& solver, const Problem& problem, const Ranking& ranking, const AlsOptions& options,
            const RunCallbacks& callbacks, Outcome& outcome)
-        : engine_(engine),
+        : solver_(solver),
           problem_(problem),
           ranking_(ranking),
           options_(options),
@@ -70,7 +70,7 @@ public:
 
     void run() {
         for (std::uint64_t sweep = 1; sweep <= options_.sweeps && o_.status == "ok"; ++sweep) {
-            SweepRecord record{sweep, engine_.sweep(), {}, 2 * o_.train_edges, 1};
+            SweepRecord record{sweep, solver_.run(), {}, 2 * o_.train_edges, 1};
             o_.execute_seconds += record.seconds;
             evaluate(record);
             o_.sweeps.push_back(record);
@@ -102,7 +102,7 @@ private:
         o_.evaluate_seconds += seconds_since(start);
     }
     Factors factors() {
-        Factors now = engine_.factors();
+        Factors now = solver_.result();
         fill_unknown(problem_.rows, options_.rank, now.row);
         return now;
     }
@@ -122,7 +122,7 @@ private:
         }
     }
 
-    Engine& engine_;
+    const Solver& solver_;
     const Problem& problem_;
     const Ranking& ranking_;
     const AlsOptions& options_;
@@ -161,14 +161,14 @@ std::unique_ptr<Outcome> run_als(const Graph& graph, const sgd::Split& split, co
     o.factors = initial_factors(problem, options.seed);
     o.plan_seconds = seconds_since(start);
     const auto transfer = Clock::now();
-    const std::unique_ptr<Engine> engine = on_device(
+    const Solver solver = on_device(
         device, [&] { return on_cpu(problem, o.factors, threads); },
         [&] { return on_cuda(problem, o.factors); });
     o.transfer_seconds = seconds_since(transfer);
-    o.device = device_info(device, options.threads), o.device_bytes = engine->bytes();
+    o.device = device_info(device, options.threads), o.device_bytes = solver.bytes;
     if (callbacks.on_start) callbacks.on_start(o);
     const Ranking ranking(problem, split.test, threads);
-    Sweeps(*engine, problem, ranking, options, callbacks, o).run();
+    Sweeps(solver, problem, ranking, options, callbacks, o).run();
     if (o.test_edges > 0 && o.status != "diverged") {
         const auto evaluating = Clock::now();
         o.quality = ranking.measure(o.factors, split.test.size());

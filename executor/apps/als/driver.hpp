@@ -33,7 +33,7 @@ struct Outcome final : RunOutcome {
 /// for a whole side: it would stay 0 in all sweeps.
 Factors initial_factors(const Problem& problem, std::uint64_t seed);
 
-/// Fits factors to the training edges of the split. Throws Error as make_problem and the engines do, and if
+/// Fits factors to the training edges of the split. Throws Error as make_problem and the solvers do, and if
 /// the factors would exceed the machine's memory.
 std::unique_ptr<Outcome> run_als(const Graph& graph, const sgd::Split& split, const AlsOptions& options,
                                  const RunCallbacks& callbacks);

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "apps/als/engine.hpp"
+#include "apps/als/solver.hpp"
 
 namespace lockstep::als {
 

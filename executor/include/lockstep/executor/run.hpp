@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 #include "lockstep/schedules/types.hpp"
 
@@ -20,5 +21,15 @@ struct Run {
     /// Copies the result to the host. Empty if each call of `run` returns it.
     std::function<Fetch> result = {};
 };
+
+/// Makes a Run of an object whose run() and result() do the work, and whose bytes() are those of the Run. The
+/// Run keeps the object.
+template <class R, class Work>
+R run_of(const std::shared_ptr<Work>& work, double transfer_seconds = 0) {
+    return {.bytes = work->bytes(),
+            .transfer_seconds = transfer_seconds,
+            .run = std::bind_front(&Work::run, work),
+            .result = std::bind_front(&Work::result, work)};
+}
 
 }  // namespace lockstep
