@@ -18,7 +18,7 @@ struct Drawing::Part {
     FullStress full;
     std::unique_ptr<PivotStress> sparse;
     std::unique_ptr<PivotRun> run;
-    DeviceRunner on_device;
+    Runner on_device;
     std::vector<VertexId> vertex;  ///< vertex at each index of the positions
     Positions positions, before;
     double least = 0, largest = 0;  ///< minimum and maximum weight of a term
@@ -119,7 +119,7 @@ Drawing::Drawing(const Graph& graph, const Options& options)
         part.vertex = part.sparse ? identity(part.vertices) : std::move(part.full.vertex);
         if (options.device == Device::cuda && part.vertices > 1) {
             part.on_device = on_device(
-                options.device, [] { return DeviceRunner(); },
+                options.device, [] { return Runner(); },
                 [&] {
                     return part.sparse ? pivots_on_cuda(*part.sparse, options.dimensions)
                                        : full_on_cuda(part.full, options.dimensions, options.racing);
@@ -148,7 +148,6 @@ void Drawing::begin(const Places* start) {
     swept_ = 0;
     for (std::size_t i = 0; i < part_.size(); ++i) {
         part_[i].before = part_[i].positions = first_positions(parts_, i, options_, start, part_[i].vertex);
-        if (part_[i].on_device.put) part_[i].on_device.put(part_[i].positions);
     }
 }
 
@@ -169,8 +168,8 @@ double Drawing::sweep(std::uint64_t count) {
                 orders.push_back(draw_order(tournament, options_.seed, t + 1));
         }
         const double start = omp_get_wtime();
-        if (part.on_device.sweep) {
-            seconds += part.on_device.sweep(orders, half_etas);
+        if (part.on_device.run) {
+            seconds += part.on_device.run(swept_ == 0 ? &part.positions : nullptr, orders, half_etas);
             continue;
         }
         for (std::uint64_t t = 0; t < count; ++t) {
@@ -184,7 +183,7 @@ double Drawing::sweep(std::uint64_t count) {
     }
     swept_ += count;
     for (Part& part : part_) {
-        if (part.on_device.get) part.on_device.get(part.positions);
+        if (part.on_device.result) part.on_device.result(part.positions);
     }
     return seconds;
 }

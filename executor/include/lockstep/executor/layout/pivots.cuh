@@ -92,16 +92,17 @@ public:
     EdgeId bytes() const {
         return 4 * terms_.size() + 8 * now_.size() * D + 8 * order_.size() + run_.bytes();
     }
-    void put(const Positions& positions) {
+    void result(Positions& positions) {
         run_.gather();
-        layout::put(positions, run_);
+        get(run_, positions);
     }
-    void get(Positions& positions) {
-        run_.gather();
-        layout::get(run_, positions);
-    }
-    /// Runs the sweeps. Returns the seconds from the first launch to the end.
-    double sweep(const std::vector<SweepOrder>& orders, const std::vector<float>& half_etas) {
+    /// Runs the sweeps, as a Runner does. Returns the seconds from the first launch to the end.
+    double run(const Positions* first, const std::vector<SweepOrder>& orders,
+               const std::vector<float>& half_etas) {
+        if (first) {
+            run_.gather();
+            put(*first, run_);
+        }
         view_.at = run_.states();
         LOCKSTEP_CUDA(cudaDeviceSynchronize());
         const auto start = std::chrono::steady_clock::now();
@@ -126,18 +127,16 @@ private:
 };
 
 template <int D>
-DeviceRunner pivots_on_device(const PivotStress& stress) {
+Runner pivots_on_device(const PivotStress& stress) {
     const auto start = std::chrono::steady_clock::now();
     gpu::require_memory(4 * stress.terms.size() + 64 * EdgeId{stress.vertices} + 32 * stress.edges.edges(),
                         "give fewer --pivots, or --device cpu");
     const auto device = std::make_shared<PivotsOnDevice<D>>(stress);
-    return {device->bytes(), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
-            [device](const auto& orders, const auto& half_etas) { return device->sweep(orders, half_etas); },
-            [device](const Positions& positions) { device->put(positions); },
-            [device](Positions& positions) { device->get(positions); }};
+    return run_of<Runner>(device,
+                          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
 }
 
-DeviceRunner pivots_on_cuda(const PivotStress& stress, int dimensions) {
+Runner pivots_on_cuda(const PivotStress& stress, int dimensions) {
     return dimensions == 3 ? pivots_on_device<3>(stress) : pivots_on_device<2>(stress);
 }
 

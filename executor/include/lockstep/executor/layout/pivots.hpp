@@ -75,7 +75,7 @@ private:
 };
 
 /// Builds a runner for a GPU, for which the `phases` of an order are pivots. Throws like full_on_cuda.
-DeviceRunner pivots_on_cuda(const PivotStress& stress, int dimensions);
+Runner pivots_on_cuda(const PivotStress& stress, int dimensions);
 
 /// Returns the position of each pivot at its turn, {pivots x dimensions}. `positions` are those before the
 /// sweep.

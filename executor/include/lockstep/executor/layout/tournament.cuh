@@ -154,11 +154,12 @@ public:
                 racing} {}
 
     EdgeId bytes() const { return 4 * (tiles_.size() + x_.size()); }
-    void put(const Positions& positions) { x_.upload(positions.x); }
-    void get(Positions& positions) const { positions.x = x_.download(); }
+    void result(Positions& positions) const { positions.x = x_.download(); }
 
-    /// Runs the sweeps. Returns the seconds from the launch to its end.
-    double sweep(const std::vector<SweepOrder>& orders, const std::vector<float>& half_etas) {
+    /// Runs the sweeps, as a Runner does. Returns the seconds from the launch to its end.
+    double run(const Positions* first, const std::vector<SweepOrder>& orders,
+               const std::vector<float>& half_etas) {
+        if (first) x_.upload(first->x);
         std::vector<VertexId> octets, phases;
         for (const SweepOrder& order : orders) {
             octets.insert(octets.end(), order.octets.begin(), order.octets.end());
@@ -187,18 +188,18 @@ private:
 };
 
 template <int D>
-DeviceRunner tournament_on_device(const FullStress& full, bool racing) {
+Runner tournament_on_device(const FullStress& full, bool racing) {
     const auto start = std::chrono::steady_clock::now();
     gpu::require_memory(FullStress::bytes(full.vertices) + 4 * D * (EdgeId{full.vertices} + octet),
                         "give a smaller --full-up-to, or --device cpu");
     const auto device = std::make_shared<TournamentOnDevice<D>>(full, racing);
-    return {device->bytes(), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
-            [device](const auto& orders, const auto& half_etas) { return device->sweep(orders, half_etas); },
-            [device](const Positions& positions) { device->put(positions); },
-            [device](Positions& positions) { device->get(positions); }};
+    Runner made = run_of<Runner>(
+        device, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    made.same_bits = !racing;
+    return made;
 }
 
-DeviceRunner full_on_cuda(const FullStress& full, int dimensions, bool racing) {
+Runner full_on_cuda(const FullStress& full, int dimensions, bool racing) {
     return dimensions == 3 ? tournament_on_device<3>(full, racing) : tournament_on_device<2>(full, racing);
 }
 

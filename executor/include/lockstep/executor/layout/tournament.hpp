@@ -12,12 +12,12 @@
 // the other.
 #pragma once
 
-#include <functional>
 #include <utility>
 #include <vector>
 
 #include "lockstep/executor/layout/paths.hpp"
 #include "lockstep/executor/layout/stress.hpp"
+#include "lockstep/executor/run.hpp"
 #include "lockstep/schedules/array.hpp"
 
 namespace lockstep::layout {
@@ -89,16 +89,13 @@ void sweep_on_cpu(const FullStress& full, const SweepOrder& order, float half_et
 /// Returns the stress. O(terms). The result does not depend on the number of threads.
 double stress_of(const FullStress& full, const Positions& positions, int threads);
 
-/// Runs sweeps in the memory of a device.
-struct DeviceRunner {
-    EdgeId bytes = 0;
-    double transfer_seconds = 0;
-    /// Runs sweeps with these orders and half step sizes; returns their seconds.
-    std::function<double(const std::vector<SweepOrder>&, const std::vector<float>&)> sweep;
-    std::function<void(const Positions&)> put;
-    std::function<void(Positions&)> get;
-};
+/// Terms and positions in the memory of a device. `run` runs sweeps with these orders and half step sizes,
+/// from the positions `start`, or from those after the last call if it is null. It returns their seconds.
+/// `result` copies the positions to the host.
+using Runner = Run<double(const Positions* start, const std::vector<SweepOrder>& orders,
+                          const std::vector<float>& half_etas),
+                   void(Positions&)>;
 /// Builds a runner for a GPU. Throws CudaError, and Error (no_device) if memory is insufficient.
-DeviceRunner full_on_cuda(const FullStress& full, int dimensions, bool racing);
+Runner full_on_cuda(const FullStress& full, int dimensions, bool racing);
 
 }  // namespace lockstep::layout
