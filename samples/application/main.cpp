@@ -26,7 +26,6 @@ int main(int argc, char** argv) try {
         Request request;
         request.file = argv[1];
         request.strategy = strategy.name;
-        request.verify = true;
         application->settle(fields, request, 2);
         execute(*application, request, {});
         ++runs;

@@ -67,8 +67,7 @@ void read_running(const cli::Values& values, Application& app, Request& request)
     Fields fields;
     app.list(fields, fields);
     cli::take_fields(values, fields);
-    request.output = app.results().output, request.top = app.results().top,
-    request.verify = app.results().verify;
+    request.output = app.results().output, request.top = app.results().top;
     app.settle(fields, request, values["threads"].as<int>());
     request.parameters = fields.record();
     for (const Field& f : fields) {

@@ -47,15 +47,12 @@ public:
         callbacks.interrupted = [&] { return stopped_ || ranks().most(cli::pending_signal()) != 0; };
         const std::unique_ptr<RunOutcome> outcome = app_.run(input_, callbacks);
 
-        // Diverged results are neither checked nor written; existing output files stay as they are.
-        const bool has_result = outcome->status != "diverged" || outcome->keeps_last_good;
-        std::optional<Checked> checked;
-        const cli::Stopwatch checking;
-        if (request_.verify && has_result) checked = app_.check(input_, *outcome);
-        finish(*outcome, checked ? checking.seconds() : 0);
+        finish(*outcome);
+        const std::optional<Checked>& checked = outcome->checked;
         const bool good = !checked || checked->problem.empty();
-        if (good && has_result) write_results(*outcome);
-        tell(*outcome, checked);
+        // Diverged results are not written; existing output files stay as they are.
+        if (good && outcome->has_result()) write_results(*outcome);
+        tell(*outcome);
         if (!good)
             throw Error(
                 Failure::verification,
@@ -130,7 +127,7 @@ private:
     }
 
     /// Writes the last line of the record.
-    void finish(const RunOutcome& outcome, double check_seconds) {
+    void finish(const RunOutcome& outcome) {
         lock_.reset();
         progress_.reset();
         EdgeId updates = 0;
@@ -140,8 +137,8 @@ private:
                 outcome.result_hash,
                 {pre.read, input_.timed ? input_.timed->seconds : 0, pre.write,
                  input_.load_seconds + outcome.plan_seconds, outcome.transfer_seconds,
-                 outcome.execute_seconds, outcome.evaluate_seconds + check_seconds, input_.prove_seconds,
-                 outcome.fit_seconds, outcome.result_seconds, 0},
+                 outcome.execute_seconds, outcome.evaluate_seconds + outcome.check_seconds,
+                 input_.prove_seconds, outcome.fit_seconds, outcome.result_seconds, 0},
                 outcome.execute_seconds > 0 ? static_cast<double>(updates) / outcome.execute_seconds : 0,
                 outcome.kept_round};
         end_.seconds.other = other_seconds(cli::seconds_since_start());
@@ -187,7 +184,8 @@ private:
         app_.save(input_, header_, outcome, place);
     }
 
-    void tell(const RunOutcome& outcome, const std::optional<Checked>& checked) const {
+    void tell(const RunOutcome& outcome) const {
+        const std::optional<Checked>& checked = outcome.checked;
         const bool prints_text = !common_.json && request_.output != "-" && request_.record != "-";
         if (!common_.json && !prints_text && !request_.listener) return;
         const Told told = app_.tell(input_, header_, outcome);

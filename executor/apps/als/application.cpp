@@ -87,6 +87,7 @@ public:
         split_.write(input, held_out);
         auto outcome = run_als(input.graph(), held_out, options_, callbacks);
         outcome->kept_round = outcome->kept_sweep;
+        verify(*outcome, [&] { return check(input, *outcome); });
         return outcome;
     }
     RunText describe(const Input& input, RunHeader& h, const RunOutcome& run) const override {
@@ -114,20 +115,6 @@ public:
                 }};
     }
 
-    Checked check(const Input& input, const RunOutcome& run) const override {
-        const Outcome& o = outcome_of(run);
-        if (o.kept_sweep == 0) return {{}, "nothing was solved", Json::object()};
-        const Problem problem = make_problem(input.graph(), split(input).held_out, options_);
-        std::string wrong = problem_of_columns(problem, o.factors);
-        if (wrong.empty()) wrong = problem_of_dimensions(problem, o.factors);
-        return {
-            wrong,
-            fmt::format(
-                "the gradient of the objective by the {} is 0, in double precision, and no unused "
-                "dimension of the vectors would lower the objective",
-                options_.block() ? "components of columns that were solved for last" : "vectors of columns"),
-            Json::object()};
-    }
     void save(const Input& input, const RunHeader& h, const RunOutcome& run,
               const FilePlace& place) const override {
         const Outcome& o = outcome_of(run);
@@ -160,6 +147,20 @@ public:
     }
 
 private:
+    /// Checks a result with code that is independent of the kernels, for --verify.
+    Checked check(const Input& input, const Outcome& o) const {
+        if (o.kept_sweep == 0) return {{}, "nothing was solved", Json::object()};
+        const Problem problem = make_problem(input.graph(), split(input).held_out, options_);
+        std::string wrong = problem_of_columns(problem, o.factors);
+        if (wrong.empty()) wrong = problem_of_dimensions(problem, o.factors);
+        return {
+            wrong,
+            fmt::format(
+                "the gradient of the objective by the {} is 0, in double precision, and no unused "
+                "dimension of the vectors would lower the objective",
+                options_.block() ? "components of columns that were solved for last" : "vectors of columns"),
+            Json::object()};
+    }
     /// Returns the split. Test edges, also those of another file, are edges that count as taken; they are
     /// sorted by row.
     sgd::Split split(const Input& input) const {

@@ -21,12 +21,12 @@ public:
     }
     std::uint64_t rounds() const override { return options_.rounds; }
 
+private:
     Checked check(const Input& input, const RunOutcome& outcome) const override {
         const std::vector<double> expected = reference_beliefs(input.graph(), outcome.sweeps.size());
         return checked(check_values(values_of(outcome), expected, "belief"));
     }
 
-private:
     std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool trial,
                                       const RunCallbacks& callbacks) override {
         const Graph& graph = input.graph();

@@ -92,17 +92,6 @@ public:
         return words;
     }
 
-    Checked check(const Input&, const RunOutcome& run) const override {
-        const DmrOutcome& o = outcome_of(run);
-        if (o.status != "ok") return {"the run was interrupted: its mesh is not finished", "", {}};
-        const Quality q = prove_refinement(o.input, o.refined, o.rules);
-        return {
-            q.problem,
-            fmt::format("{} points added, Delaunay, smallest angle {:.2f} degrees, the area is the input's",
-                        text::grouped(q.added), q.smallest_angle),
-            {{"smallest_angle", q.smallest_angle}, {"let_be", q.left}, {"segments", q.segments}}};
-    }
-
     void save(const Input& input, const RunHeader& header, const RunOutcome& run,
               const FilePlace& place) const override {
         if (!mesh_) return;
@@ -160,6 +149,17 @@ public:
     }
 
 private:
+    Checked check(const Input&, const RunOutcome& run) const override {
+        const DmrOutcome& o = outcome_of(run);
+        if (o.status != "ok") return {"the run was interrupted: its mesh is not finished", "", {}};
+        const Quality q = prove_refinement(o.input, o.refined, o.rules);
+        return {
+            q.problem,
+            fmt::format("{} points added, Delaunay, smallest angle {:.2f} degrees, the area is the input's",
+                        text::grouped(q.added), q.smallest_angle),
+            {{"smallest_angle", q.smallest_angle}, {"let_be", q.left}, {"segments", q.segments}}};
+    }
+
     std::vector<std::string> axes() const override { return {"loop"}; }
     // The input is not a schedule file.
     ScheduleFileSummary summary_of(const Request&) const override { return {}; }

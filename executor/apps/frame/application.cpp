@@ -28,6 +28,13 @@ void Application::list_verify(Fields& basic) {
                "verify the result independently of the kernels; exit code 7 if it is wrong");
 }
 
+void Application::verify(RunOutcome& outcome, const std::function<Checked()>& check) const {
+    if (!results_.verify || !outcome.has_result()) return;
+    const Stopwatch checking;
+    outcome.checked = check();
+    outcome.check_seconds = checking.seconds();
+}
+
 void list_seed(Fields& fields, std::uint64_t& seed) {
     fields.number(
         "seed", seed, 0, std::numeric_limits<std::uint64_t>::max(),

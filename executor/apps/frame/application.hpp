@@ -61,13 +61,6 @@ struct Choice {
     std::function<std::optional<std::string>(const Input&)> why_not = {};
 };
 
-/// Result of a check against a reference that shares no code with the kernels.
-struct Checked {
-    std::string problem;          ///< description of the error; empty: the result is right
-    std::string text;             ///< summary that is printed after "proved: "
-    nlohmann::ordered_json json;  ///< members of "check" in the JSON, in addition to "ok"
-};
-
 /// An application's part of the JSON and of the closing lines.
 struct Told {
     nlohmann::ordered_json device;   ///< additional members of "device"
@@ -121,16 +114,14 @@ public:
     /// Chooses a strategy: by a rule or the cost model for --strategy auto, by running the candidates (`by_trial`)
     /// for --strategy tune. Throws UsageError if the application does not support trials.
     virtual Choice choose(const Request& request, const Common& common, bool by_trial) = 0;
-    /// Makes a plan and runs it. Throws ScheduleError (no_device) before the first round if the plan does not
-    /// fit into the device's memory.
+    /// Makes a plan and runs it. With --verify, also checks the result. Throws ScheduleError (no_device) before
+    /// the first round if the plan does not fit into the device's memory.
     virtual std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) = 0;
 
     /// Describes a run after its device has been chosen. Sets the rounds, rank, seed, edges and parameters in
     /// the header of the run record.
     virtual RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const = 0;
 
-    /// Checks a result with code that is independent of the kernels, for --verify.
-    virtual Checked check(const Input&, const RunOutcome&) const { return {}; }
     /// Writes the result to --output, and the application's other files.
     virtual void save(const Input& input, const RunHeader& header, const RunOutcome& outcome,
                       const FilePlace& place) const;
@@ -144,6 +135,9 @@ protected:
     void list_results(Fields& basic);
     /// Lists only --verify.
     void list_verify(Fields& basic);
+    /// With --verify, stores in the outcome what `check` returns, and its time. A run without a result is not
+    /// checked. `check` shares no code with the kernels.
+    void verify(RunOutcome& outcome, const std::function<Checked()>& check) const;
     /// Returns the path to which --output is written; none without --output, or if it is standard output and
     /// the run was interrupted.
     std::optional<std::string> output_place(const RunOutcome& outcome, const FilePlace& place) const;

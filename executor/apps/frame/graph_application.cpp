@@ -191,6 +191,12 @@ Choice GraphApplication::choose_by_trial(const Request& request, const Common& c
     return choice;
 }
 
+std::unique_ptr<RunOutcome> GraphApplication::run(const Input& input, const RunCallbacks& callbacks) {
+    auto outcome = solve(input, input.strategy, false, callbacks);
+    verify(*outcome, [&] { return check(input, *outcome); });
+    return outcome;
+}
+
 void GraphApplication::record_program(const Strategy& strategy, const RunOutcome& so_far,
                                       RunHeader& header) const {
     const std::string program = so_far.device.kind == "cpu" ? cpu_program(strategy) : "";

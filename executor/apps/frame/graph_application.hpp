@@ -23,15 +23,15 @@ public:
     Choice choose(const Request& request, const Common& common, bool by_trial) override {
         return by_trial ? choose_by_trial(request, common) : choose_by_rule(request);
     }
-    std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) final {
-        return solve(input, input.strategy, false, callbacks);
-    }
+    std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) final;
     RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const override;
 
 protected:
     /// Makes a plan and runs it. A `trial` runs three times to measure the time, without checks and paths.
     virtual std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool trial,
                                               const RunCallbacks& callbacks) = 0;
+    /// Checks a result with code that is independent of the kernels, for --verify.
+    virtual Checked check(const Input& input, const RunOutcome& outcome) const = 0;
     /// A strategy and the reason for it
     using Rule = std::pair<std::string, std::string>;
     /// Returns the strategy that --strategy auto chooses by rule. `file` lists only the schedules that may be

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,13 @@
 #include "lockstep/formats/result_file.hpp"
 
 namespace lockstep {
+
+/// Result of a check against a reference that shares no code with the kernels.
+struct Checked {
+    std::string problem;          ///< description of the error; empty: the result is right
+    std::string text;             ///< summary that is printed after "proved: "
+    nlohmann::ordered_json json;  ///< members of "check" in the JSON, in addition to "ok"
+};
 
 struct RunOutcome {
     std::string status = "ok";          ///< one of the values of RunEnd::status
@@ -26,7 +34,11 @@ struct RunOutcome {
     double fit_seconds = 0;                   ///< time to fit the biases, between the sweeps
     double result_seconds = 0;                ///< time to copy the result from the device and to hash it
     std::optional<std::uint64_t> kept_round;  ///< round whose result is kept, if it may not be the last one
-    bool keeps_last_good = false;  ///< whether a diverged run has the result of its last good round
+    bool keeps_last_good = false;    ///< whether a diverged run has the result of its last good round
+    std::optional<Checked> checked;  ///< result of the check, if the result was checked
+    double check_seconds = 0;        ///< time of the check
+
+    bool has_result() const { return status != "diverged" || keeps_last_good; }
 
     RunOutcome() = default;
     RunOutcome(const RunOutcome&) = default;

@@ -52,7 +52,6 @@ struct Request {
     // Options of applications with one value per vertex:
     std::optional<std::string> output;
     std::uint64_t top = 0;
-    bool verify = false;
 
     std::vector<std::string> inputs;  ///< files that the application reads itself
     std::vector<Output> outputs;      ///< files that it writes itself, except --output

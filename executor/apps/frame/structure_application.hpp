@@ -28,7 +28,6 @@ public:
     using GraphApplication::GraphApplication;
 
     void list(Fields& basic, Fields& more) override;
-    Checked check(const Input& input, const RunOutcome& outcome) const final;
     Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const final;
 
 protected:
@@ -54,6 +53,7 @@ protected:
 
     std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool trial,
                                       const RunCallbacks& callbacks) final;
+    Checked check(const Input& input, const RunOutcome& outcome) const final;
     nlohmann::ordered_json trial_json(const RunOutcome& outcome) const final;
 
     /// Returns the undirected graph, in the vertex order of the input's schedule, if there is one.

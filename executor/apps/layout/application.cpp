@@ -81,26 +81,6 @@ public:
         };
         return words;
     }
-    /// Checks the stress and its gradient from the graph alone. A deterministic result is also compared
-    /// bitwise with a serial run.
-    Checked check(const Input& input, const RunOutcome& run) const override {
-        const LayoutOutcome& o = outcome_of(run);
-        const Proof proof = measured(input.graph(), options_, o.places, o.pivots);
-        constexpr double of_rounding = 1e-4;
-        const Json json{{"stress", number_or_null(proof.stress)}, {"unrest", number_or_null(proof.unrest)}};
-        if (!(std::abs(proof.stress - o.stress) <= of_rounding * (1 + proof.stress)))
-            return {fmt::format("the stress is {}, not {}", proof.stress, o.stress), {}, json};
-        std::string text = fmt::format("stress {:.6g}; a vertex would move by {:.3g} of the shortest edge",
-                                       proof.stress, proof.unrest);
-        if (input.strategy.deterministic()) {
-            const auto start = first_places(input);
-            if (reference_places(input.graph(), options_, start ? &*start : nullptr, o.swept, o.pivots) !=
-                o.places)
-                return {"the positions are not those of a serial run in the order of the schedule", {}, json};
-            text += ", and the positions are those of a serial run in the order of the schedule, to the bit";
-        }
-        return {{}, text, json};
-    }
     void save(const Input& input, const RunHeader& header, const RunOutcome& run,
               const FilePlace& place) const override {
         const Places& places = outcome_of(run).places;
@@ -131,6 +111,26 @@ public:
     }
 
 private:
+    /// Checks the stress and its gradient from the graph alone. A deterministic result is also compared
+    /// bitwise with a serial run.
+    Checked check(const Input& input, const RunOutcome& run) const override {
+        const LayoutOutcome& o = outcome_of(run);
+        const Proof proof = measured(input.graph(), options_, o.places, o.pivots);
+        constexpr double of_rounding = 1e-4;
+        const Json json{{"stress", number_or_null(proof.stress)}, {"unrest", number_or_null(proof.unrest)}};
+        if (!(std::abs(proof.stress - o.stress) <= of_rounding * (1 + proof.stress)))
+            return {fmt::format("the stress is {}, not {}", proof.stress, o.stress), {}, json};
+        std::string text = fmt::format("stress {:.6g}; a vertex would move by {:.3g} of the shortest edge",
+                                       proof.stress, proof.unrest);
+        if (input.strategy.deterministic()) {
+            const auto start = first_places(input);
+            if (reference_places(input.graph(), options_, start ? &*start : nullptr, o.swept, o.pivots) !=
+                o.places)
+                return {"the positions are not those of a serial run in the order of the schedule", {}, json};
+            text += ", and the positions are those of a serial run in the order of the schedule, to the bit";
+        }
+        return {{}, text, json};
+    }
     Rule rule(const ScheduleFileSummary&, bool) const override {
         return {"tournament",
                 "all pairs are met without locks, in an order that is drawn anew in every sweep"};

@@ -45,6 +45,7 @@ public:
     }
     std::uint64_t rounds() const override { return options_.rounds; }
 
+private:
     Checked check(const Input& input, const RunOutcome& outcome) const override {
         const bool stable = options_.until > 0 && is_stable(static_cast<const Outcome&>(outcome));
         if (options_.until > 0 && !stable)
@@ -58,7 +59,6 @@ public:
         return said;
     }
 
-private:
     std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool trial,
                                       const RunCallbacks& callbacks) override {
         const PageRankOptions options{options_of(strategy, trial), options_};

@@ -148,7 +148,9 @@ public:
             {"agm-e"}, "agm-e: it is prepared the soonest", {"chosen_for", "it is prepared the soonest"}, {}};
     }
     std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) override {
-        return run_frames(input, wanted_, callbacks);
+        auto outcome = run_frames(input, wanted_, callbacks);
+        verify(*outcome, [&] { return check(input, outcome_of(*outcome)); });
+        return outcome;
     }
 
     RunText describe(const Input& input, RunHeader& header, const RunOutcome& run) const override {
@@ -174,27 +176,6 @@ public:
                     return record.metrics.empty() ? std::string()
                                                   : fmt::format("residual {:.4g}", record.metrics[0].value);
                 }};
-    }
-
-    Checked check(const Input& input, const RunOutcome& run) const override {
-        const SpringsOutcome& o = outcome_of(run);
-        EdgeId updates = 0;
-        for (const SweepRecord& s : o.sweeps) updates += s.updates;
-        const std::uint64_t sweeps = o.iterations * o.model.sweeps();
-        const EdgeId expected = sweeps * input.graph().edges();
-        if (updates != expected)
-            return {fmt::format("{} springs were updated, expected {}", updates, expected), {}, {}};
-        Checked checked{{}, "every spring ran once a sweep", {{"springs", "each once"}}};
-        if (!input.strategy.races() && pinned(o.model) == 0) {
-            checked.problem = lost_momentum(o.model, wanted_.settings, o.sweeps.size(), sweeps, o.state);
-            checked.text += ", the momentum is kept", checked.json["momentum"] = "kept";
-        }
-        if (checked.problem.empty() && input.strategy.deterministic()) {
-            checked.problem = departure_from_serial(o.model, wanted_.settings, o.sweeps.size(), o.state);
-            checked.text += ", and all is as a serial loop in the order of the schedule has it, to the bit";
-            checked.json["serial"] = "equal";
-        }
-        return checked;
     }
 
     void save(const Input& input, const RunHeader& header, const RunOutcome& run,
@@ -231,6 +212,26 @@ public:
     }
 
 private:
+    /// Checks a result with code that is independent of the kernels, for --verify.
+    Checked check(const Input& input, const SpringsOutcome& o) const {
+        EdgeId updates = 0;
+        for (const SweepRecord& s : o.sweeps) updates += s.updates;
+        const std::uint64_t sweeps = o.iterations * o.model.sweeps();
+        const EdgeId expected = sweeps * input.graph().edges();
+        if (updates != expected)
+            return {fmt::format("{} springs were updated, expected {}", updates, expected), {}, {}};
+        Checked checked{{}, "every spring ran once a sweep", {{"springs", "each once"}}};
+        if (!input.strategy.races() && pinned(o.model) == 0) {
+            checked.problem = lost_momentum(o.model, wanted_.settings, o.sweeps.size(), sweeps, o.state);
+            checked.text += ", the momentum is kept", checked.json["momentum"] = "kept";
+        }
+        if (checked.problem.empty() && input.strategy.deterministic()) {
+            checked.problem = departure_from_serial(o.model, wanted_.settings, o.sweeps.size(), o.state);
+            checked.text += ", and all is as a serial loop in the order of the schedule has it, to the bit";
+            checked.json["serial"] = "equal";
+        }
+        return checked;
+    }
     static EdgeId pinned(const Model& model) {
         return static_cast<EdgeId>(std::count_if(model.particles.begin(), model.particles.end(),
                                                  [](const Particle& p) { return p.inverse_mass == 0; }));

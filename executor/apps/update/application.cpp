@@ -79,7 +79,9 @@ public:
     }
 
     std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) override {
-        return sweep(input, wanted_.sweeps, callbacks);
+        auto outcome = sweep(input, wanted_.sweeps, callbacks);
+        verify(*outcome, [&] { return check(input, *outcome); });
+        return outcome;
     }
 
     RunText describe(const Input& input, RunHeader& header, const RunOutcome&) const override {
@@ -93,27 +95,6 @@ public:
                 {}};
     }
 
-    Checked check(const Input& input, const RunOutcome& run) const override {
-        const UpdateOutcome& outcome = outcome_of(run);
-        for (const SweepRecord& s : outcome.sweeps) {
-            if (s.updates == input.graph().edges()) continue;
-            return {fmt::format("sweep {} ran {} edges of {}", s.sweep, s.updates, input.graph().edges()),
-                    {},
-                    {}};
-        }
-        const std::string counted = "every edge ran once a sweep";
-        if (!input.strategy.deterministic()) return {{}, counted, {{"edges", "each once"}}};
-        RunArrays serial = arrays(input);
-        for (std::size_t i = 0; i < outcome.sweeps.size(); ++i) loop(*module_, serial.plan, serial.memory());
-        clear_padding(serial);
-        const bool with_edges = module_->description().changes_edges;
-        if (serial.hash(with_edges) != outcome.arrays.hash(with_edges))
-            return {"the states are not those of a serial loop in the order of the schedule", {}, {}};
-        return {
-            {},
-            counted + ", and the states are those of a serial loop in the order of the schedule, to the bit",
-            {{"edges", "each once"}, {"serial", "equal"}}};
-    }
     void save(const Input&, const RunHeader&, const RunOutcome& run, const FilePlace& place) const override {
         if (const auto path = output_place(run, place))
             write_npy(*path, outcome_of(run).arrays.rows.result());
@@ -135,6 +116,27 @@ public:
     StateFiles& files() override { return wanted_.files; }
 
 private:
+    /// Checks a result with code that is independent of the kernels, for --verify.
+    Checked check(const Input& input, const UpdateOutcome& outcome) const {
+        for (const SweepRecord& s : outcome.sweeps) {
+            if (s.updates == input.graph().edges()) continue;
+            return {fmt::format("sweep {} ran {} edges of {}", s.sweep, s.updates, input.graph().edges()),
+                    {},
+                    {}};
+        }
+        const std::string counted = "every edge ran once a sweep";
+        if (!input.strategy.deterministic()) return {{}, counted, {{"edges", "each once"}}};
+        RunArrays serial = arrays(input);
+        for (std::size_t i = 0; i < outcome.sweeps.size(); ++i) loop(*module_, serial.plan, serial.memory());
+        clear_padding(serial);
+        const bool with_edges = module_->description().changes_edges;
+        if (serial.hash(with_edges) != outcome.arrays.hash(with_edges))
+            return {"the states are not those of a serial loop in the order of the schedule", {}, {}};
+        return {
+            {},
+            counted + ", and the states are those of a serial loop in the order of the schedule, to the bit",
+            {{"edges", "each once"}, {"serial", "equal"}}};
+    }
     /// Returns the reason why the update does not fit on the GPU, if it does not.
     std::optional<std::string> why_not(const Input& input) const {
         if (!on_device_) return {};
