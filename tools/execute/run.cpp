@@ -41,11 +41,14 @@ public:
           input_(prepared_.input) {}
 
     void execute() {
-        RunCallbacks callbacks;
-        callbacks.on_start = [&](const RunOutcome& so_far) { start(so_far); };
-        callbacks.on_round = [&](const SweepRecord& record) { round(record); };
-        callbacks.interrupted = [&] { return stopped_ || ranks().most(cli::pending_signal()) != 0; };
-        const std::unique_ptr<RunOutcome> outcome = app_.run(input_, callbacks);
+        RunEvents events;
+        events.on_start = [&](const RunOutcome& so_far, RunHeader header, RunText text) {
+            header_ = std::move(header), words_ = std::move(text);
+            start(so_far);
+        };
+        events.on_round = [&](const SweepRecord& record) { round(record); };
+        events.interrupted = [&] { return stopped_ || ranks().most(cli::pending_signal()) != 0; };
+        const std::unique_ptr<RunOutcome> outcome = app_.run(input_, events);
 
         finish(*outcome);
         const std::optional<Checked>& checked = outcome->checked;
@@ -70,8 +73,7 @@ private:
         RunHeader& h = header_;
         h.strategy = input_.strategy.name;
         const Strategy& ran = so_far.device.kind == "cpu" ? on_cpu(input_.strategy) : input_.strategy;
-        h.deterministic = ran.deterministic() || so_far.device.kind == "reference";
-        words_ = app_.describe(input_, h, so_far);
+        h.deterministic = (ran.deterministic() || so_far.device.kind == "reference") && so_far.same_bits;
         h.parameters.insert(request_.parameters.begin(), request_.parameters.end());
         if (prepared_.choice) h.parameters.insert(prepared_.choice->parameter);
         const ScheduleFileSummary& s = input_.file.summary;
@@ -270,8 +272,8 @@ private:
     const cli::Common& common_;
     const Prepared prepared_;
     const Input& input_;
-    RunHeader header_;  ///< set by start()
-    RunText words_;     ///< set by start()
+    RunHeader header_;  ///< set by the application, and completed by start()
+    RunText words_;     ///< set by the application
     RunEnd end_;        ///< set by finish()
     std::optional<cli::FileLock> record_lock_, lock_;
     std::unique_ptr<RunRecorder> recorder_;

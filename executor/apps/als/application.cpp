@@ -82,37 +82,16 @@ public:
         return {{"cholesky"}, "cholesky: " + reason, {"chosen_for", reason}, {}};
     }
 
-    std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) override {
+    std::unique_ptr<RunOutcome> run(const Input& input, const RunEvents& events) override {
         const sgd::Split held_out = split(input);
         split_.write(input, held_out);
-        auto outcome = run_als(input.graph(), held_out, options_, callbacks);
+        const auto described = [&](RunHeader& header, const RunOutcome& so_far) {
+            return describe(input, header, outcome_of(so_far));
+        };
+        auto outcome = run_als(input.graph(), held_out, options_, events.callbacks(described));
         outcome->kept_round = outcome->kept_sweep;
         verify(*outcome, [&] { return check(input, *outcome); });
         return outcome;
-    }
-    RunText describe(const Input& input, RunHeader& h, const RunOutcome& run) const override {
-        h.sweeps = options_.sweeps;
-        h.rank = options_.rank, h.seed = options_.seed;
-        h.train_edges = outcome_of(run).train_edges, h.test_edges = outcome_of(run).test_edges;
-        h.parameters = {{"solver", "als"},
-                        {"feedback", "implicit"},
-                        {"model_form", "plain"},
-                        {"regularisation", fmt::format("{:g}", options_.regularisation)},
-                        {"solved_at_once", options_.block() ? std::to_string(options_.block()) : "all"},
-                        {"test_fraction", fmt::format("{:g}", test_fraction_)}};
-        const Graph& graph = input.graph();
-        const Outcome& o = outcome_of(run);
-        h.parameters["confidence"] = o.weighted ? "weights" : "equal";
-        h.parameters["mean_weight"] = fmt::format("{}", o.mean_weight);
-        h.parameters["mean_row_weight"] =
-            fmt::format("{}", o.mean_weight * static_cast<double>(o.train_edges) / graph.rows);
-        split_.describe(h);
-        return {fmt::format("rank {}, {} training edges, {} held out", h.rank, text::grouped(h.train_edges),
-                            text::grouped(h.test_edges)),
-                split_.remark(), [](const SweepRecord& sweep) {
-                    const auto recall = sweep.metric("recall"), ndcg = sweep.metric("ndcg");
-                    return recall && ndcg ? quality_text(*recall, *ndcg) : std::string();
-                }};
     }
 
     void save(const Input& input, const RunHeader& h, const RunOutcome& run,
@@ -147,6 +126,30 @@ public:
     }
 
 private:
+    /// Describes a run after its device has been chosen, and sets the members of the header.
+    RunText describe(const Input& input, RunHeader& h, const Outcome& o) const {
+        h.sweeps = options_.sweeps;
+        h.rank = options_.rank, h.seed = options_.seed;
+        h.train_edges = o.train_edges, h.test_edges = o.test_edges;
+        h.parameters = {{"solver", "als"},
+                        {"feedback", "implicit"},
+                        {"model_form", "plain"},
+                        {"regularisation", fmt::format("{:g}", options_.regularisation)},
+                        {"solved_at_once", options_.block() ? std::to_string(options_.block()) : "all"},
+                        {"test_fraction", fmt::format("{:g}", test_fraction_)}};
+        const Graph& graph = input.graph();
+        h.parameters["confidence"] = o.weighted ? "weights" : "equal";
+        h.parameters["mean_weight"] = fmt::format("{}", o.mean_weight);
+        h.parameters["mean_row_weight"] =
+            fmt::format("{}", o.mean_weight * static_cast<double>(o.train_edges) / graph.rows);
+        split_.describe(h);
+        return {fmt::format("rank {}, {} training edges, {} held out", h.rank, text::grouped(h.train_edges),
+                            text::grouped(h.test_edges)),
+                split_.remark(), [](const SweepRecord& sweep) {
+                    const auto recall = sweep.metric("recall"), ndcg = sweep.metric("ndcg");
+                    return recall && ndcg ? quality_text(*recall, *ndcg) : std::string();
+                }};
+    }
     /// Checks a result with code that is independent of the kernels, for --verify.
     Checked check(const Input& input, const Outcome& o) const {
         if (o.kept_sweep == 0) return {{}, "nothing was solved", Json::object()};

@@ -69,29 +69,6 @@ public:
             request.outputs.push_back({"--mesh", path.string(), text_output});
     }
 
-    RunText describe(const Input& input, RunHeader& header, const RunOutcome& run) const override {
-        const DmrOutcome& o = outcome_of(run);
-        header.sweeps = 1;
-        record_program(input.strategy, run, header);
-        header.parameters["min_angle"] = fmt::format("{}", angle_);
-        header.parameters["min_edge"] =
-            fmt::format("{}", std::sqrt(static_cast<double>(o.rules.rule.shortest2)) * o.grid.step());
-        header.parameters["grid_step"] = fmt::format("{}", o.grid.step());
-        RunText words{fmt::format("{} triangles, smallest angle {} degrees",
-                                  text::grouped(o.input.triangles.size()), angle_),
-                      {},
-                      [](const SweepRecord& record) {
-                          return fmt::format("{} bad triangles, {} cavities",
-                                             static_cast<EdgeId>(record.metrics[0].value), record.updates);
-                      }};
-        if (o.moved > 0)
-            words.remark = fmt::format(
-                "note: {} of {} points lie between the steps of the grid, which are {}: they count as on the "
-                "nearest one, and are written as they were",
-                text::grouped(o.moved), text::grouped(o.input.points.size()), o.grid.step());
-        return words;
-    }
-
     void save(const Input& input, const RunHeader& header, const RunOutcome& run,
               const FilePlace& place) const override {
         if (!mesh_) return;
@@ -149,6 +126,28 @@ public:
     }
 
 private:
+    RunText describe(const Input& input, RunHeader& header, const RunOutcome& run) const override {
+        const DmrOutcome& o = outcome_of(run);
+        header.sweeps = 1;
+        record_program(input.strategy, run, header);
+        header.parameters["min_angle"] = fmt::format("{}", angle_);
+        header.parameters["min_edge"] =
+            fmt::format("{}", std::sqrt(static_cast<double>(o.rules.rule.shortest2)) * o.grid.step());
+        header.parameters["grid_step"] = fmt::format("{}", o.grid.step());
+        RunText words{fmt::format("{} triangles, smallest angle {} degrees",
+                                  text::grouped(o.input.triangles.size()), angle_),
+                      {},
+                      [](const SweepRecord& record) {
+                          return fmt::format("{} bad triangles, {} cavities",
+                                             static_cast<EdgeId>(record.metrics[0].value), record.updates);
+                      }};
+        if (o.moved > 0)
+            words.remark = fmt::format(
+                "note: {} of {} points lie between the steps of the grid, which are {}: they count as on the "
+                "nearest one, and are written as they were",
+                text::grouped(o.moved), text::grouped(o.input.points.size()), o.grid.step());
+        return words;
+    }
     Checked check(const Input&, const RunOutcome& run) const override {
         const DmrOutcome& o = outcome_of(run);
         if (o.status != "ok") return {"the run was interrupted: its mesh is not finished", "", {}};

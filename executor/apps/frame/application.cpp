@@ -9,6 +9,16 @@
 
 namespace lockstep {
 
+RunCallbacks RunEvents::callbacks(
+    std::function<RunText(RunHeader&, const RunOutcome& so_far)> describe) const {
+    const auto start = [this, describe = std::move(describe)](const RunOutcome& so_far) {
+        RunHeader header;
+        RunText text = describe(header, so_far);
+        on_start(so_far, std::move(header), std::move(text));
+    };
+    return {start, on_round, interrupted};
+}
+
 void Application::refuse_trial() const {
     throw UsageError(fmt::format("{} has no --strategy tune; give auto, or a strategy", spec_.name));
 }

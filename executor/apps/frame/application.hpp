@@ -86,6 +86,19 @@ struct RunText {
     std::function<std::string(const SweepRecord&)> round;
 };
 
+/// The functions of the caller that an application calls during a run.
+struct RunEvents {
+    /// Called when device and plan are known. `header` has the members of the run record that the application
+    /// knows: rounds, rank, seed, edges and parameters.
+    std::function<void(const RunOutcome& so_far, RunHeader header, RunText text)> on_start;
+    std::function<void(const SweepRecord&)> on_round;
+    std::function<bool()> interrupted;
+
+    /// Returns the callbacks that pass on these events, for a run that `describe` describes. `describe` sets
+    /// the members of the header. The events must outlive the callbacks.
+    RunCallbacks callbacks(std::function<RunText(RunHeader&, const RunOutcome& so_far)> describe) const;
+};
+
 /// Returns the path to which a file is written, given the path in the option.
 using FilePlace = std::function<std::string(const std::string&)>;
 
@@ -116,11 +129,7 @@ public:
     virtual Choice choose(const Request& request, const Common& common, bool by_trial) = 0;
     /// Makes a plan and runs it. With --verify, also checks the result. Throws ScheduleError (no_device) before
     /// the first round if the plan does not fit into the device's memory.
-    virtual std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) = 0;
-
-    /// Describes a run after its device has been chosen. Sets the rounds, rank, seed, edges and parameters in
-    /// the header of the run record.
-    virtual RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const = 0;
+    virtual std::unique_ptr<RunOutcome> run(const Input& input, const RunEvents& events) = 0;
 
     /// Writes the result to --output, and the application's other files.
     virtual void save(const Input& input, const RunHeader& header, const RunOutcome& outcome,

@@ -126,7 +126,6 @@ GraphApplication::Rule ArcApplication::rule(const ScheduleFileSummary& file, boo
 RunText ArcApplication::describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const {
     RunText words = GraphApplication::describe(input, header, so_far);
     header.sweeps = rounds();
-    header.deterministic = header.deterministic && static_cast<const ArcRun&>(so_far).same_bits;
     if (arc_options_.gpus > 1) header.parameters["gpus"] = std::to_string(arc_options_.gpus);
     if (ranks().count() > 1) header.parameters["processes"] = std::to_string(ranks().count());
     if (input.strategy.walk.virtual_warps) {

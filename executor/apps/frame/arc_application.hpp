@@ -18,10 +18,10 @@ public:
     /// Tries the strategies first, if `by_trial`. On a GPU, uses the rest of the time to try sizes and chunks of
     /// virtual warps.
     Choice choose(const Request& request, const Common& common, bool by_trial) final;
-    RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const final;
     Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const final;
 
 protected:
+    RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const final;
     static const std::vector<float>& values_of(const RunOutcome& outcome) {
         return std::get<std::vector<float>>(outcome.columns.front().values);
     }

@@ -41,7 +41,6 @@ inline void check_devices(const ArcPlan& plan, Device device, int gpus) {
 struct ArcRun : RunOutcome {
     arc::VirtualWarps warps;          ///< shape of the virtual warps, if the strategy has them
     std::vector<double> run_seconds;  ///< time of each repeat
-    bool same_bits = true;            ///< whether all runs give bitwise identical results
     /// Values by vertex of the graph. The result hash is computed from them, for every strategy and order.
     std::vector<float> values;
 };

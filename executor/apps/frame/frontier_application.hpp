@@ -32,10 +32,10 @@ public:
 
     void list(Fields& basic, Fields& more) override;
     void settle(const Fields& given, Request& request, int threads) override;
-    RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const final;
     Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const final;
 
 protected:
+    RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const final;
     Checked check(const Input& input, const RunOutcome& outcome) const final;
     /// Returns true if the operator uses weights, so that the plan must have them.
     virtual bool weighted() const { return false; }

@@ -191,8 +191,11 @@ Choice GraphApplication::choose_by_trial(const Request& request, const Common& c
     return choice;
 }
 
-std::unique_ptr<RunOutcome> GraphApplication::run(const Input& input, const RunCallbacks& callbacks) {
-    auto outcome = solve(input, input.strategy, false, callbacks);
+std::unique_ptr<RunOutcome> GraphApplication::run(const Input& input, const RunEvents& events) {
+    const auto described = [&](RunHeader& header, const RunOutcome& so_far) {
+        return describe(input, header, so_far);
+    };
+    auto outcome = solve(input, input.strategy, false, events.callbacks(described));
     verify(*outcome, [&] { return check(input, *outcome); });
     return outcome;
 }

@@ -23,8 +23,7 @@ public:
     Choice choose(const Request& request, const Common& common, bool by_trial) override {
         return by_trial ? choose_by_trial(request, common) : choose_by_rule(request);
     }
-    std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) final;
-    RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const override;
+    std::unique_ptr<RunOutcome> run(const Input& input, const RunEvents& events) final;
 
 protected:
     /// Makes a plan and runs it. A `trial` runs three times to measure the time, without checks and paths.
@@ -32,6 +31,9 @@ protected:
                                               const RunCallbacks& callbacks) = 0;
     /// Checks a result with code that is independent of the kernels, for --verify.
     virtual Checked check(const Input& input, const RunOutcome& outcome) const = 0;
+    /// Describes a run after its device has been chosen. Sets the rounds, seed, edges and parameters in the
+    /// header of the run record.
+    virtual RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const;
     /// A strategy and the reason for it
     using Rule = std::pair<std::string, std::string>;
     /// Returns the strategy that --strategy auto chooses by rule. `file` lists only the schedules that may be

@@ -29,6 +29,7 @@ struct RunOutcome {
     std::vector<ResultColumn> columns;  ///< the result by vertex; empty if it is kept elsewhere
     DeviceInfo device;
     std::string device_note;  ///< reason why "auto" chose the CPU, if it did
+    bool same_bits = true;    ///< false if repeated runs may differ, although the strategy is deterministic
     EdgeId device_bytes = 0;
     double plan_seconds = 0, transfer_seconds = 0, execute_seconds = 0, evaluate_seconds = 0;
     double fit_seconds = 0;                   ///< time to fit the biases, between the sweeps
@@ -55,7 +56,7 @@ T median(std::vector<T> values) {
     return values.empty() ? T() : values[values.size() / 2];
 }
 
-/// The functions of the caller that a run calls between rounds.
+/// The functions that the driver of an application calls when a run starts, and between rounds.
 struct RunCallbacks {
     std::function<void(const RunOutcome& so_far)> on_start;  ///< called when device and plan are known
     std::function<void(const SweepRecord&)> on_round;

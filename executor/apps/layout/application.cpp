@@ -72,15 +72,6 @@ public:
         options_.sweeps = sweeps_.value_or(15), options_.sweeps_by_distances = !sweeps_;
         each_measured_ = request.record.has_value();
     }
-    RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const override {
-        RunText words = GraphApplication::describe(input, header, so_far);
-        header.sweeps = options_.sweeps;
-        words.round = [](const SweepRecord& record) {
-            const auto stress = record.metric("stress");
-            return stress ? fmt::format("stress {:.6g}", *stress) : std::string();
-        };
-        return words;
-    }
     void save(const Input& input, const RunHeader& header, const RunOutcome& run,
               const FilePlace& place) const override {
         const Places& places = outcome_of(run).places;
@@ -111,6 +102,15 @@ public:
     }
 
 private:
+    RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const override {
+        RunText words = GraphApplication::describe(input, header, so_far);
+        header.sweeps = options_.sweeps;
+        words.round = [](const SweepRecord& record) {
+            const auto stress = record.metric("stress");
+            return stress ? fmt::format("stress {:.6g}", *stress) : std::string();
+        };
+        return words;
+    }
     /// Checks the stress and its gradient from the graph alone. A deterministic result is also compared
     /// bitwise with a serial run.
     Checked check(const Input& input, const RunOutcome& run) const override {

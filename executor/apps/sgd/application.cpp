@@ -89,72 +89,23 @@ public:
         };
         return choice;
     }
-    std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) override {
+    std::unique_ptr<RunOutcome> run(const Input& input, const RunEvents& events) override {
         check_memory(input.graph(), options_);
         Beginning beginning;
         if (input.part) beginning.part = &*input.part;
         beginning.split = split(input);
         split_.write(input, *beginning.split);
         state_.apply(input, options_, beginning);
-        RunCallbacks watched = callbacks;
-        watched.on_start = [&](const RunOutcome& so_far) {
-            RunHeader header;
-            describe(input, header, so_far);
-            state_.start(input, std::move(header), options_, of_sgd(so_far));
-            callbacks.on_start(so_far);
+        const auto described = [&](RunHeader& header, const RunOutcome& so_far) {
+            RunText text = describe(input, header, of_sgd(so_far));
+            state_.start(input, header, options_, of_sgd(so_far));
+            return text;
         };
-        auto outcome = std::make_unique<Outcome>(run_sgd(input.graph(), input.strategy, input.schedule(),
-                                                         options_, watched, std::move(beginning)));
+        auto outcome =
+            std::make_unique<Outcome>(run_sgd(input.graph(), input.strategy, input.schedule(), options_,
+                                              events.callbacks(described), std::move(beginning)));
         outcome->kept_round = outcome->kept_sweep, outcome->keeps_last_good = true;
         return outcome;
-    }
-
-    RunText describe(const Input& input, RunHeader& h, const RunOutcome& so_far) const override {
-        const Outcome& outcome = of_sgd(so_far);
-        const SgdOptions& o = options_;
-        h.rank = o.rank;
-        h.sweeps = o.sweeps;
-        h.seed = o.seed;
-        h.train_edges = outcome.train_edges, h.test_edges = outcome.test_edges;
-        h.parameters = {{"model_form", to_string(o.form)},
-                        {"learning_rate", fmt::format("{:g}", outcome.learning_rate)},
-                        {"decay", fmt::format("{:g}", o.decay)},
-                        {"regularisation", fmt::format("{:g}", outcome.regularisation)},
-                        {"rate_schedule", to_string(o.rate_schedule)},
-                        {"nonnegative", o.nonnegative ? "true" : "false"},
-                        {"storage", storage_name(o, outcome)},
-                        {"test_fraction", fmt::format("{:g}", o.test_fraction)}};
-        const auto feedback = feedback_of(input.file.dataset);
-        if (outcome.scale && !feedback)
-            h.parameters["scale"] =
-                fmt::format("{:.9g}..{:.9g}", outcome.scale->first, outcome.scale->second);
-        if (feedback) {
-            h.parameters["feedback"] = "implicit";
-            h.parameters["negatives"] = std::to_string(feedback->drawn);
-        }
-        if (o.form == ModelForm::biased) h.parameters["refit_biases"] = std::to_string(o.refit_biases);
-        if (outcome.regularisation_decay > 0)
-            h.parameters["regularisation_decay"] = fmt::format("{:g}", outcome.regularisation_decay);
-        if (outcome.dense) h.parameters["dense"] = "true";
-        if (outcome.baseline) h.parameters["rmse_baseline"] = fmt::format("{:g}", *outcome.baseline);
-        if (o.attempts) h.parameters["attempts"] = std::to_string(o.attempts);
-        if (o.by_component) h.parameters["components"] = "1";
-        if (mixes_phases(input.strategy, input.schedule(), o.phase_order))
-            h.parameters["phase_order"] = "mixed";
-        if (o.gpus > 1) h.parameters["gpus"] = std::to_string(o.gpus);
-        if (ranks().count() > 1) h.parameters["processes"] = std::to_string(ranks().count());
-        if (outcome.streaming.bytes) {
-            h.parameters["streamed_bytes"] = std::to_string(outcome.streaming.bytes);
-            h.parameters["copy_bytes_per_second"] = fmt::format("{:.0f}", outcome.streaming.copy_rate);
-        }
-        if (outcome.racing_workers) h.parameters["racing_workers"] = std::to_string(outcome.racing_workers);
-        split_.describe(h);
-        state_.describe(h);
-        return {fmt::format("rank {}, {}, {} training edges, {} held out", h.rank, storage_name(o, so_far),
-                            text::grouped(h.train_edges), text::grouped(h.test_edges)),
-                remark(so_far), [edges = h.train_edges](const SweepRecord& sweep) {
-                    return rmse_text(sweep, nullptr, edges);
-                }};
     }
 
     void save(const Input& input, const RunHeader& h, const RunOutcome& run,
@@ -220,9 +171,56 @@ public:
     }
 
 private:
-    std::string remark(const RunOutcome& so_far) const {
+    /// Describes a run after its device has been chosen, and sets the members of the header.
+    RunText describe(const Input& input, RunHeader& h, const Outcome& outcome) const {
+        const SgdOptions& o = options_;
+        h.rank = o.rank;
+        h.sweeps = o.sweeps;
+        h.seed = o.seed;
+        h.train_edges = outcome.train_edges, h.test_edges = outcome.test_edges;
+        h.parameters = {{"model_form", to_string(o.form)},
+                        {"learning_rate", fmt::format("{:g}", outcome.learning_rate)},
+                        {"decay", fmt::format("{:g}", o.decay)},
+                        {"regularisation", fmt::format("{:g}", outcome.regularisation)},
+                        {"rate_schedule", to_string(o.rate_schedule)},
+                        {"nonnegative", o.nonnegative ? "true" : "false"},
+                        {"storage", storage_name(o, outcome)},
+                        {"test_fraction", fmt::format("{:g}", o.test_fraction)}};
+        const auto feedback = feedback_of(input.file.dataset);
+        if (outcome.scale && !feedback)
+            h.parameters["scale"] =
+                fmt::format("{:.9g}..{:.9g}", outcome.scale->first, outcome.scale->second);
+        if (feedback) {
+            h.parameters["feedback"] = "implicit";
+            h.parameters["negatives"] = std::to_string(feedback->drawn);
+        }
+        if (o.form == ModelForm::biased) h.parameters["refit_biases"] = std::to_string(o.refit_biases);
+        if (outcome.regularisation_decay > 0)
+            h.parameters["regularisation_decay"] = fmt::format("{:g}", outcome.regularisation_decay);
+        if (outcome.dense) h.parameters["dense"] = "true";
+        if (outcome.baseline) h.parameters["rmse_baseline"] = fmt::format("{:g}", *outcome.baseline);
+        if (o.attempts) h.parameters["attempts"] = std::to_string(o.attempts);
+        if (o.by_component) h.parameters["components"] = "1";
+        if (mixes_phases(input.strategy, input.schedule(), o.phase_order))
+            h.parameters["phase_order"] = "mixed";
+        if (o.gpus > 1) h.parameters["gpus"] = std::to_string(o.gpus);
+        if (ranks().count() > 1) h.parameters["processes"] = std::to_string(ranks().count());
+        if (outcome.streaming.bytes) {
+            h.parameters["streamed_bytes"] = std::to_string(outcome.streaming.bytes);
+            h.parameters["copy_bytes_per_second"] = fmt::format("{:.0f}", outcome.streaming.copy_rate);
+        }
+        if (outcome.racing_workers) h.parameters["racing_workers"] = std::to_string(outcome.racing_workers);
+        split_.describe(h);
+        state_.describe(h);
+        return {fmt::format("rank {}, {}, {} training edges, {} held out", h.rank, storage_name(o, outcome),
+                            text::grouped(h.train_edges), text::grouped(h.test_edges)),
+                remark(outcome), [edges = h.train_edges](const SweepRecord& sweep) {
+                    return rmse_text(sweep, nullptr, edges);
+                }};
+    }
+    std::string remark(const Outcome& so_far) const {
         std::vector<std::string> remarks{split_.remark(), state_.remark()};
-        const Streaming& s = of_sgd(so_far).streaming;
+        const Streaming& s = so_far.streaming;
         if (s.bytes) {
             const auto bytes = static_cast<double>(s.bytes);
             remarks.push_back(fmt::format(

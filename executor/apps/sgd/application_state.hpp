@@ -17,7 +17,7 @@ public:
     /// that saves checkpoints, as far as the options request them. `input` must outlive the run. Throws
     /// FormatError, or Error (usage) if the model or the checkpoint does not fit the run.
     void apply(const Input& input, const SgdOptions& options, Beginning& beginning);
-    /// Takes the header of the run, as Application::describe fills it, and its outcome so far, before the
+    /// Takes the header of the run, as the application fills it, and its outcome so far, before the
     /// first sweep. Throws Error (usage) if the checkpoint belongs to a run with another result.
     void start(const Input& input, RunHeader header, const SgdOptions& options, const Outcome& outcome);
 

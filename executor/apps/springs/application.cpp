@@ -147,35 +147,13 @@ public:
         return {
             {"agm-e"}, "agm-e: it is prepared the soonest", {"chosen_for", "it is prepared the soonest"}, {}};
     }
-    std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) override {
-        auto outcome = run_frames(input, wanted_, callbacks);
+    std::unique_ptr<RunOutcome> run(const Input& input, const RunEvents& events) override {
+        const auto described = [&](RunHeader& header, const RunOutcome& so_far) {
+            return describe(input, header, outcome_of(so_far));
+        };
+        auto outcome = run_frames(input, wanted_, events.callbacks(described));
         verify(*outcome, [&] { return check(input, outcome_of(*outcome)); });
         return outcome;
-    }
-
-    RunText describe(const Input& input, RunHeader& header, const RunOutcome& run) const override {
-        header.seed = seed_;
-        header.sweeps = wanted_.settings.frames;
-        header.train_edges = input.graph().edges();
-        const auto set = [&](const char* name, auto value) {
-            header.parameters[name] = fmt::format("{}", value);
-        };
-        set("substeps", wanted_.settings.substeps), set("iterations", wanted_.settings.iterations),
-            set("dt", wanted_.settings.frame_seconds);
-        set("compliance", wanted_.settings.compliance), set("relaxation", wanted_.settings.relaxation);
-        set("gravity", fmt::format("{},{},{}", wanted_.settings.gravity.x, wanted_.settings.gravity.y,
-                                   wanted_.settings.gravity.z));
-        set("sweep_order", wanted_.settings.symmetric ? "symmetric" : "forward");
-        set("velocity_damping", wanted_.settings.damping);
-        if (wanted_.settings.until) set("until_residual", *wanted_.settings.until);
-        const ScheduleFileSummary& file = input.file.summary;
-        return {fmt::format("{} particles, {} springs, {} pinned", text::grouped(file.rows),
-                            text::grouped(file.edges), text::grouped(pinned(outcome_of(run).model))),
-                {},
-                [](const SweepRecord& record) {
-                    return record.metrics.empty() ? std::string()
-                                                  : fmt::format("residual {:.4g}", record.metrics[0].value);
-                }};
     }
 
     void save(const Input& input, const RunHeader& header, const RunOutcome& run,
@@ -212,6 +190,31 @@ public:
     }
 
 private:
+    /// Describes a run after its device has been chosen, and sets the members of the header.
+    RunText describe(const Input& input, RunHeader& header, const SpringsOutcome& run) const {
+        header.seed = seed_;
+        header.sweeps = wanted_.settings.frames;
+        header.train_edges = input.graph().edges();
+        const auto set = [&](const char* name, auto value) {
+            header.parameters[name] = fmt::format("{}", value);
+        };
+        set("substeps", wanted_.settings.substeps), set("iterations", wanted_.settings.iterations),
+            set("dt", wanted_.settings.frame_seconds);
+        set("compliance", wanted_.settings.compliance), set("relaxation", wanted_.settings.relaxation);
+        set("gravity", fmt::format("{},{},{}", wanted_.settings.gravity.x, wanted_.settings.gravity.y,
+                                   wanted_.settings.gravity.z));
+        set("sweep_order", wanted_.settings.symmetric ? "symmetric" : "forward");
+        set("velocity_damping", wanted_.settings.damping);
+        if (wanted_.settings.until) set("until_residual", *wanted_.settings.until);
+        const ScheduleFileSummary& file = input.file.summary;
+        return {fmt::format("{} particles, {} springs, {} pinned", text::grouped(file.rows),
+                            text::grouped(file.edges), text::grouped(pinned(run.model))),
+                {},
+                [](const SweepRecord& record) {
+                    return record.metrics.empty() ? std::string()
+                                                  : fmt::format("residual {:.4g}", record.metrics[0].value);
+                }};
+    }
     /// Checks a result with code that is independent of the kernels, for --verify.
     Checked check(const Input& input, const SpringsOutcome& o) const {
         EdgeId updates = 0;

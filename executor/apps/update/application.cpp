@@ -78,21 +78,11 @@ public:
         return choice;
     }
 
-    std::unique_ptr<RunOutcome> run(const Input& input, const RunCallbacks& callbacks) override {
-        auto outcome = sweep(input, wanted_.sweeps, callbacks);
+    std::unique_ptr<RunOutcome> run(const Input& input, const RunEvents& events) override {
+        const auto described = [&](RunHeader& header, const RunOutcome&) { return describe(input, header); };
+        auto outcome = sweep(input, wanted_.sweeps, events.callbacks(described));
         verify(*outcome, [&] { return check(input, *outcome); });
         return outcome;
-    }
-
-    RunText describe(const Input& input, RunHeader& header, const RunOutcome&) const override {
-        header.sweeps = wanted_.sweeps;
-        header.train_edges = input.graph().edges();
-        header.parameters["update"] = wanted_.source.name;
-        for (const Setting& setting : wanted_.settings)
-            header.parameters["set_" + setting.name] = setting.value();
-        return {fmt::format("{}, {} edges", wanted_.source.name, text::grouped(input.file.summary.edges)),
-                {},
-                {}};
     }
 
     void save(const Input&, const RunHeader&, const RunOutcome& run, const FilePlace& place) const override {
@@ -116,6 +106,17 @@ public:
     StateFiles& files() override { return wanted_.files; }
 
 private:
+    /// Describes a run after its device has been chosen, and sets the members of the header.
+    RunText describe(const Input& input, RunHeader& header) const {
+        header.sweeps = wanted_.sweeps;
+        header.train_edges = input.graph().edges();
+        header.parameters["update"] = wanted_.source.name;
+        for (const Setting& setting : wanted_.settings)
+            header.parameters["set_" + setting.name] = setting.value();
+        return {fmt::format("{}, {} edges", wanted_.source.name, text::grouped(input.file.summary.edges)),
+                {},
+                {}};
+    }
     /// Checks a result with code that is independent of the kernels, for --verify.
     Checked check(const Input& input, const UpdateOutcome& outcome) const {
         for (const SweepRecord& s : outcome.sweeps) {
