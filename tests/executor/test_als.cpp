@@ -124,12 +124,12 @@ TEST_CASE("vectors of implicit ALS are those of a dense solver in double precisi
             settings.rank = rank, settings.at_once = at_once;
             const Problem p = make_problem(taken(weighted), {}, settings);
             const Factors start = initial_factors(p, 1);
-            const auto engine = on_cpu(p, start, 2);
-            engine->sweep();
-            const Factors once = engine->factors();
+            const auto solver = on_cpu(p, start, 2);
+            solver.run();
+            const Factors once = solver.result();
             require_solved(p, p.cols, once.row, start.col, once.col);
-            engine->sweep();
-            require_solved(p, p.rows, once.col, once.row, engine->factors().row);
+            solver.run();
+            require_solved(p, p.rows, once.col, once.row, solver.result().row);
         }
     }
 }
@@ -157,9 +157,9 @@ TEST_CASE("implicit ALS has one result, whatever the threads, however often, on 
 TEST_CASE("the check of implicit ALS finds a vector that is not the best one") {
     for (const auto& [rank, at_once] : {std::pair{8U, 0U}, {24, 16}}) {
         const Problem p = make_problem(taken(true), {}, {.rank = rank, .at_once = at_once});
-        const auto engine = on_cpu(p, initial_factors(p, 1), 1);
-        for (int i = 0; i < 3; ++i) engine->sweep();
-        const Factors right = engine->factors();
+        const auto solver = on_cpu(p, initial_factors(p, 1), 1);
+        for (int i = 0; i < 3; ++i) solver.run();
+        const Factors right = solver.result();
         CHECK(problem_of_columns(p, right).empty());
         const VertexId isolated = 7;
         for (const VertexId v : {VertexId{0}, isolated, p.cols.size() - 1}) {
@@ -178,9 +178,9 @@ TEST_CASE("the check of implicit ALS accepts vectors too small for a float") {
             if (graph.col[e] % 5 == 3) graph.value[e] *= heavy;
         }
         const Problem p = make_problem(graph, {}, {.rank = 8});
-        const auto engine = on_cpu(p, initial_factors(p, 1), 1);
-        for (int i = 0; i < 8; ++i) engine->sweep();
-        const Factors found = engine->factors();
+        const auto solver = on_cpu(p, initial_factors(p, 1), 1);
+        for (int i = 0; i < 8; ++i) solver.run();
+        const Factors found = solver.result();
         CHECK(problem_of_columns(p, found).empty());
         CHECK(problem_of_dimensions(p, found).empty());
     }
@@ -226,9 +226,9 @@ TEST_CASE("the check of implicit ALS finds a model of fewer dimensions than its 
                 for (auto* side : {&start.row, &start.col})
                     for (std::size_t at = 0; at < side->size(); at += stride)
                         for (const std::size_t k : unused) (*side)[at + k] = 0;
-                const auto engine = on_cpu(p, start, 1);
-                for (int i = 0; i < 8; ++i) engine->sweep();
-                return engine->factors();
+                const auto solver = on_cpu(p, start, 1);
+                for (int i = 0; i < 8; ++i) solver.run();
+                return solver.result();
             };
             CHECK(problem_of_dimensions(p, fitted({})).empty());
             for (const std::vector<std::size_t>& unused :
