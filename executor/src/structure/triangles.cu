@@ -1,6 +1,4 @@
 // Triangles on the GPU: the edges are oriented, then counted by the kernel of the chosen method.
-#pragma once
-
 #include "lockstep/executor/structure/triangles/by_bits.cuh"
 
 namespace lockstep::structure {
@@ -89,5 +87,13 @@ private:
     gpu::Buffer<unsigned> drawn_;
     gpu::Buffer<unsigned long long> counts_;
 };
+
+Runner triangles_on_cuda(const Undirected& plan, const Meeting& meeting, bool by_vertex) {
+    if (plan.arcs() == 0) return triangles_on_cpu(plan, by_vertex, 1);
+    if (plan.arcs() >> 33)
+        throw Error(Failure::bad_input, "triangles on a GPU are limited to graphs of 2^32 edges");
+    return runner_of<DeviceTriangles>(DeviceTriangles::bytes_of(plan, meeting, by_vertex), plan, meeting,
+                                      by_vertex);
+}
 
 }  // namespace lockstep::structure

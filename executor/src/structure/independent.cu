@@ -6,8 +6,6 @@
 // Vertices with many neighbours are processed by a whole warp each, when no vertex with few neighbours makes
 // progress. The time is bound by loads from all over the graph, so a multiprocessor has the maximum number of
 // threads, with 32 registers each.
-#pragma once
-
 #include <optional>
 
 #include "lockstep/executor/csr/nested.cuh"

@@ -1,7 +1,5 @@
 // k-cores on a GPU (cores.hpp): in rounds that the host launches, by push or pull, or by one kernel
 // (peel.cuh).
-#pragma once
-
 #include "lockstep/executor/structure/cores.hpp"
 #include "lockstep/executor/structure/peel.cuh"
 

@@ -6,8 +6,6 @@
 // distributed in tiles (tiles.cuh). If degrees are skewed and the vertices are not ordered with hubs first, a
 // vertex hooks to a neighbour with more arcs. Hubs tend to be neighbours of each other, so that nearly all
 // vertices are soon in one tree.
-#pragma once
-
 #include <optional>
 
 #include "lockstep/executor/csr/nested.cuh"

@@ -1,7 +1,5 @@
 // The minimum spanning forest on a GPU (forest.hpp). picks.cuh joins the first trees, listing.cuh lists the
 // remaining edges, and the rounds of boruvka.cuh join trees by their lightest edges.
-#pragma once
-
 #include "lockstep/executor/structure/listing.cuh"
 #include "lockstep/executor/structure/trees.cuh"
 

@@ -1,2 +1,0 @@
-// Connected components on the GPU.
-#include "lockstep/executor/structure/components.cuh"

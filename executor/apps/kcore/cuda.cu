@@ -1,2 +1,0 @@
-// k-cores on the GPU.
-#include "lockstep/executor/structure/cores.cuh"

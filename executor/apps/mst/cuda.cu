@@ -1,2 +1,0 @@
-// A spanning forest of minimum weight on the GPU.
-#include "lockstep/executor/structure/forest.cuh"
