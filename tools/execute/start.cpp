@@ -181,7 +181,7 @@ int execute(Application& application, const Request& given, const cli::Common& c
     enter_arcs(application, request, common);
     if (request.strategy == "all" && !request.reading) return execute_all(application, request, common);
     check_shared(application, request);
-    const Preparation preparation = application.prepare(common);
+    const Preparation preparation = request.prepare ? request.prepare(common) : Preparation{};
     read_graph(application, request, preparation, common);
     // The GPU is initialized only after the file is read, since its initialization delays memory allocations.
     std::future<void> gpu;

@@ -21,7 +21,6 @@
 #include "lockstep/formats/fields.hpp"
 #include "lockstep/formats/result_file.hpp"
 #include "lockstep/formats/text.hpp"
-#include "lockstep/schedules/builders.hpp"
 
 namespace lockstep {
 
@@ -71,13 +70,6 @@ struct Told {
     std::string lines;               ///< more lines after the closing line
 };
 
-/// Options to read the graph of a run and to build its schedules.
-struct Preparation {
-    Ends ends = Ends::sides;  ///< whether endpoints are of two sides, or of one set of vertices
-    /// Options to build the schedules that a run on a graph file requires; none: schedules are not built.
-    std::optional<BuildOptions> building;
-};
-
 /// The description of a run in messages.
 struct RunText {
     std::string workload;  ///< the size of the work: "rank 16, 90 training edges"
@@ -111,8 +103,9 @@ public:
     /// Lists the parameters: --help shows those of `basic`, --help-all also those of `more`. Applications
     /// that share a parameter list it with the same text.
     virtual void list(Fields& basic, Fields& more) = 0;
-    /// Processes the parameters after all have been stored. Throws UsageError, or Error (usage), if they
-    /// contradict each other.
+    /// Processes the parameters after all have been stored, and adds to the request the files of the
+    /// application and its preparation. Throws UsageError, or Error (usage), if parameters contradict each
+    /// other.
     virtual void settle(const Fields& given, Request& request, int threads) = 0;
     /// Parameters of applications with a value per vertex.
     struct Results {
@@ -121,8 +114,6 @@ public:
         bool verify = false;
     };
     const Results& results() const { return results_; }
-    /// Prepares the run before a file is read. Returns the options to read and to schedule its graph.
-    virtual Preparation prepare(const Common&) { return {}; }
 
     /// Chooses a strategy: by a rule or the cost model for --strategy auto, by running the candidates (`by_trial`)
     /// for --strategy tune. Throws UsageError if the application does not support trials.

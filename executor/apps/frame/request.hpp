@@ -16,6 +16,7 @@
 #include "lockstep/formats/outputs.hpp"
 #include "lockstep/formats/schedule_file.hpp"
 #include "lockstep/formats/text.hpp"
+#include "lockstep/schedules/builders.hpp"
 
 namespace lockstep {
 
@@ -30,6 +31,13 @@ struct Listener {
     /// Receives the result and its JSON.
     std::function<void(const Input&, const RunHeader&, const RunOutcome&, const nlohmann::ordered_json&)>
         take;
+};
+
+/// Options to read the graph of a run and to build its schedules.
+struct Preparation {
+    Ends ends = Ends::sides;  ///< whether endpoints are of two sides, or of one set of vertices
+    /// Options to build the schedules that a run on a graph file requires; none: schedules are not built.
+    std::optional<BuildOptions> building;
 };
 
 /// The options that all applications have.
@@ -55,6 +63,9 @@ struct Request {
 
     std::vector<std::string> inputs;  ///< files that the application reads itself
     std::vector<Output> outputs;      ///< files that it writes itself, except --output
+    /// Prepares the application before the graph is read, and returns the options to read and to schedule the
+    /// graph. Throws the application's errors. An empty function: the default options.
+    std::function<Preparation(const Common&)> prepare;
 
     const Listener* listener = nullptr;  ///< receives the result instead of standard output
 };

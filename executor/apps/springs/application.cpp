@@ -130,11 +130,11 @@ public:
                             "--positions, or an --output that ends in .npy, .txt or .h5",
                             output, wanted_.given.positions));
         request.inputs.push_back(wanted_.given.positions);
-    }
-    Preparation prepare(const Common&) override {
-        BuildOptions building;
-        building.rank = sizeof(Particle) / sizeof(float), building.seed = seed_;
-        return {Ends::vertices, building};
+        request.prepare = [seed = seed_](const Common&) {
+            BuildOptions building;
+            building.rank = sizeof(Particle) / sizeof(float), building.seed = seed;
+            return Preparation{Ends::vertices, building};
+        };
     }
 
     Choice choose(const Request& request, const Common& common, bool by_trial) override {

@@ -39,19 +39,7 @@ public:
     void settle(const lockstep::Fields&, Request& request, int threads) override {
         wanted_.settle(request.device, threads);
         request.inputs.push_back(wanted_.source.path);
-    }
-    Preparation prepare(const Common& common) override {
-        if (!module_) {
-            const auto module = load(wanted_.source, callbacks_of(common));
-            refuse_other_states(wanted_, module->description().ends == Ends::vertices);
-            set_parameters(wanted_.settings, module->description().parameters, wanted_.source,
-                           module->parameters());
-            prepare_device(*module, common);
-            module_ = module;
-        }
-        BuildOptions building;
-        building.rank = std::max<int>(1, static_cast<int>(module_->description().row.bytes / sizeof(float)));
-        return {module_->description().ends, building};
+        request.prepare = [this](const Common& common) { return prepare(common); };
     }
 
     /// Chooses the first strategy of a fixed list if there is no trial, so that equal calls have equal
@@ -106,6 +94,20 @@ public:
     StateFiles& files() override { return wanted_.files; }
 
 private:
+    /// Compiles the update, at the first call. Returns the options to read and to schedule its graph.
+    Preparation prepare(const Common& common) {
+        if (!module_) {
+            const auto module = load(wanted_.source, callbacks_of(common));
+            refuse_other_states(wanted_, module->description().ends == Ends::vertices);
+            set_parameters(wanted_.settings, module->description().parameters, wanted_.source,
+                           module->parameters());
+            prepare_device(*module, common);
+            module_ = module;
+        }
+        BuildOptions building;
+        building.rank = std::max<int>(1, static_cast<int>(module_->description().row.bytes / sizeof(float)));
+        return {module_->description().ends, building};
+    }
     /// Describes a run after its device has been chosen, and sets the members of the header.
     RunText describe(const Input& input, RunHeader& header) const {
         header.sweeps = wanted_.sweeps;
