@@ -33,6 +33,7 @@ test_packages=(
     python3-scipy
     python3-pandas
     python3-venv
+    python3-yaml                   # tests/docs/test_repository.py
     python3-wheel
     mkdocs                         # the site
     clang-format-14                # tools/check-style.sh
