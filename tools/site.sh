@@ -11,8 +11,8 @@ command -v mkdocs >/dev/null || { echo "site: there is no mkdocs: sudo apt-get i
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 mkdir "$stage/pages"
-cp -r --parents README.md CONTRIBUTING.md LICENSE docs formats/SCHEMA.md samples "$stage/pages"
-cp --parents tools/c/lockstep.h tests/torture/stub_cuda.cpp "$stage/pages"  # linked from pages
+cp -r --parents README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md CODE_OF_CONDUCT.md LICENSE docs formats/SCHEMA.md samples "$stage/pages"
+cp --parents CITATION.cff tools/c/lockstep.h tests/torture/stub_cuda.cpp "$stage/pages"  # linked from pages
 cat > "$stage/mkdocs.yml" <<END
 site_name: Lockstep
 docs_dir: pages
@@ -26,7 +26,7 @@ nav:
   - Guides: [$(ls docs/guides/*.md | paste -sd,)]
   - Reference: [$(ls docs/reference/*.md | paste -sd,), formats/SCHEMA.md]
   - Research: [$(ls docs/research/*.md | paste -sd,)]
-  - Development: [CONTRIBUTING.md, $(ls docs/development/*.md | paste -sd,)]
+  - Development: [CONTRIBUTING.md, CHANGELOG.md, SECURITY.md, CODE_OF_CONDUCT.md, $(ls docs/development/*.md | paste -sd,)]
 END
 mkdocs --quiet build --strict --clean --config-file "$stage/mkdocs.yml"
 echo "$site/index.html"

@@ -48,7 +48,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         site = pathlib.Path(folder) / "site"
         subprocess.run([ROOT / "tools/site.sh", site], check=True)
-        sources = [*ROOT.glob("docs/*/*.md"), *ROOT.glob("docs/*.md"), ROOT / "CONTRIBUTING.md", ROOT / "formats/SCHEMA.md"]
+        sources = [*ROOT.glob("docs/*/*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("C*.md"), ROOT / "SECURITY.md", ROOT / "formats/SCHEMA.md"]
         pages = ["index.html", *(p.relative_to(ROOT).with_suffix(".html").as_posix() for p in sources)]
         missing = [page for page in pages if not (site / page).is_file()]
         assert not missing, missing
