@@ -9,6 +9,21 @@ find_package(nlohmann_json 3.11 REQUIRED)
 find_package(LibArchive REQUIRED)
 find_package(ZLIB REQUIRED)
 
+# Programs link the static library of HDF5 where there is one. The shared one loads 28 other libraries, for files on the
+# network, which takes half of a program's start. liblockstep.so needs the shared one, whose code may lie anywhere.
+list(GET HDF5_C_LIBRARIES 0 hdf5_shared)
+get_filename_component(hdf5_folder "${hdf5_shared}" DIRECTORY)
+find_library(HDF5_STATIC_LIBRARY NAMES libhdf5.a libhdf5_serial.a PATHS ${hdf5_folder} NO_DEFAULT_PATH)
+find_library(SZIP_LIBRARY sz)
+set(hdf5 hdf5::hdf5)
+if(HDF5_STATIC_LIBRARY AND SZIP_LIBRARY)
+  set(static ${HDF5_STATIC_LIBRARY} ${SZIP_LIBRARY} ZLIB::ZLIB ${CMAKE_DL_LIBS})
+  set(hdf5 "$<IF:$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>,${static},hdf5::hdf5>")
+endif()
+add_library(lockstep_hdf5 INTERFACE)
+target_include_directories(lockstep_hdf5 SYSTEM INTERFACE ${HDF5_C_INCLUDE_DIRS})
+target_link_libraries(lockstep_hdf5 INTERFACE ${hdf5})
+
 find_path(METIS_INCLUDE_DIR metis.h REQUIRED)
 find_library(METIS_LIBRARY metis REQUIRED)
 find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
