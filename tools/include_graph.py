@@ -56,13 +56,15 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 
 
 def folder_of(path):
-    """Returns the folder to which a file belongs; the public headers and the sources of a library are one
-    folder."""
+    """Returns the folder to which a file belongs. The public headers and the sources of a library are one
+    folder, and so are the files executor/apps/NAME.* of an application."""
     parts = list(path.parts[:-1])
     if parts[:4] == ["executor", "include", "lockstep", "executor"]:
         parts = ["executor", *parts[4:]]
     elif parts[:2] == ["executor", "src"]:
         parts = ["executor", *parts[2:]]
+    if parts == ["executor", "apps"] and path.stem != "device":
+        parts.append(path.stem)  # an application of one or two files
     if parts[:2] in (["executor", "apps"], ["executor", "insight"]):
         return "/".join(parts[:3])
     return "/".join(parts[:2] if parts[0] in ("executor", "tools") else parts[:1])

@@ -1,7 +1,7 @@
 #include "hubs_cuda.hpp"
 
-#include "apps/bfs/operator.hpp"
-#include "apps/sssp/operator.hpp"
+#include "apps/bfs.hpp"
+#include "apps/sssp.hpp"
 #include "lockstep/executor/frontier/hubs.cuh"
 
 namespace lockstep::test {

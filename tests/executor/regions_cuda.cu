@@ -1,6 +1,6 @@
 // Runs the walk of regions for its tests.
-#include "apps/bfs/operator.hpp"
-#include "apps/sssp/operator.hpp"
+#include "apps/bfs.hpp"
+#include "apps/sssp.hpp"
 #include "lockstep/executor/frontier/run.cuh"
 #include "regions_on_gpu.hpp"
 

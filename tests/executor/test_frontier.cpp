@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "apps/bfs/operator.hpp"
-#include "apps/bfs/reference.hpp"
+#include "apps/bfs.hpp"
 #include "apps/device.hpp"
-#include "apps/sssp/operator.hpp"
-#include "apps/sssp/reference.hpp"
+#include "apps/sssp.hpp"
 #include "catch.hpp"
 #include "executor_support.hpp"
 #include "support.hpp"
@@ -140,7 +138,7 @@ TEST_CASE("BFS on the CPU: every direction gives the levels of the reference") {
     for (const NamedGraph& named : graphs(Weights::none)) {
         INFO(named.name);
         every_way<bfs::Levels>(named.graph, Device::cpu, without("priority", cpu_ways), [&](VertexId source) {
-            return Values(bfs::reference_levels(named.graph, source));
+            return Values(bfs::compute_reference(named.graph, source));
         });
     }
 }
@@ -150,11 +148,11 @@ TEST_CASE("SSSP on the CPU: rounds and buckets give the distances of the referen
         for (const NamedGraph& named : graphs(weights)) {
             INFO(named.name << ", weights " << static_cast<int>(weights));
             const auto reference = [&](VertexId source) {
-                return sssp::reference_distances(named.graph, source);
+                return sssp::compute_reference(named.graph, source);
             };
             // One bucket per distance takes long on a larger graph.
             const auto ways = named.graph.rows > 1000 ? without("1e-6", cpu_ways) : cpu_ways;
-            if (sssp::weights_of(named.graph).whole)
+            if (sssp::classify_weights(named.graph).whole)
                 every_way<sssp::Distances<std::uint32_t>>(named.graph, Device::cpu, ways, reference);
             else
                 every_way<sssp::Distances<float>>(named.graph, Device::cpu, ways, reference);
@@ -165,21 +163,21 @@ TEST_CASE("SSSP on the CPU: rounds and buckets give the distances of the referen
 TEST_CASE("BFS on a GPU: presets and 330 further combinations give the levels of the reference") {
     if (!gpu_or_skip()) return;
     on_a_gpu<bfs::Levels>(Weights::none, [](const Graph& graph, VertexId source) {
-        return Values(bfs::reference_levels(graph, source));
+        return Values(bfs::compute_reference(graph, source));
     });
 }
 
 TEST_CASE("SSSP on a GPU: presets and 330 further combinations give the distances of the reference") {
     if (!gpu_or_skip()) return;
     for (const Weights weights : {Weights::whole, Weights::zeros})
-        on_a_gpu<sssp::Distances<std::uint32_t>>(weights, sssp::reference_distances);
+        on_a_gpu<sssp::Distances<std::uint32_t>>(weights, sssp::compute_reference);
     on_a_gpu<sssp::Distances<float>>(Weights::real, [](const Graph& graph, VertexId source) {
-        auto distances = sssp::reference_distances(graph, source);
+        auto distances = sssp::compute_reference(graph, source);
         // A graph without arcs has whole distances.
         if (const auto* whole = std::get_if<std::vector<std::uint32_t>>(&distances)) {
             std::vector<float> real(whole->begin(), whole->end());
             for (float& d : real) d = d > 0 ? sssp::Distances<float>::none() : 0;
-            return sssp::DistancesOf(real);
+            return Values(real);
         }
         return distances;
     });

@@ -6,11 +6,9 @@
 #include <bit>
 #include <tuple>
 
-#include "apps/bfs/operator.hpp"
-#include "apps/bfs/reference.hpp"
+#include "apps/bfs.hpp"
 #include "apps/device.hpp"
-#include "apps/sssp/operator.hpp"
-#include "apps/sssp/reference.hpp"
+#include "apps/sssp.hpp"
 #include "catch.hpp"
 #include "hubs_cuda.hpp"
 #include "lockstep/schedules/builders.hpp"
@@ -185,21 +183,21 @@ TEST_CASE("hubs: levels and distances are those of the serial references, on eve
             };
             check_values<bfs::Levels>(
                 plan_of(named.graph, build_hubs(named.graph), false),
-                [&](VertexId source) { return Values(bfs::reference_levels(named.graph, source)); });
+                [&](VertexId source) { return Values(bfs::compute_reference(named.graph, source)); });
             const Graph none = named.graph, bytes = weighted(named.graph, 256, 1),
                         large = weighted(named.graph, 3000, 1), real = weighted(named.graph, 300, 0.37F);
             for (const Graph* graph : {&none, &bytes, &large, &real}) {
                 const auto reference = [&](VertexId source) {
-                    return sssp::reference_distances(*graph, source);
+                    return sssp::compute_reference(*graph, source);
                 };
                 const FrontierPlan plan = plan_of(*graph, build_hubs_weight(*graph), true);
-                if (sssp::weights_of(*graph).whole)
+                if (sssp::classify_weights(*graph).whole)
                     check_values<sssp::Distances<std::uint32_t>>(plan, reference);
                 else
                     check_values<sssp::Distances<float>>(plan, reference);
             }
             check_values<bfs::Levels>(plan_of(bytes, build_hubs_weight(bytes), false), [&](VertexId source) {
-                return Values(bfs::reference_levels(named.graph, source));
+                return Values(bfs::compute_reference(named.graph, source));
             });
         }
     }

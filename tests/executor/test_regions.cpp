@@ -4,11 +4,9 @@
 #include <map>
 #include <random>
 
-#include "apps/bfs/operator.hpp"
-#include "apps/bfs/reference.hpp"
+#include "apps/bfs.hpp"
 #include "apps/device.hpp"
-#include "apps/sssp/operator.hpp"
-#include "apps/sssp/reference.hpp"
+#include "apps/sssp.hpp"
 #include "catch.hpp"
 #include "executor_support.hpp"
 #include "regions_on_gpu.hpp"
@@ -120,8 +118,8 @@ std::vector<Graph> graphs() {
 }
 
 Values reference(const Graph& graph, VertexId source) {
-    return graph.value.empty() ? Values(bfs::reference_levels(graph, source))
-                               : Values(sssp::reference_distances(graph, source));
+    return graph.value.empty() ? Values(bfs::compute_reference(graph, source))
+                               : Values(sssp::compute_reference(graph, source));
 }
 
 #if defined(LOCKSTEP_HAS_CUDA)

@@ -2,9 +2,8 @@
 // are right.
 #include <random>
 
-#include "apps/bfs/reference.hpp"
-#include "apps/sssp/operator.hpp"
-#include "apps/sssp/reference.hpp"
+#include "apps/bfs.hpp"
+#include "apps/sssp.hpp"
 #include "catch.hpp"
 #include "support.hpp"
 #include "weighted_graphs.hpp"
@@ -48,8 +47,8 @@ void finds_every_fault(const std::vector<Value>& values, Value none, Problem pro
 
 TEST_CASE("BFS and SSSP are one where there are no weights") {
     for (const NamedGraph& named : graphs(Weights::none)) {
-        const auto distances = sssp::reference_distances(named.graph, 0);
-        CHECK((std::get<std::vector<std::uint32_t>>(distances) == bfs::reference_levels(named.graph, 0)));
+        const auto distances = sssp::compute_reference(named.graph, 0);
+        CHECK((std::get<std::vector<std::uint32_t>>(distances) == bfs::compute_reference(named.graph, 0)));
     }
 }
 
@@ -57,8 +56,8 @@ TEST_CASE("checkers of traversals find 100 of 100 planted faults") {
     for (const NamedGraph& named : graphs(Weights::none)) {
         if (named.graph.edges() == 0 || named.graph.rows < 20 || named.graph.rows > 100000) continue;
         INFO(named.name);
-        finds_every_fault(bfs::reference_levels(named.graph, 1), bfs::unreached,
-                          [&](const auto& levels) { return bfs::problem_of_levels(named.graph, 1, levels); });
+        finds_every_fault(bfs::compute_reference(named.graph, 1), bfs::unreached,
+                          [&](const auto& levels) { return bfs::find_problem(named.graph, 1, levels); });
     }
     for (const Weights weights : {Weights::whole, Weights::zeros, Weights::real}) {
         for (const NamedGraph& named : graphs(weights)) {
@@ -67,10 +66,10 @@ TEST_CASE("checkers of traversals find 100 of 100 planted faults") {
             std::visit(
                 [&]<class T>(const std::vector<T>& distances) {
                     finds_every_fault(distances, sssp::Distances<T>::none(), [&](const auto& planted) {
-                        return sssp::problem_of_distances(named.graph, 1, planted);
+                        return sssp::find_problem(named.graph, 1, planted);
                     });
                 },
-                sssp::reference_distances(named.graph, 1));
+                sssp::compute_reference(named.graph, 1));
         }
     }
 }
@@ -80,17 +79,16 @@ TEST_CASE("a ring of weight zero that hangs in the air is no distance") {
     // each of them has an arc without slack.
     Graph graph = square_graph(3, {{0, 1}, {1, 2}, {2, 1}});
     graph.value = {9, 0, 0};
-    CHECK(sssp::problem_of_distances(graph, 0, std::vector<std::uint32_t>{0, 9, 9}).empty());
-    CHECK_THAT(sssp::problem_of_distances(graph, 0, std::vector<std::uint32_t>{0, 5, 5}),
-               Catch::Contains("no path"));
+    CHECK(sssp::find_problem(graph, 0, std::vector<std::uint32_t>{0, 9, 9}).empty());
+    CHECK_THAT(sssp::find_problem(graph, 0, std::vector<std::uint32_t>{0, 5, 5}), Catch::Contains("no path"));
 }
 
 TEST_CASE("parents are the smallest ones, paths are as long as their values say") {
     for (const NamedGraph& named : graphs(Weights::zeros)) {
         INFO(named.name);
         const Graph& graph = named.graph;
-        const auto levels = bfs::reference_levels(graph, 0);
-        const auto parents = bfs::smallest_parents(graph, 0, levels);
+        const auto levels = bfs::compute_reference(graph, 0);
+        const auto parents = bfs::find_smallest_parents(graph, 0, levels);
         std::vector<VertexId> expected(graph.rows, bfs::unreached);
         for (VertexId u = graph.rows; u-- > 0;) {
             for (const EdgeId e : graph.edges_of(u)) {
@@ -100,9 +98,9 @@ TEST_CASE("parents are the smallest ones, paths are as long as their values say"
         }
         expected[0] = 0;
         CHECK(parents == expected);
-        const auto distances = sssp::reference_distances(graph, 0);
+        const auto distances = sssp::compute_reference(graph, 0);
         for (VertexId target = 0; target < graph.rows; target += 1 + graph.rows / 5) {
-            const auto path = sssp::shortest_path(graph, distances, 0, target);
+            const auto path = sssp::find_path(graph, 0, target, distances);
             const std::uint32_t distance = std::get<std::vector<std::uint32_t>>(distances)[target];
             REQUIRE(path.empty() == (distance == bfs::unreached));
             if (path.empty()) continue;

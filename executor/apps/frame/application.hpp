@@ -2,13 +2,14 @@
 // of a run. The steps that all applications share (load, choose a strategy, verify, plan, check, record,
 // write the result) are in tools/execute/.
 //
-// An application is a folder apps/NAME and a line in executor/CMakeLists.txt. Its application.cpp defines
+// An application is the files apps/NAME.hpp and apps/NAME.cpp, or a folder apps/NAME, and a line in
+// executor/CMakeLists.txt. Its NAME.cpp or application.cpp defines
 //
 //     const Spec& lockstep::NAME_spec();
 //
-// and a class. Each object of the class stands for one run and holds the options of this run. Classes for
-// graphs are derived from GraphApplication, or from one of its subclasses for a family of strategies:
-// ArcApplication, FrontierApplication, StructureApplication.
+// Each object of Application stands for one run and holds the options of this run. make_traversal() makes those
+// over active vertices. The classes of the others are derived from GraphApplication for graphs, or from one of
+// its subclasses for a family of strategies: ArcApplication, StructureApplication.
 #pragma once
 
 #include <memory>

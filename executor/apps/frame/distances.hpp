@@ -20,8 +20,8 @@ namespace lockstep {
 /// of v = sum(value of u, e). The tree has the parent of each vertex, and `none` for vertices that are not
 /// reached. The source is its own parent. Serial, O(arcs).
 template <class Value, class Sum>
-std::vector<VertexId> tight_parents(const Graph& graph, VertexId source, const std::vector<Value>& values,
-                                    Sum sum, VertexId none) {
+std::vector<VertexId> find_tight_parents(const Graph& graph, VertexId source,
+                                         const std::vector<Value>& values, Sum sum, VertexId none) {
     std::vector<VertexId> parents(graph.rows, none), queue{source};
     parents[source] = source;
     for (std::size_t i = 0; i < queue.size(); ++i) {
@@ -40,8 +40,8 @@ std::vector<VertexId> tight_parents(const Graph& graph, VertexId source, const s
 /// if they are. They are if no arc gives its head a smaller value, and tight arcs lead from the source to
 /// each vertex that has a value. O(arcs).
 template <class Value, class Sum>
-std::string problem_of(const Graph& graph, VertexId source, const std::vector<Value>& values, Value start,
-                       Value none, Sum sum) {
+std::string find_sum_problem(const Graph& graph, VertexId source, const std::vector<Value>& values,
+                             Value start, Value none, Sum sum) {
     if (values.size() != graph.rows)
         return fmt::format("there are {} values for {} vertices", values.size(), graph.rows);
     if (values[source] != start)
@@ -61,7 +61,7 @@ std::string problem_of(const Graph& graph, VertexId source, const std::vector<Va
                                graph.col[e], values[graph.col[e]], worst, sum(values[worst], e));
     }
     const VertexId nobody = max_vertices + 1;
-    const std::vector<VertexId> parents = tight_parents(graph, source, values, sum, nobody);
+    const std::vector<VertexId> parents = find_tight_parents(graph, source, values, sum, nobody);
     for (VertexId v = 0; v < graph.rows; ++v) {
         if (parents[v] == nobody && values[v] != none)
             return fmt::format("vertex {} has the value {}, which no path from vertex {} gives it", v,
@@ -70,12 +70,12 @@ std::string problem_of(const Graph& graph, VertexId source, const std::vector<Va
     return {};
 }
 
-/// Returns the path from `source` to `target` by tight_parents, including both; empty if there is none.
+/// Returns the path from `source` to `target` by find_tight_parents(), including both; empty if there is none.
 template <class Value, class Sum>
-std::vector<VertexId> path_of(const Graph& graph, VertexId source, VertexId target,
-                              const std::vector<Value>& values, Sum sum) {
+std::vector<VertexId> find_tight_path(const Graph& graph, VertexId source, VertexId target,
+                                      const std::vector<Value>& values, Sum sum) {
     const VertexId nobody = max_vertices + 1;
-    const std::vector<VertexId> parents = tight_parents(graph, source, values, sum, nobody);
+    const std::vector<VertexId> parents = find_tight_parents(graph, source, values, sum, nobody);
     if (parents[target] == nobody) return {};
     std::vector<VertexId> path{target};
     while (path.back() != source) path.push_back(parents[path.back()]);

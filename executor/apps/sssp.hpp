@@ -1,5 +1,4 @@
-// The operator of shortest paths from one source, on one arc: the distance of the head is the distance of the
-// tail plus the weight.
+// Shortest paths from one source: the operator on one arc, the serial reference, and the check of distances.
 //
 // If all weights are whole numbers below 2^24, distances are whole numbers of 32 bits; otherwise, they are
 // floats. A rounded sum of floats grows with its terms, so the minimum over all paths is the same in any
@@ -7,11 +6,14 @@
 #pragma once
 
 #include <limits>
+#include <optional>
+#include <string>
 
 #include "lockstep/executor/frontier/run.hpp"
 
 namespace lockstep::sssp {
 
+/// The operator: the distance of the head is the distance of the tail plus the weight.
 template <class T>
 struct Distances {
     using Value = T;
@@ -37,5 +39,24 @@ struct Distances {
         return step < 4e9F ? static_cast<std::uint32_t>(step) : 4'000'000'000U;
     }
 };
+
+struct Weights {
+    bool whole = true;              ///< whether distances are whole numbers
+    std::optional<Triple> refused;  ///< the first arc with a weight that is negative or NaN
+};
+/// Finds the kind of the weights. O(arcs), all threads.
+Weights classify_weights(const Graph& graph);
+
+/// Returns the distances by Dijkstra's algorithm. O(arcs log(arcs)), serial.
+frontier::Values compute_reference(const Graph& graph, VertexId source);
+
+/// Returns the reason why these are not the distances from `source`; an empty string if they are: the
+/// triangle inequality holds for every arc, and arcs for which it is an equation lead to every vertex that is
+/// reached. O(arcs).
+std::string find_problem(const Graph& graph, VertexId source, const frontier::Values& distances);
+
+/// Returns the vertices of a shortest path with as few arcs as possible; an empty list if there is none.
+std::vector<VertexId> find_path(const Graph& graph, VertexId source, VertexId target,
+                                const frontier::Values& distances);
 
 }  // namespace lockstep::sssp
