@@ -63,28 +63,27 @@ std::vector<VertexId> find_smallest_parents(const Graph& graph, VertexId source,
 namespace {
 
 std::unique_ptr<Application> make_bfs(const Spec& spec) {
-    const auto parents = std::make_shared<bool>(false);  // --parents
-    return make_traversal(
-        spec,
-        {.make_runner = make_runner<Levels>,
-         .compute_reference = compute_reference,
-         .find_problem = [](const Graph& graph, VertexId source,
-                            const auto& values) { return find_problem(graph, source, levels_of(values)); },
-         .find_path =
-             [](const Graph& graph, VertexId source, VertexId target, const auto& values) {
-                 return find_tight_path(graph, source, target, levels_of(values), next_level);
-             },
-         .list_options =
-             [parents](Fields& basic) {
-                 basic.flag("parents", *parents,
-                            "also output the smallest parent of each vertex; found in a separate pass, which "
-                            "is not timed");
-             },
-         .compute_columns = [parents](const Graph& graph, VertexId source,
-                                      const auto& values) -> std::vector<ResultColumn> {
-             if (!*parents) return {};
-             return {{"parents", find_smallest_parents(graph, source, levels_of(values)), "-", true}};
-         }});
+    const auto has_parents = std::make_shared<bool>(false);  // --parents
+    TraversalParts parts;
+    parts.make_runner = make_runner<Levels>;
+    parts.compute_reference = compute_reference;
+    parts.find_problem = [](const Graph& graph, VertexId source, const auto& values) {
+        return find_problem(graph, source, levels_of(values));
+    };
+    parts.find_path = [](const Graph& graph, VertexId source, VertexId target, const auto& values) {
+        return find_tight_path(graph, source, target, levels_of(values), next_level);
+    };
+    parts.list_options = [has_parents](Fields& basic) {
+        basic.flag(
+            "parents", *has_parents,
+            "also output the smallest parent of each vertex; found in a separate pass, which is not timed");
+    };
+    parts.compute_columns = [has_parents](const Graph& graph, VertexId source,
+                                          const auto& values) -> std::vector<ResultColumn> {
+        if (!*has_parents) return {};
+        return {{"parents", find_smallest_parents(graph, source, levels_of(values)), "-", true}};
+    };
+    return make_traversal(spec, std::move(parts));
 }
 
 }  // namespace

@@ -7,9 +7,10 @@
 //
 //     const Spec& lockstep::NAME_spec();
 //
-// Each object of Application stands for one run and holds the options of this run. make_traversal() makes those
-// over active vertices. The classes of the others are derived from GraphApplication for graphs, or from one of
-// its subclasses for a family of strategies: ArcApplication, StructureApplication.
+// Each object of Application stands for one run and holds the options of this run. make_traversal() makes
+// the applications over active vertices. The other applications on graphs have a class that is derived from
+// GraphApplication, or from one of its subclasses for a family of strategies: ArcApplication,
+// StructureApplication.
 #pragma once
 
 #include <memory>

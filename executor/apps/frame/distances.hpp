@@ -70,7 +70,8 @@ std::string find_sum_problem(const Graph& graph, VertexId source, const std::vec
     return {};
 }
 
-/// Returns the path from `source` to `target` by find_tight_parents(), including both; empty if there is none.
+/// Returns the path from `source` to `target` by find_tight_parents(), including both vertices; empty if there
+/// is none.
 template <class Value, class Sum>
 std::vector<VertexId> find_tight_path(const Graph& graph, VertexId source, VertexId target,
                                       const std::vector<Value>& values, Sum sum) {

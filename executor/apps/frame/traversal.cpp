@@ -1,5 +1,5 @@
-// The application over active vertices: chooses the sources of a run, runs and repeats the traversals, measures
-// and checks them, and reports the result.
+// The application over active vertices: chooses the sources of a run, runs and repeats the traversals,
+// measures and checks them, and reports the result.
 #include "apps/frame/traversal.hpp"
 
 #include <fmt/format.h>
@@ -26,6 +26,7 @@ struct FromSource {
     std::uint64_t rounds = 0;
 };
 
+/// Result and measurements of a run.
 struct TraversalOutcome : RunOutcome {
     std::vector<FromSource> sources;
     // The columns and the next three members belong to the first source.
@@ -40,101 +41,7 @@ const TraversalOutcome& outcome_of(const RunOutcome& run) {
     return static_cast<const TraversalOutcome&>(run);
 }
 
-class TraversalApplication final : public GraphApplication {
-public:
-    TraversalApplication(const Spec& spec, TraversalParts parts)
-        : GraphApplication(spec), parts_(std::move(parts)) {}
-
-    void list(Fields& basic, Fields& more) override;
-    void settle(const Fields& given, Request& request, int threads) override;
-    Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const override;
-
-private:
-    /// The sources and the target of one run, as vertices of its graph.
-    struct Query {
-        std::vector<VertexId> sources;
-        std::optional<VertexId> target;
-        bool verify = false;
-    };
-    Query make_query(const Input& input, bool trial) const;
-    std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool trial,
-                                      const RunCallbacks& callbacks) override;
-    /// Adds the traversal from one source to the outcome: measurements and check; for the first source also
-    /// the columns and the path.
-    void add_traversal(const Graph& graph, frontier::Traversal traversal, FromSource from, const Query& query,
-                       TraversalOutcome& outcome) const;
-    Checked check(const Input& input, const RunOutcome& outcome) const override;
-    RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const override;
-
-    /// Chooses by the degrees: if all are small, a traversal has many small rounds; if some are large, it has
-    /// few large rounds. On a CPU, chooses the generic strategy with both directions.
-    Rule rule(const ScheduleFileSummary& file, bool gpu) const override;
-    bool suits(const Strategy& s) const override {
-        return s.walk != frontier::Hubs::facts || s.schedule == std::string_view(spec().prepared);
-    }
-    Json trial_json(const RunOutcome& outcome) const override;
-    std::vector<std::string> axes() const override { return all_axes(); }
-    bool by_priority() const override { return parts_.by_priority; }
-    std::map<std::string, std::string> parameters() const override {
-        if (!source_) return {};
-        return {{"source", *source_}};
-    }
-    std::uint64_t seed() const override { return seed_; }
-
-    TraversalParts parts_;
-    std::optional<std::string> source_, path_to_;  ///< original IDs
-    /// Number of sources that are drawn if --source is not given, and the seed
-    std::uint64_t sources_ = 1, seed_ = 1;
-};
-
-void TraversalApplication::list(Fields& basic, Fields& more) {
-    basic.text("source", source_, "ID", "start at the vertex with this original ID");
-    basic.number("sources", sources_, 1, 1'000'000,
-                 "without --source: number of random source vertices; chosen by --seed among the vertices "
-                 "with out-edges, and run one after another");
-    basic.text(
-        "path-to", path_to_, "ID",
-        "print a shortest path to the vertex with this original ID; the path starts at the (first) source");
-    list_seed(basic, seed_);
-    list_results(basic);
-    GraphApplication::list(basic, more);
-    if (parts_.list_options) parts_.list_options(basic);
-}
-
-void TraversalApplication::settle(const Fields& given, Request& request, int threads) {
-    GraphApplication::settle(given, request, threads);
-    if (source_ && given.is_given("sources"))
-        throw UsageError("--source is one vertex, --sources draws several: give one of them");
-}
-
-RunText TraversalApplication::describe(const Input& input, RunHeader& header,
-                                       const RunOutcome& so_far) const {
-    RunText words = GraphApplication::describe(input, header, so_far);
-    header.sweeps = sources_;
-    return words;
-}
-
-GraphApplication::Rule TraversalApplication::rule(const ScheduleFileSummary& file, bool gpu) const {
-    const char* const hubs = spec().prepared;
-    if (!gpu) return {"best", "both directions, and the order of the values where there are weights"};
-    if (file.max_degree.both() <= 64 && file.edges <= 8 * EdgeId{file.rows}) {  // no vertex has many arcs
-        if (schedule_in(file, "regions"))
-            return {"regions", "few arcs at every vertex, and the file has the schedule regions"};
-        return {"irgl-all", "few arcs at every vertex, so many small rounds: a push in one launch"};
-    }
-    if (schedule_in(file, hubs))
-        return {hubs, std::string("some vertices have many arcs, and the file has the schedule ") + hubs};
-    return {"best", "some vertices have many arcs, so few large rounds: both directions"};
-}
-
-Json TraversalApplication::trial_json(const RunOutcome& outcome) const {
-    const TraversalOutcome& o = outcome_of(outcome);
-    return {{"rounds", o.rounds.size()},
-            {"launches", o.totals.launches},
-            {"worklist_atomics", o.totals.worklist_atomics},
-            {"registers", o.totals.registers}};
-}
-
+/// Returns the vertex with the original ID in an option. Throws UsageError if there is none.
 VertexId find_vertex(const Input& input, const std::string& option, const std::string& id) {
     if (const auto vertex = input.file.dataset.row_ids.find(id)) return *vertex;
     throw UsageError(fmt::format("--{}: there is no vertex \"{}\" in {}; its ids are {}", option, id,
@@ -175,101 +82,10 @@ void measure_reach(const Graph& graph, const std::vector<Value>& values, FromSou
     run.edges = graph.directed ? arcs : arcs / 2;
 }
 
-TraversalApplication::Query TraversalApplication::make_query(const Input& input, bool trial) const {
-    const Graph& graph = input.graph();
-    if (graph.rows == 0) throw FormatError(input.file.summary.source.path, "has no vertex to start from");
-    Query query{{}, {}, results().verify && !trial};
-    if (source_)
-        query.sources = {find_vertex(input, "source", *source_)};
-    else
-        query.sources = draw_sources(graph, trial ? 1 : sources_, seed_);
-    if (path_to_ && !trial) query.target = find_vertex(input, "path-to", *path_to_);
-    return query;
-}
-
-std::unique_ptr<RunOutcome> TraversalApplication::solve(const Input& input, const Strategy& strategy,
-                                                        bool trial, const RunCallbacks& callbacks) {
-    const Graph& graph = input.graph();
-    auto outcome = std::make_unique<TraversalOutcome>();
-    TraversalOutcome& o = *outcome;
-    const frontier::Axes axes = axes_of(strategy);
-    const Stopwatch planning;
-    const frontier::FrontierPlan plan =
-        frontier::make_frontier_plan(graph, strategy, input.schedule(), {parts_.weighted, axes.pulls()});
-    const double plan_seconds = planning.seconds();
-    const Query query = make_query(input, trial);
-
-    const Device device = usable_device(options().device, &o.device_note);
-    frontier::Runner runner = parts_.make_runner(input, device, plan, axes, options().all_threads());
-    if (device == Device::reference) {
-        runner.run = [&](VertexId source, const auto&) {
-            const Stopwatch watch;
-            frontier::Traversal traversal{parts_.compute_reference(graph, source), {}, {}, 0};
-            traversal.seconds = watch.seconds();
-            return traversal;
-        };
-    }
-    begin_runs(o, device_info(device, options().threads), plan_seconds, runner.bytes, runner.transfer_seconds,
-               callbacks);
-
-    ContentHash hash;
-    for (std::size_t i = 0; i < query.sources.size() && o.status == "ok"; ++i) {
-        FromSource from{query.sources[i]};
-        frontier::Traversal t;
-        from.seconds = median(repeat(o, repeats(trial), callbacks, [&](bool) {
-            t = runner.run(from.source, callbacks.interrupted);
-            o.result_hash = hash_of(t.values);
-            return t.seconds;
-        }));
-        add_to(hash, t.values);
-        add_traversal(graph, std::move(t), from, query, o);
-        for (std::size_t c = 1; i == 0 && c < o.columns.size(); ++c) add_to(hash, o.columns[c].values);
-        if (callbacks.on_round) callbacks.on_round(o.sweeps.back());
-    }
-    o.result_hash = hash.hex();
-    return outcome;
-}
-
-void TraversalApplication::add_traversal(const Graph& graph, frontier::Traversal t, FromSource from,
-                                         const Query& query, TraversalOutcome& o) const {
-    from.rounds = t.rounds.size();
-    std::visit([&](const auto& values) { measure_reach(graph, values, from); }, t.values);
-    if (query.verify && o.problem.empty() && o.status == "ok") {
-        const Stopwatch checking;
-        o.problem = parts_.find_problem(graph, from.source, t.values);
-        o.evaluate_seconds += checking.seconds();
-    }
-    o.sources.push_back(from);
-    o.execute_seconds += from.seconds;
-    Metrics metrics{{"reached", static_cast<double>(from.reached)},
-                    {"rounds", static_cast<double>(from.rounds)},
-                    {"teps", static_cast<double>(from.edges) / from.seconds}};
-    add_metrics(metrics, t.totals);
-    if (o.sources.size() == 1) {
-        add_metrics(metrics, t.rounds);
-        if (query.target) o.path = parts_.find_path(graph, from.source, *query.target, t.values);
-        if (parts_.compute_columns) o.columns = parts_.compute_columns(graph, from.source, t.values);
-        const auto first = [&](auto& v) { return ResultColumn{spec().result, std::move(v), "inf"}; };
-        o.columns.insert(o.columns.begin(), std::visit(first, t.values));
-        o.rounds = std::move(t.rounds), o.totals = t.totals;
-    }
-    o.sweeps.push_back({o.sources.size(), from.seconds, std::move(metrics), from.edges, 1});
-}
-
-Checked TraversalApplication::check(const Input&, const RunOutcome& outcome) const {
-    const TraversalOutcome& o = outcome_of(outcome);
-    return {o.problem,
-            fmt::format(
-                "no arc leads below the value of its head, and a path of its value to every vertex reached"
-                ", from {} source{}",
-                o.sources.size(), o.sources.size() == 1 ? "" : "s"),
-            {{"sources", o.sources.size()}}};
-}
-
 /// Returns the metrics of all sources as JSON. `*harmonic` is the harmonic mean of the rates (edges per
 /// second). It excludes sources that reach less than 1/100 of the maximum number of edges, since most of
 /// their time is start-up time. `*middle` is the median time.
-Json metrics_of(const TraversalOutcome& o, const IdMap& ids, double* harmonic, double* middle) {
+Json summarize_sources(const TraversalOutcome& o, const IdMap& ids, double* harmonic, double* middle) {
     Json sources = Json::array();
     std::vector<double> seconds, rates;
     double inverse = 0;
@@ -295,6 +111,7 @@ Json metrics_of(const TraversalOutcome& o, const IdMap& ids, double* harmonic, d
               {"median", number_or_null(median(rates))}}}};
 }
 
+/// Adds the path to vertex `to` to the JSON and to the closing lines.
 void report_path(const TraversalOutcome& o, const IdMap& ids, const std::string& to, Told& told) {
     Json path = Json::array();
     std::string text;
@@ -308,25 +125,198 @@ void report_path(const TraversalOutcome& o, const IdMap& ids, const std::string&
                       : "path:" + text + '\n';
 }
 
-Told TraversalApplication::tell(const Input& input, const RunHeader& header,
-                                const RunOutcome& outcome) const {
-    const TraversalOutcome& o = outcome_of(outcome);
-    const IdMap& ids = input.file.dataset.row_ids;
-    double harmonic = 0, middle = 0;
-    Told told;
-    told.metrics = metrics_of(o, ids, &harmonic, &middle);
-    told.metrics.update({{"edges", header.edges}, {"repeats", options().repeats}});
-    told.rounds = totals_json(o.totals);
-    told.rounds.update({{"parameters", header.parameters}, {"rounds", rounds_json(o.rounds)}});
-    const FromSource& first = o.sources.front();
-    told.text = fmt::format("from {}: {} of {} vertices reached in {} rounds", ids.name(first.source),
-                            text::grouped(first.reached), text::grouped(header.rows), first.rounds);
-    if (o.sources.size() > 1)
-        told.lines = fmt::format("median {} a source, {:.3g} edges/s (harmonic mean)\n",
-                                 text::duration(middle), harmonic);
-    if (path_to_) report_path(o, ids, *path_to_, told);
-    return told;
-}
+/// One run of an application over active vertices, with its options.
+class TraversalApplication final : public GraphApplication {
+public:
+    TraversalApplication(const Spec& spec, TraversalParts parts)
+        : GraphApplication(spec), parts_(std::move(parts)) {}
+
+    void list(Fields& basic, Fields& more) override {
+        basic.text("source", source_, "ID", "start at the vertex with this original ID");
+        basic.number(
+            "sources", sources_, 1, 1'000'000,
+            "without --source: number of random source vertices; chosen by --seed among the vertices "
+            "with out-edges, and run one after another");
+        basic.text("path-to", path_to_, "ID",
+                   "print a shortest path to the vertex with this original ID; the path starts at the "
+                   "(first) source");
+        list_seed(basic, seed_);
+        list_results(basic);
+        GraphApplication::list(basic, more);
+        if (parts_.list_options) parts_.list_options(basic);
+    }
+
+    void settle(const Fields& given, Request& request, int threads) override {
+        GraphApplication::settle(given, request, threads);
+        if (source_ && given.is_given("sources"))
+            throw UsageError("--source is one vertex, --sources draws several: give one of them");
+    }
+
+    Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const override {
+        const TraversalOutcome& o = outcome_of(outcome);
+        const IdMap& ids = input.file.dataset.row_ids;
+        double harmonic = 0, middle = 0;
+        Told told;
+        told.metrics = summarize_sources(o, ids, &harmonic, &middle);
+        told.metrics.update({{"edges", header.edges}, {"repeats", options().repeats}});
+        told.rounds = totals_json(o.totals);
+        told.rounds.update({{"parameters", header.parameters}, {"rounds", rounds_json(o.rounds)}});
+        const FromSource& first = o.sources.front();
+        told.text = fmt::format("from {}: {} of {} vertices reached in {} rounds", ids.name(first.source),
+                                text::grouped(first.reached), text::grouped(header.rows), first.rounds);
+        if (o.sources.size() > 1)
+            told.lines = fmt::format("median {} a source, {:.3g} edges/s (harmonic mean)\n",
+                                     text::duration(middle), harmonic);
+        if (path_to_) report_path(o, ids, *path_to_, told);
+        return told;
+    }
+
+private:
+    /// The sources and the target of one run, as vertices of its graph.
+    struct Query {
+        std::vector<VertexId> sources;
+        std::optional<VertexId> target;
+        bool verify = false;
+    };
+
+    /// Returns the vertices of the options. A trial has one source, no target and no check.
+    Query make_query(const Input& input, bool trial) const {
+        const Graph& graph = input.graph();
+        if (graph.rows == 0) throw FormatError(input.file.summary.source.path, "has no vertex to start from");
+        Query query{{}, {}, results().verify && !trial};
+        if (source_)
+            query.sources = {find_vertex(input, "source", *source_)};
+        else
+            query.sources = draw_sources(graph, trial ? 1 : sources_, seed_);
+        if (path_to_ && !trial) query.target = find_vertex(input, "path-to", *path_to_);
+        return query;
+    }
+
+    std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool trial,
+                                      const RunCallbacks& callbacks) override {
+        const Graph& graph = input.graph();
+        auto outcome = std::make_unique<TraversalOutcome>();
+        TraversalOutcome& o = *outcome;
+        const frontier::Axes axes = axes_of(strategy);
+        const Stopwatch planning;
+        const frontier::FrontierPlan plan =
+            frontier::make_frontier_plan(graph, strategy, input.schedule(), {parts_.weighted, axes.pulls()});
+        const double plan_seconds = planning.seconds();
+        const Query query = make_query(input, trial);
+
+        const Device device = usable_device(options().device, &o.device_note);
+        frontier::Runner runner = parts_.make_runner(input, device, plan, axes, options().all_threads());
+        if (device == Device::reference) {
+            runner.run = [&](VertexId source, const auto&) {
+                const Stopwatch watch;
+                frontier::Traversal traversal{parts_.compute_reference(graph, source), {}, {}, 0};
+                traversal.seconds = watch.seconds();
+                return traversal;
+            };
+        }
+        begin_runs(o, device_info(device, options().threads), plan_seconds, runner.bytes,
+                   runner.transfer_seconds, callbacks);
+
+        ContentHash hash;
+        for (std::size_t i = 0; i < query.sources.size() && o.status == "ok"; ++i) {
+            FromSource from{query.sources[i]};
+            frontier::Traversal t;
+            from.seconds = median(repeat(o, repeats(trial), callbacks, [&](bool) {
+                t = runner.run(from.source, callbacks.interrupted);
+                o.result_hash = hash_of(t.values);
+                return t.seconds;
+            }));
+            add_to(hash, t.values);
+            add_traversal(graph, std::move(t), from, query, o);
+            for (std::size_t c = 1; i == 0 && c < o.columns.size(); ++c) add_to(hash, o.columns[c].values);
+            if (callbacks.on_round) callbacks.on_round(o.sweeps.back());
+        }
+        o.result_hash = hash.hex();
+        return outcome;
+    }
+
+    /// Adds the traversal from one source to the outcome: measurements and check; for the first source also
+    /// the columns and the path.
+    void add_traversal(const Graph& graph, frontier::Traversal t, FromSource from, const Query& query,
+                       TraversalOutcome& o) const {
+        from.rounds = t.rounds.size();
+        std::visit([&](const auto& values) { measure_reach(graph, values, from); }, t.values);
+        if (query.verify && o.problem.empty() && o.status == "ok") {
+            const Stopwatch checking;
+            o.problem = parts_.find_problem(graph, from.source, t.values);
+            o.evaluate_seconds += checking.seconds();
+        }
+        o.sources.push_back(from);
+        o.execute_seconds += from.seconds;
+        Metrics metrics{{"reached", static_cast<double>(from.reached)},
+                        {"rounds", static_cast<double>(from.rounds)},
+                        {"teps", static_cast<double>(from.edges) / from.seconds}};
+        add_metrics(metrics, t.totals);
+        if (o.sources.size() == 1) {
+            add_metrics(metrics, t.rounds);
+            if (query.target) o.path = parts_.find_path(graph, from.source, *query.target, t.values);
+            if (parts_.compute_columns) o.columns = parts_.compute_columns(graph, from.source, t.values);
+            const auto first = [&](auto& v) { return ResultColumn{spec().result, std::move(v), "inf"}; };
+            o.columns.insert(o.columns.begin(), std::visit(first, t.values));
+            o.rounds = std::move(t.rounds), o.totals = t.totals;
+        }
+        o.sweeps.push_back({o.sources.size(), from.seconds, std::move(metrics), from.edges, 1});
+    }
+
+    Checked check(const Input&, const RunOutcome& outcome) const override {
+        const TraversalOutcome& o = outcome_of(outcome);
+        return {
+            o.problem,
+            fmt::format(
+                "no arc leads below the value of its head, and a path of its value to every vertex reached"
+                ", from {} source{}",
+                o.sources.size(), o.sources.size() == 1 ? "" : "s"),
+            {{"sources", o.sources.size()}}};
+    }
+
+    RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const override {
+        RunText words = GraphApplication::describe(input, header, so_far);
+        header.sweeps = sources_;
+        return words;
+    }
+
+    /// Chooses by the degrees: if all are small, a traversal has many small rounds; if some are large, it has
+    /// few large rounds. On a CPU, chooses the generic strategy with both directions.
+    Rule rule(const ScheduleFileSummary& file, bool gpu) const override {
+        const char* const hubs = spec().prepared;
+        if (!gpu) return {"best", "both directions, and the order of the values where there are weights"};
+        if (file.max_degree.both() <= 64 && file.edges <= 8 * EdgeId{file.rows}) {  // no vertex has many arcs
+            if (schedule_in(file, "regions"))
+                return {"regions", "few arcs at every vertex, and the file has the schedule regions"};
+            return {"irgl-all", "few arcs at every vertex, so many small rounds: a push in one launch"};
+        }
+        if (schedule_in(file, hubs))
+            return {hubs, std::string("some vertices have many arcs, and the file has the schedule ") + hubs};
+        return {"best", "some vertices have many arcs, so few large rounds: both directions"};
+    }
+    bool suits(const Strategy& s) const override {
+        return s.walk != frontier::Hubs::facts || s.schedule == std::string_view(spec().prepared);
+    }
+    Json trial_json(const RunOutcome& outcome) const override {
+        const TraversalOutcome& o = outcome_of(outcome);
+        return {{"rounds", o.rounds.size()},
+                {"launches", o.totals.launches},
+                {"worklist_atomics", o.totals.worklist_atomics},
+                {"registers", o.totals.registers}};
+    }
+    std::vector<std::string> axes() const override { return all_axes(); }
+    bool by_priority() const override { return parts_.by_priority; }
+    std::map<std::string, std::string> parameters() const override {
+        if (!source_) return {};
+        return {{"source", *source_}};
+    }
+    std::uint64_t seed() const override { return seed_; }
+
+    TraversalParts parts_;
+    std::optional<std::string> source_, path_to_;  ///< original IDs
+    /// Number of sources that are drawn if --source is not given, and the seed
+    std::uint64_t sources_ = 1, seed_ = 1;
+};
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// Widest paths on one arc: the width of a path is the smallest weight of its arcs, and a vertex's width is the
-// largest width of all paths from the source.
+// Widest paths on one arc: the width of a path is the smallest weight of its arcs, and a vertex's width is
+// the largest width of all paths from the source.
 #pragma once
 
 #include <limits>
@@ -8,7 +8,8 @@
 
 namespace lockstep::widest {
 
-/// Operators over active vertices keep the smallest value, so the value of a vertex is the inverse of its width.
+/// Operators over active vertices keep the smallest value, so the value of a vertex is the inverse of its
+/// width.
 struct InverseWidths {
     using Value = float;
     static constexpr bool weighted = true, by_rounds = false, by_priority = false;
