@@ -2,7 +2,7 @@
 // verification finds faults.
 #include <random>
 
-#include "apps/mst/reference.hpp"
+#include "apps/mst.hpp"
 #include "executor_support.hpp"
 #include "lockstep/executor/structure/exact_sum.hpp"
 #include "lockstep/executor/structure/forest.hpp"

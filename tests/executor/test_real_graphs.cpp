@@ -3,7 +3,7 @@
 #include "apps/bp/driver.hpp"
 #include "apps/frame/arc_check.hpp"
 #include "apps/pagerank/driver.hpp"
-#include "apps/triangles/reference.hpp"
+#include "apps/triangles.hpp"
 #include "executor_support.hpp"
 #include "lockstep/executor/structure/triangles.hpp"
 #include "lockstep/formats/dataset.hpp"

@@ -2,11 +2,9 @@
 // device, and checkers find planted faults.
 #include <random>
 
-#include "apps/cc/operator.hpp"
-#include "apps/cc/reference.hpp"
-#include "apps/kcore/operator.hpp"
-#include "apps/kcore/reference.hpp"
-#include "apps/mis/reference.hpp"
+#include "apps/cc.hpp"
+#include "apps/kcore.hpp"
+#include "apps/mis.hpp"
 #include "executor_support.hpp"
 #include "lockstep/executor/structure/components.hpp"
 #include "lockstep/executor/structure/cores.hpp"

@@ -6,7 +6,7 @@
 #include <boost/graph/core_numbers.hpp>
 #include <boost/graph/kruskal_min_spanning_tree.hpp>
 
-#include "apps/mst/reference.hpp"
+#include "apps/mst.hpp"
 #include "catch.hpp"
 #include "lockstep/executor/structure/components.hpp"
 #include "lockstep/executor/structure/cores.hpp"

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "apps/device.hpp"
-#include "apps/triangles/reference.hpp"
+#include "apps/triangles.hpp"
 #include "catch.hpp"
 #include "executor_support.hpp"
 #include "lockstep/executor/frontier/axes.hpp"

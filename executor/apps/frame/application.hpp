@@ -8,9 +8,8 @@
 //     const Spec& lockstep::NAME_spec();
 //
 // Each object of Application stands for one run and holds the options of this run. make_traversal() makes
-// the applications over active vertices. The other applications on graphs have a class that is derived from
-// GraphApplication, or from one of its subclasses for a family of strategies: ArcApplication,
-// StructureApplication.
+// the applications over active vertices, make_structure() those that compute a structure of a graph. The
+// other applications on graphs have a class that is derived from GraphApplication or ArcApplication.
 #pragma once
 
 #include <memory>

@@ -1,13 +1,20 @@
-// The operator of one k-core by rounds over active vertices: a vertex whose degree falls below k reduces the
-// degrees of its neighbours, once.
+// k-cores: the operator of one core, a serial reference of core numbers, and their verification. Reference
+// and verification share no code with the walks that find cores. Neighbours are distinct vertices, regardless
+// of the direction of arcs.
 #pragma once
 
+#include <cstdint>
 #include <limits>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "lockstep/executor/frontier/run.hpp"
+#include "lockstep/schedules/graph.hpp"
 
 namespace lockstep::kcore {
 
+/// One core: a vertex whose degree falls below k reduces the degrees of its neighbours, once.
 struct Degrees {
     using Value = std::uint32_t;
     static constexpr bool weighted = false, by_rounds = false, by_priority = false, everywhere = true;
@@ -36,5 +43,17 @@ struct Degrees {
 #endif
     }
 };
+
+/// Returns the core numbers, found with vertices in buckets of their degrees (Batagelj and Zaversnik, 2003).
+/// With `k`, returns 1 for vertices in the k-core, 0 for the others. Serial, O(arcs log(largest degree)).
+std::vector<std::uint32_t> reference_cores(const Graph& graph, std::optional<std::uint32_t> k);
+
+/// Returns the reason why these are not the core numbers; an empty string if they are. No number is too high
+/// if each vertex has at least that many neighbours of the same or a higher number. No number is too low if
+/// the vertices can be removed in the order of their numbers so that each has at most that many neighbours
+/// left. With `k`, the same is checked for the vertices inside and outside of the core. Serial, O(arcs
+/// log(largest degree)).
+std::string problem_of_cores(const Graph& graph, std::optional<std::uint32_t> k,
+                             const std::vector<std::uint32_t>& cores);
 
 }  // namespace lockstep::kcore

@@ -1,4 +1,6 @@
-#include "apps/mst/reference.hpp"
+// A spanning forest of minimum weight: the parent of each vertex, and the weight of the edge to it. The
+// algorithms and their papers are in executor/structure/forest.hpp.
+#include "apps/mst.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +9,14 @@
 #include <numeric>
 #include <tuple>
 
+#include "apps/frame/structure.hpp"
+#include "lockstep/executor/structure/exact_sum.hpp"
+#include "lockstep/executor/structure/forest.hpp"
 #include "lockstep/schedules/error.hpp"
 
-namespace lockstep::mst {
+namespace lockstep {
+
+namespace mst {
 
 namespace {
 
@@ -178,4 +185,71 @@ std::string problem_of_forest(const Graph& graph, const Forest& forest) {
     return {};
 }
 
-}  // namespace lockstep::mst
+namespace {
+
+structure::Runner make_runner(const StructureRun& run) {
+    const auto picking = std::get<structure::Picking>(run.strategy.way);
+    const structure::RoundAxes axes = run.round_axes();
+    return on_device(
+        run.device, [&] { return structure::forest_on_cpu(run.graph, run.threads); },
+        [&] {
+            return run.strategy.axes ? structure::forest_on_cuda(run.graph, picking, axes)
+                                     : structure::forest_on_cuda(run.graph, picking);
+        });
+}
+
+Structure::Columns make_columns(const Graph& graph, const std::vector<std::uint32_t>& edges) {
+    Forest forest = forest_of(graph, edges);
+    return {{"parents", std::move(forest.parents), "-", true}, {"weights", std::move(forest.weights)}};
+}
+
+std::string find_problem(const Graph& graph, const Structure::Columns& columns) {
+    return problem_of_forest(graph, {values_in<VertexId>(columns, 0), values_in<float>(columns, 1)});
+}
+
+Structure::Summary summarize(const Structure::Columns& columns) {
+    const auto& parents = values_in<VertexId>(columns, 0);
+    const auto trees = static_cast<EdgeId>(std::count(parents.begin(), parents.end(), root));
+    const double total = structure::exact_sum(values_in<float>(columns, 1));
+    return {{{"total_weight", total}, {"forest_edges", parents.size() - trees}, {"trees", trees}},
+            fmt::format("weight {} in {} trees", total, text::grouped(trees))};
+}
+
+std::unique_ptr<Application> make(const Spec& spec) {
+    Structure parts;
+    parts.axes = {"append", "loop"};  // rounds visit a list of edges, so no inner loop has to be balanced
+    parts.weighted = true;
+    parts.refusal_of_order =
+        "--order does not apply to mst: edges of one weight go by the numbers of their vertices";
+    parts.choose_strategy = [](const ScheduleFileSummary&, bool gpu) -> Structure::Rule {
+        return {"best", gpu ? "the lightest edges join nearly all, most of the others need not be looked at"
+                            : "vertices pick first, and trees in rounds"};
+    };
+    parts.make_runner = make_runner;
+    parts.compute_reference = reference_edges;
+    parts.make_columns = make_columns;
+    parts.find_problem = find_problem;
+    parts.verified_property =
+        "parents lead to the smallest vertex of each component, and every other edge comes after all edges "
+        "of the path between its endpoints";
+    parts.summarize = summarize;
+    return make_structure(spec, std::move(parts));
+}
+
+}  // namespace
+
+}  // namespace mst
+
+const Spec& mst_spec() {
+    static const Spec spec{.name = "mst",
+                           .summary = "minimum spanning forest (square graphs)",
+                           .example = "road.gr --app mst --output forest.txt",
+                           .strategies = "mst",
+                           .round = "run",
+                           .result = "forest",
+                           .value = "parent",
+                           .make = mst::make};
+    return spec;
+}
+
+}  // namespace lockstep

@@ -1,4 +1,6 @@
-#include "apps/kcore/reference.hpp"
+// k-cores: the core number of each vertex, or membership in one core. The algorithms and their papers are in
+// executor/structure/cores.hpp.
+#include "apps/kcore.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +8,12 @@
 #include <numeric>
 
 #include "apps/frame/neighbours.hpp"
+#include "apps/frame/structure.hpp"
+#include "lockstep/executor/structure/cores.hpp"
 
-namespace lockstep::kcore {
+namespace lockstep {
+
+namespace kcore {
 
 std::vector<std::uint32_t> reference_cores(const Graph& graph, std::optional<std::uint32_t> k) {
     const auto neighbours = neighbours_of(graph);
@@ -88,4 +94,79 @@ std::string problem_of_cores(const Graph& graph, std::optional<std::uint32_t> k,
     return {};
 }
 
-}  // namespace lockstep::kcore
+namespace {
+
+/// The core to find; none: all core numbers.
+using Core = std::optional<std::uint32_t>;
+
+Structure::Summary summarize(const Core& k, const std::vector<std::uint32_t>& cores) {
+    if (k) {
+        const auto inside = std::count(cores.begin(), cores.end(), 1U);
+        return {{{"k", *k}, {"vertices", inside}},
+                fmt::format("{} vertices in the {}-core", text::grouped(static_cast<EdgeId>(inside)), *k)};
+    }
+    const std::uint32_t largest = cores.empty() ? 0 : *std::max_element(cores.begin(), cores.end());
+    return {{{"largest_core", largest}, {"vertices", std::count(cores.begin(), cores.end(), largest)}},
+            fmt::format("the largest core number is {}", largest)};
+}
+
+std::unique_ptr<Application> make(const Spec& spec) {
+    const auto k = std::make_shared<Core>();
+    Structure parts;
+    parts.list_options = [k](Fields& basic, Fields&) {
+        basic.number(
+            "k", *k, 0, max_vertices,
+            "find only the N-core: 1 for vertices in it, 0 for others; without --k: all core numbers");
+    };
+    parts.describe_run = [k](RunHeader& header) {
+        header.parameters["k"] = *k ? std::to_string(**k) : "all";
+    };
+    parts.pulls_on_cpu = false;
+    parts.choose_strategy = [](const ScheduleFileSummary&, bool gpu) -> Structure::Rule {
+        return {"best", gpu ? "a block goes on with what it finds, without a launch a round"
+                            : "a thread goes on with what it finds"};
+    };
+    parts.make_runner = [k](const StructureRun& run) {
+        const auto peeling = std::get<structure::Peeling>(run.strategy.way);
+        return on_device(
+            run.device, [&] { return structure::cores_on_cpu(run.graph, *k, run.threads); },
+            [&] { return structure::cores_on_cuda(run.graph, peeling, *k); });
+    };
+    parts.make_rounds = [k](const StructureRun& run, const frontier::Expand& plan) {
+        if (!*k) throw UsageError("rounds over active vertices find one core: give --k");
+        return make_round_runner(run, plan, Degrees{**k});
+    };
+    parts.convert_value = [k](std::uint32_t degree) { return degree >= **k; };
+    parts.compute_reference = [k](const Graph& graph) { return reference_cores(graph, *k); };
+    parts.make_columns = [](const Graph&, std::vector<std::uint32_t> values) -> Structure::Columns {
+        return {{"cores", std::move(values)}};
+    };
+    parts.find_problem = [k](const Graph& graph, const Structure::Columns& columns) {
+        return problem_of_cores(graph, *k, values_in<std::uint32_t>(columns));
+    };
+    parts.verified_property =
+        "every vertex has the neighbours that its core needs, and the vertices can be taken away in the "
+        "order of their cores";
+    parts.summarize = [k](const Structure::Columns& columns) {
+        return summarize(*k, values_in<std::uint32_t>(columns));
+    };
+    return make_structure(spec, std::move(parts));
+}
+
+}  // namespace
+
+}  // namespace kcore
+
+const Spec& kcore_spec() {
+    static const Spec spec{.name = "kcore",
+                           .summary = "k-cores: the core number of each vertex, or one core (square graphs)",
+                           .example = "web.txt.gz --app kcore --top 10",
+                           .strategies = "kcore",
+                           .round = "run",
+                           .result = "cores",
+                           .value = "core",
+                           .make = kcore::make};
+    return spec;
+}
+
+}  // namespace lockstep
