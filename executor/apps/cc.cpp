@@ -15,7 +15,7 @@ namespace lockstep {
 
 namespace cc {
 
-std::vector<std::uint32_t> reference_labels(const Graph& graph) {
+std::vector<std::uint32_t> compute_reference(const Graph& graph) {
     constexpr std::uint32_t none = ~std::uint32_t{0};
     std::vector<EdgeId> back_offsets;
     Array<EdgeId> back;
@@ -44,7 +44,7 @@ std::vector<std::uint32_t> reference_labels(const Graph& graph) {
     return labels;
 }
 
-std::string problem_of_labels(const Graph& graph, const std::vector<std::uint32_t>& labels) {
+std::string find_problem(const Graph& graph, const std::vector<std::uint32_t>& labels) {
     if (labels.size() != graph.rows)
         return fmt::format("there are {} labels for {} vertices", labels.size(), graph.rows);
     std::vector<VertexId> above(graph.rows);
@@ -111,12 +111,12 @@ std::unique_ptr<Application> make(const Spec& spec) {
     parts.make_rounds = [](const StructureRun& run, const frontier::Expand& plan) {
         return make_round_runner(run, plan, Labels());
     };
-    parts.compute_reference = reference_labels;
+    parts.compute_reference = compute_reference;
     parts.make_columns = [](const Graph&, std::vector<std::uint32_t> values) -> Structure::Columns {
         return {{"labels", std::move(values), "", true}};
     };
     parts.find_problem = [](const Graph& graph, const Structure::Columns& columns) {
-        return problem_of_labels(graph, values_in<std::uint32_t>(columns));
+        return find_problem(graph, values_in<std::uint32_t>(columns));
     };
     parts.verified_property =
         "the ends of every arc have one label, the smallest vertex that has it, and there are as many as "

@@ -15,8 +15,8 @@ namespace lockstep {
 
 namespace kcore {
 
-std::vector<std::uint32_t> reference_cores(const Graph& graph, std::optional<std::uint32_t> k) {
-    const auto neighbours = neighbours_of(graph);
+std::vector<std::uint32_t> compute_reference(const Graph& graph, std::optional<std::uint32_t> k) {
+    const auto neighbours = list_neighbours(graph);
     std::vector<std::uint32_t> cores(graph.rows);
     std::vector<std::vector<VertexId>> buckets;
     const auto file = [&](VertexId v) {
@@ -44,11 +44,11 @@ std::vector<std::uint32_t> reference_cores(const Graph& graph, std::optional<std
     return cores;
 }
 
-std::string problem_of_cores(const Graph& graph, std::optional<std::uint32_t> k,
-                             const std::vector<std::uint32_t>& cores) {
+std::string find_problem(const Graph& graph, std::optional<std::uint32_t> k,
+                         const std::vector<std::uint32_t>& cores) {
     if (cores.size() != graph.rows)
         return fmt::format("there are {} values for {} vertices", cores.size(), graph.rows);
-    const auto neighbours = neighbours_of(graph);
+    const auto neighbours = list_neighbours(graph);
     /// The minimum number of neighbours of the same or a higher value that a vertex must have, and the
     /// maximum number that may be left when it is removed.
     const auto least = [&](VertexId v) { return !k ? cores[v] : cores[v] ? *k : 0; };
@@ -137,12 +137,12 @@ std::unique_ptr<Application> make(const Spec& spec) {
         return make_round_runner(run, plan, Degrees{**k});
     };
     parts.convert_value = [k](std::uint32_t degree) { return degree >= **k; };
-    parts.compute_reference = [k](const Graph& graph) { return reference_cores(graph, *k); };
+    parts.compute_reference = [k](const Graph& graph) { return compute_reference(graph, *k); };
     parts.make_columns = [](const Graph&, std::vector<std::uint32_t> values) -> Structure::Columns {
         return {{"cores", std::move(values)}};
     };
     parts.find_problem = [k](const Graph& graph, const Structure::Columns& columns) {
-        return problem_of_cores(graph, *k, values_in<std::uint32_t>(columns));
+        return find_problem(graph, *k, values_in<std::uint32_t>(columns));
     };
     parts.verified_property =
         "every vertex has the neighbours that its core needs, and the vertices can be taken away in the "

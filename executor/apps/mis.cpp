@@ -22,7 +22,7 @@ struct Neighbours {
     std::vector<std::vector<VertexId>> of;
     std::vector<std::pair<std::uint32_t, VertexId>> keys;
 
-    Neighbours(const Graph& graph, const structure::Priority& priority) : of(neighbours_of(graph)) {
+    Neighbours(const Graph& graph, const structure::Priority& priority) : of(list_neighbours(graph)) {
         for (VertexId v = 0; v < graph.rows; ++v) {
             keys.emplace_back(of[v].empty() ? 0 : priority.key(v, of[v].size()), v);
         }
@@ -31,7 +31,7 @@ struct Neighbours {
 
 }  // namespace
 
-std::vector<std::uint32_t> reference_set(const Graph& graph, const structure::Priority& priority) {
+std::vector<std::uint32_t> compute_reference(const Graph& graph, const structure::Priority& priority) {
     const Neighbours neighbours(graph, priority);
     auto order = neighbours.keys;
     std::sort(order.begin(), order.end());
@@ -43,8 +43,8 @@ std::vector<std::uint32_t> reference_set(const Graph& graph, const structure::Pr
     return members;
 }
 
-std::string problem_of_set(const Graph& graph, const structure::Priority& priority,
-                           const std::vector<std::uint32_t>& members) {
+std::string find_problem(const Graph& graph, const structure::Priority& priority,
+                         const std::vector<std::uint32_t>& members) {
     if (members.size() != graph.rows)
         return fmt::format("there are {} values for {} vertices", members.size(), graph.rows);
     const Neighbours neighbours(graph, priority);
@@ -101,13 +101,13 @@ std::unique_ptr<Application> make(const Spec& spec) {
             [&] { return structure::independent_on_cuda(run.graph, priority, deciding, axes); });
     };
     parts.compute_reference = [options](const Graph& graph) {
-        return reference_set(graph, options->priority());
+        return compute_reference(graph, options->priority());
     };
     parts.make_columns = [](const Graph&, std::vector<std::uint32_t> values) -> Structure::Columns {
         return {{"members", std::move(values)}};
     };
     parts.find_problem = [options](const Graph& graph, const Structure::Columns& columns) {
-        return problem_of_set(graph, options->priority(), values_in<std::uint32_t>(columns));
+        return find_problem(graph, options->priority(), values_in<std::uint32_t>(columns));
     };
     parts.verified_property = "a vertex is in the set just where no neighbour that goes before it is";
     parts.summarize = [](const Structure::Columns& columns) -> Structure::Summary {

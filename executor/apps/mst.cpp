@@ -30,7 +30,7 @@ bool by_ends(const Edge& a, const Edge& b) { return std::tie(a.u, a.v) < std::ti
 
 /// Returns every edge once, ordered by its endpoints. Of several edges with the same endpoints the lightest
 /// remains.
-std::vector<Edge> edges_of(const Graph& graph) {
+std::vector<Edge> list_edges(const Graph& graph) {
     std::vector<Edge> edges;
     for (VertexId u = 0; u < graph.rows; ++u) {
         for (const EdgeId e : graph.edges_of(u)) {
@@ -84,8 +84,8 @@ private:
 
 }  // namespace
 
-std::vector<std::uint32_t> reference_edges(const Graph& graph) {
-    std::vector<Edge> edges = edges_of(graph);
+std::vector<std::uint32_t> compute_reference(const Graph& graph) {
+    std::vector<Edge> edges = list_edges(graph);
     std::sort(edges.begin(), edges.end());
     Joins joins(graph.rows);
     std::erase_if(edges, [&](const Edge& e) { return !joins.join(e); });
@@ -95,7 +95,7 @@ std::vector<std::uint32_t> reference_edges(const Graph& graph) {
     return values;
 }
 
-Forest forest_of(const Graph& graph, const std::vector<std::uint32_t>& edges) {
+Forest make_forest(const Graph& graph, const std::vector<std::uint32_t>& edges) {
     std::vector<EdgeId> offsets(graph.rows + std::size_t{2}, 0);
     for (const VertexId v : edges) ++offsets[v + std::size_t{2}];
     std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
@@ -138,12 +138,12 @@ Forest forest_of(const Graph& graph, const std::vector<std::uint32_t>& edges) {
     return forest;
 }
 
-std::string problem_of_forest(const Graph& graph, const Forest& forest) {
+std::string find_problem(const Graph& graph, const Forest& forest) {
     const VertexId n = graph.rows;
     if (forest.parents.size() != n || forest.weights.size() != n)
         return fmt::format("there are {} parents and {} weights for {} vertices", forest.parents.size(),
                            forest.weights.size(), n);
-    std::vector<Edge> edges = edges_of(graph), chosen;
+    std::vector<Edge> edges = list_edges(graph), chosen;
     for (VertexId v = 0; v < n; ++v) {
         const VertexId parent = forest.parents[v];
         if (parent == root) {
@@ -199,12 +199,8 @@ structure::Runner make_runner(const StructureRun& run) {
 }
 
 Structure::Columns make_columns(const Graph& graph, const std::vector<std::uint32_t>& edges) {
-    Forest forest = forest_of(graph, edges);
+    Forest forest = make_forest(graph, edges);
     return {{"parents", std::move(forest.parents), "-", true}, {"weights", std::move(forest.weights)}};
-}
-
-std::string find_problem(const Graph& graph, const Structure::Columns& columns) {
-    return problem_of_forest(graph, {values_in<VertexId>(columns, 0), values_in<float>(columns, 1)});
 }
 
 Structure::Summary summarize(const Structure::Columns& columns) {
@@ -226,9 +222,11 @@ std::unique_ptr<Application> make(const Spec& spec) {
                             : "vertices pick first, and trees in rounds"};
     };
     parts.make_runner = make_runner;
-    parts.compute_reference = reference_edges;
+    parts.compute_reference = compute_reference;
     parts.make_columns = make_columns;
-    parts.find_problem = find_problem;
+    parts.find_problem = [](const Graph& graph, const Structure::Columns& columns) {
+        return find_problem(graph, Forest{values_in<VertexId>(columns, 0), values_in<float>(columns, 1)});
+    };
     parts.verified_property =
         "parents lead to the smallest vertex of each component, and every other edge comes after all edges "
         "of the path between its endpoints";

@@ -22,16 +22,16 @@ inline constexpr VertexId root = ~VertexId{0};
 /// direction of arcs. Edges of the same weight are in the order of their smaller and larger vertex. The
 /// result has two vertices per edge, the smaller one first, in ascending order. Kruskal's algorithm (1956):
 /// serial, O(arcs log arcs).
-std::vector<std::uint32_t> reference_edges(const Graph& graph);
+std::vector<std::uint32_t> compute_reference(const Graph& graph);
 
-/// Returns the forest of `edges`, a result of reference_edges(), by vertex. Throws Error if the edges are not
+/// Returns the forest of `edges`, a result of compute_reference(), by vertex. Throws Error if the edges are not
 /// a forest. O(arcs log arcs).
-Forest forest_of(const Graph& graph, const std::vector<std::uint32_t>& edges);
+Forest make_forest(const Graph& graph, const std::vector<std::uint32_t>& edges);
 
 /// Returns the reason why this is not that forest; an empty string if it is: parents lead along edges of the
 /// graph with these weights to the smallest vertex of each component, and every other edge of the graph comes
 /// after all edges of the forest's path between its endpoints. O(arcs log arcs); the last check uses all
 /// threads.
-std::string problem_of_forest(const Graph& graph, const Forest& forest);
+std::string find_problem(const Graph& graph, const Forest& forest);
 
 }  // namespace lockstep::mst

@@ -16,8 +16,8 @@ namespace lockstep {
 
 namespace triangles {
 
-std::vector<std::uint64_t> reference_counts(const Graph& graph) {
-    const auto lists = neighbours_of(graph);
+std::vector<std::uint64_t> compute_reference(const Graph& graph) {
+    const auto lists = list_neighbours(graph);
     std::vector<std::uint64_t> counts(graph.rows);
     for (VertexId u = 0; u < graph.rows; ++u) {
         for (const VertexId v : lists[u]) {
@@ -30,10 +30,10 @@ std::vector<std::uint64_t> reference_counts(const Graph& graph) {
     return counts;
 }
 
-std::string problem_of_counts(const Graph& graph, const std::vector<std::uint64_t>& counts, bool by_vertex) {
+std::string find_problem(const Graph& graph, const std::vector<std::uint64_t>& counts, bool by_vertex) {
     if (counts.size() != (by_vertex ? graph.rows : 1))
         return fmt::format("there are {} counts for {} vertices", counts.size(), graph.rows);
-    const auto lists = neighbours_of(graph);
+    const auto lists = list_neighbours(graph);
     const auto threads = static_cast<std::size_t>(omp_get_max_threads());
     std::vector<std::vector<VertexId>> marks(threads, std::vector<VertexId>(graph.rows, graph.rows));
     // Triangles at the edges of a vertex; each triangle counts twice.
@@ -97,7 +97,7 @@ structure::Meeting choose_meeting(const Options& options, const StructureRun& ru
 }
 
 std::vector<std::uint32_t> compute_values(const Options& options, const Graph& graph) {
-    std::vector<std::uint64_t> counts = reference_counts(graph);
+    std::vector<std::uint64_t> counts = compute_reference(graph);
     if (!options.per_vertex) counts = {std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}) / 3};
     return structure::as_words(counts);
 }
@@ -137,7 +137,7 @@ std::unique_ptr<Application> make(const Spec& spec) {
         return {{"triangles", structure::from_words(words)}};
     };
     parts.find_problem = [options](const Graph& graph, const Structure::Columns& columns) {
-        return problem_of_counts(graph, values_in<std::uint64_t>(columns), options->per_vertex);
+        return find_problem(graph, values_in<std::uint64_t>(columns), options->per_vertex);
     };
     parts.verified_property = "the triangles at every edge, counted from its end of more neighbours";
     parts.summarize = [options](const Structure::Columns& columns) { return summarize(*options, columns); };

@@ -35,7 +35,7 @@ std::vector<NamedGraph> weighted_graphs_of_all_kinds() {
 void forests(Device device) {
     for (const NamedGraph& named : weighted_graphs_of_all_kinds()) {
         INFO(named.name);
-        const Values expected = mst::reference_edges(named.graph);
+        const Values expected = mst::compute_reference(named.graph);
         const Undirected plan = make_undirected(named.graph, true);
         always_gives(
             expected, 3, device, {Picking::all, Picking::filtered},
@@ -61,8 +61,8 @@ TEST_CASE("the checker of spanning forests finds every planted fault", "[mst]") 
         const Graph& graph = named.graph;
         if (graph.rows < 20 || graph.rows > 10000 || graph.edges() == 0) continue;
         INFO(named.name);
-        const mst::Forest forest = mst::forest_of(graph, mst::reference_edges(graph));
-        CHECK(mst::problem_of_forest(graph, forest) == "");
+        const mst::Forest forest = mst::make_forest(graph, mst::compute_reference(graph));
+        CHECK(mst::find_problem(graph, forest) == "");
         int found = 0;
         for (int i = 0; i < planted_faults; ++i) {
             mst::Forest planted = forest;
@@ -77,7 +77,7 @@ TEST_CASE("the checker of spanning forests finds every planted fault", "[mst]") 
                 parent = (parent + 1 + random() % (graph.rows - 1)) % graph.rows;
             else
                 parent = v;
-            found += !mst::problem_of_forest(graph, planted).empty();
+            found += !mst::find_problem(graph, planted).empty();
         }
         CHECK(found == planted_faults);
     }
@@ -86,13 +86,13 @@ TEST_CASE("the checker of spanning forests finds every planted fault", "[mst]") 
 TEST_CASE("a forest of another edge of the same weight, or of a heavier one, is not the forest", "[mst]") {
     Graph graph = square_graph(4, {{0, 1}, {1, 2}, {2, 3}, {0, 3}}, true);
     for (EdgeId e = 0; e < graph.edges(); ++e) graph.value.push_back(2);
-    CHECK((mst::reference_edges(graph) == Values{0, 1, 0, 3, 1, 2}));
-    CHECK(mst::problem_of_forest(graph, mst::forest_of(graph, {0, 1, 0, 3, 1, 2})).empty());
-    CHECK_THAT(mst::problem_of_forest(graph, mst::forest_of(graph, {0, 1, 1, 2, 2, 3})),
+    CHECK((mst::compute_reference(graph) == Values{0, 1, 0, 3, 1, 2}));
+    CHECK(mst::find_problem(graph, mst::make_forest(graph, {0, 1, 0, 3, 1, 2})).empty());
+    CHECK_THAT(mst::find_problem(graph, mst::make_forest(graph, {0, 1, 1, 2, 2, 3})),
                Catch::Contains("comes before"));
-    CHECK_THAT(mst::problem_of_forest(graph, mst::forest_of(graph, {0, 1, 2, 3})),
+    CHECK_THAT(mst::find_problem(graph, mst::make_forest(graph, {0, 1, 2, 3})),
                Catch::Contains("comes before"));
-    CHECK_THROWS_WITH(mst::forest_of(graph, {0, 1, 0, 3, 1, 2, 2, 3}), Catch::Contains("circle"));
+    CHECK_THROWS_WITH(mst::make_forest(graph, {0, 1, 0, 3, 1, 2, 2, 3}), Catch::Contains("circle"));
 }
 
 TEST_CASE("an exact sum is so, whatever cancels out, and is rounded once", "[mst]") {

@@ -69,8 +69,8 @@ void triangles_of(const Graph& graph) {
         return structure::from_words(structure::triangles_on_cpu(plan, by_vertex, 3).run().values);
     };
     const auto counts = on_cpu(true);
-    REQUIRE(triangles::problem_of_counts(graph, counts, true) == "");
-    REQUIRE(triangles::problem_of_counts(graph, on_cpu(false), false) == "");
+    REQUIRE(triangles::find_problem(graph, counts, true) == "");
+    REQUIRE(triangles::find_problem(graph, on_cpu(false), false) == "");
 #if defined(LOCKSTEP_HAS_CUDA)
     if (devices().size() == 1) return;
     for (const bool bits : {false, true}) {

@@ -26,7 +26,7 @@ void in_both_orders(const Graph& graph, const std::function<void(const Undirecte
 void components(Device device) {
     for (const NamedGraph& named : structure_graphs()) {
         INFO(named.name);
-        const Values expected = cc::reference_labels(named.graph);
+        const Values expected = cc::compute_reference(named.graph);
         in_both_orders(named.graph, [&](const Undirected& plan) {
             always_gives(
                 expected, 3, device, {Joining::sampled, Joining::soman},
@@ -86,8 +86,8 @@ void by_active_vertices(Device device) {
                 }
             }
         };
-        check(cc::reference_labels(named.graph), std::nullopt);
-        for (const std::uint32_t k : {0, 1, 3, 12}) check(kcore::reference_cores(named.graph, k), k);
+        check(cc::compute_reference(named.graph), std::nullopt);
+        for (const std::uint32_t k : {0, 1, 3, 12}) check(kcore::compute_reference(named.graph, k), k);
     }
 }
 
@@ -110,7 +110,7 @@ void cores(Device device) {
         INFO(named.name);
         for (const K k : {K(), K(0), K(1), K(2), K(3), K(9)}) {
             INFO("k " << (k ? static_cast<int>(*k) : -1));
-            const Values expected = kcore::reference_cores(named.graph, k);
+            const Values expected = kcore::compute_reference(named.graph, k);
             in_both_orders(named.graph, [&](const Undirected& plan) {
                 always_gives(
                     expected, 2, device, {Peeling::push, Peeling::pull, Peeling::local},
@@ -126,7 +126,7 @@ void independent_sets(Device device) {
         INFO(named.name);
         for (const Priority priority : {Priority{true, 1}, Priority{false, 1}, Priority{false, 77}}) {
             INFO("by degree " << priority.by_degree << ", seed " << priority.seed);
-            const Values expected = mis::reference_set(named.graph, priority);
+            const Values expected = mis::compute_reference(named.graph, priority);
             in_both_orders(named.graph, [&](const Undirected& plan) {
                 always_gives(
                     expected, 3, device, {Deciding::rounds, Deciding::at_once},
@@ -199,25 +199,25 @@ TEST_CASE("the checkers of structures find every planted fault", "[cc][kcore][mi
     for (const NamedGraph& named : graphs_for_faults()) {
         INFO(named.name);
         const Graph& graph = named.graph;
-        finds_every_fault(cc::reference_labels(graph),
-                          [&](const Values& v) { return cc::problem_of_labels(graph, v); });
+        finds_every_fault(cc::compute_reference(graph),
+                          [&](const Values& v) { return cc::find_problem(graph, v); });
         for (const Priority priority : {Priority{true, 1}, Priority{false, 5}})
-            finds_every_fault(mis::reference_set(graph, priority),
-                              [&](const Values& v) { return mis::problem_of_set(graph, priority, v); });
+            finds_every_fault(mis::compute_reference(graph, priority),
+                              [&](const Values& v) { return mis::find_problem(graph, priority, v); });
         using K = std::optional<std::uint32_t>;
         for (const K k : {K(), K(1), K(3)})
-            finds_every_fault(kcore::reference_cores(graph, k),
-                              [&](const Values& v) { return kcore::problem_of_cores(graph, k, v); });
+            finds_every_fault(kcore::compute_reference(graph, k),
+                              [&](const Values& v) { return kcore::find_problem(graph, k, v); });
     }
 }
 
 TEST_CASE("two components under one label, and one under two, are no components", "[cc]") {
     const Graph graph = square_graph(5, {{0, 1}, {2, 3}, {3, 4}}, true);
-    CHECK(cc::problem_of_labels(graph, {0, 0, 2, 2, 2}).empty());
-    CHECK_THAT(cc::problem_of_labels(graph, {0, 0, 0, 0, 0}), Catch::Contains("1 labels, but 2 components"));
-    CHECK_THAT(cc::problem_of_labels(graph, {0, 0, 2, 2, 4}), Catch::Contains("are joined"));
-    CHECK_THAT(cc::problem_of_labels(graph, {0, 0, 3, 3, 3}), Catch::Contains("not the smallest"));
-    CHECK_THAT(cc::problem_of_labels(graph, {0, 0}), Catch::Contains("2 labels for 5 vertices"));
+    CHECK(cc::find_problem(graph, {0, 0, 2, 2, 2}).empty());
+    CHECK_THAT(cc::find_problem(graph, {0, 0, 0, 0, 0}), Catch::Contains("1 labels, but 2 components"));
+    CHECK_THAT(cc::find_problem(graph, {0, 0, 2, 2, 4}), Catch::Contains("are joined"));
+    CHECK_THAT(cc::find_problem(graph, {0, 0, 3, 3, 3}), Catch::Contains("not the smallest"));
+    CHECK_THAT(cc::find_problem(graph, {0, 0}), Catch::Contains("2 labels for 5 vertices"));
 }
 
 TEST_CASE("an undirected graph has every neighbour once, at both ends, the lightest arc of several",

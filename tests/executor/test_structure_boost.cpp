@@ -68,7 +68,7 @@ TEST_CASE("structures agree with the Boost Graph Library", "[cc][kcore][mis][mst
         for (const auto& edge : tree) weight += get(boost::edge_weight, edges, edge);
         const auto found = forest_on_cpu(plan, 2).run().values;
         CHECK(found.size() == 2 * tree.size());
-        CHECK(exact_sum(mst::forest_of(named.graph, found).weights) == weight);
+        CHECK(exact_sum(mst::make_forest(named.graph, found).weights) == weight);
 
         const auto members = independent_on_cpu(plan, {}, 2).run().values;
         for (VertexId v = 0; v < n; ++v) {

@@ -29,7 +29,7 @@ std::vector<std::uint64_t> on_cpu(const Graph& graph, bool by_vertex, int thread
 /// The counts of the reference: of each vertex, and of all vertices.
 struct Expected {
     std::vector<std::uint64_t> by_vertex, all;
-    explicit Expected(const Graph& graph) : by_vertex(reference_counts(graph)), all(1) {
+    explicit Expected(const Graph& graph) : by_vertex(compute_reference(graph)), all(1) {
         for (const std::uint64_t count : by_vertex) all[0] += count;
         all[0] /= 3;
     }
@@ -67,7 +67,7 @@ TEST_CASE("triangles that can be found by hand") {
         square_graph(6, {{0, 1}, {2, 0}, {0, 2}, {0, 3}, {1, 2}, {1, 2}, {3, 1}, {2, 3}, {3, 3}, {3, 4}});
     CHECK(on_cpu(graph, false) == std::vector<std::uint64_t>{4});
     CHECK(on_cpu(graph, true) == std::vector<std::uint64_t>{3, 3, 3, 3, 0, 0});
-    CHECK(reference_counts(graph) == std::vector<std::uint64_t>{3, 3, 3, 3, 0, 0});
+    CHECK(compute_reference(graph) == std::vector<std::uint64_t>{3, 3, 3, 3, 0, 0});
     // A count of more than 2^32 triangles at a vertex does not fit in a word, so each count is two words.
     Solution solution;
     solution.values = {7, 1};
@@ -82,8 +82,8 @@ TEST_CASE("the CPU finds the triangles of the reference, with any number of thre
             REQUIRE(on_cpu(named.graph, false, threads) == expected.all);
             REQUIRE(on_cpu(named.graph, true, threads) == expected.by_vertex);
         }
-        REQUIRE(problem_of_counts(named.graph, expected.by_vertex, true).empty());
-        REQUIRE(problem_of_counts(named.graph, expected.all, false).empty());
+        REQUIRE(find_problem(named.graph, expected.by_vertex, true).empty());
+        REQUIRE(find_problem(named.graph, expected.all, false).empty());
     }
 }
 
@@ -139,7 +139,7 @@ TEST_CASE("every way on the GPU finds the triangles of the CPU, on 20 repeats") 
 TEST_CASE("the proof finds 100 of 100 wrong counts") {
     const Graph graph = square_battery(true)[11].graph;
     const auto good = on_cpu(graph, true), all = on_cpu(graph, false);
-    REQUIRE(problem_of_counts(graph, good, true) == "");
+    REQUIRE(find_problem(graph, good, true) == "");
     std::mt19937 random(5);
     int found = 0;
     for (int fault = 0; fault < 100; ++fault) {
@@ -151,8 +151,8 @@ TEST_CASE("the proof finds 100 of 100 wrong counts") {
         if (fault % 4 == 2) bad[a] += 1, bad[b == a ? (a + 1) % graph.rows : b] -= 1;
         const bool by_vertex = fault % 4 != 3;
         if (!by_vertex) bad = {all[0] + 1 + random() % 3};
-        found += !problem_of_counts(graph, bad, by_vertex).empty();
+        found += !find_problem(graph, bad, by_vertex).empty();
     }
     CHECK(found == 100);
-    CHECK_FALSE(problem_of_counts(graph, {1, 2}, true).empty());
+    CHECK_FALSE(find_problem(graph, {1, 2}, true).empty());
 }

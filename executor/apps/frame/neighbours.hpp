@@ -11,7 +11,7 @@ namespace lockstep {
 
 /// Returns the neighbours of every vertex along arcs of both directions: distinct, ascending, without the
 /// vertex itself. Serial, O(arcs log(maximum degree)).
-inline std::vector<std::vector<VertexId>> neighbours_of(const Graph& graph) {
+inline std::vector<std::vector<VertexId>> list_neighbours(const Graph& graph) {
     std::vector<std::vector<VertexId>> all(graph.rows);
     for (VertexId u = 0; u < graph.rows; ++u) {
         for (const EdgeId e : graph.edges_of(u)) {
