@@ -3,10 +3,10 @@
 // those of one device, for any number of parts.
 #include <deque>
 
+#include "apps/bp.hpp"
 #include "apps/bp/driver.hpp"
-#include "apps/bp/operator.hpp"
+#include "apps/pagerank.hpp"
 #include "apps/pagerank/driver.hpp"
-#include "apps/pagerank/operator.hpp"
 #include "catch.hpp"
 #include "executor_support.hpp"
 #include "lockstep/executor/arc/parts.hpp"

@@ -2,7 +2,7 @@
 #include <random>
 
 #include "apps/bp/driver.hpp"
-#include "apps/frame/arc_check.hpp"
+#include "apps/frame/iteration_fwd.hpp"
 #include "catch.hpp"
 #include "executor_support.hpp"
 #include "square_graphs.hpp"

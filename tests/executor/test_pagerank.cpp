@@ -3,7 +3,7 @@
 #include <random>
 
 #include "apps/frame/arc_work.hpp"
-#include "apps/pagerank/operator.hpp"
+#include "apps/pagerank.hpp"
 #include "lockstep/executor/arc/pull.hpp"
 #include "pagerank_support.hpp"
 

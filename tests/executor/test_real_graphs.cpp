@@ -1,7 +1,7 @@
 // Tests on real graphs, each of which is read once: every strategy on every device gives the results of the
 // references.
 #include "apps/bp/driver.hpp"
-#include "apps/frame/arc_check.hpp"
+#include "apps/frame/iteration_fwd.hpp"
 #include "apps/pagerank/driver.hpp"
 #include "apps/triangles.hpp"
 #include "executor_support.hpp"

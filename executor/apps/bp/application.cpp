@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "apps/bp/driver.hpp"
-#include "apps/frame/arc_application.hpp"
+#include "apps/frame/iteration.hpp"
 #include "lockstep/formats/error.hpp"
 
 namespace lockstep {

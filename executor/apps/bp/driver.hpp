@@ -1,7 +1,7 @@
 // Runs belief propagation on the contents of a schedule file, and has a serial reference in double precision.
 #pragma once
 
-#include "apps/bp/operator.hpp"
+#include "apps/bp.hpp"
 #include "apps/frame/arcs.hpp"
 
 namespace lockstep::bp {

@@ -1,7 +1,7 @@
 // PageRank as an application of lockstep-execute: ranks by original id.
 #include <fmt/format.h>
 
-#include "apps/frame/arc_application.hpp"
+#include "apps/frame/iteration.hpp"
 #include "apps/pagerank/driver.hpp"
 
 namespace lockstep {

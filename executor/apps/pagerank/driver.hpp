@@ -3,9 +3,9 @@
 // walks or the operator.
 #pragma once
 
-#include "apps/frame/arc_check.hpp"
 #include "apps/frame/arcs.hpp"
-#include "apps/pagerank/operator.hpp"
+#include "apps/frame/iteration_fwd.hpp"
+#include "apps/pagerank.hpp"
 
 namespace lockstep::pagerank {
 

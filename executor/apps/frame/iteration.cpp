@@ -1,4 +1,4 @@
-#include "apps/frame/arc_application.hpp"
+#include "apps/frame/iteration.hpp"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 // adds its operator, its parameters and its reference.
 #pragma once
 
-#include "apps/frame/arc_check.hpp"
 #include "apps/frame/arcs.hpp"
 #include "apps/frame/graph_application.hpp"
+#include "apps/frame/iteration_fwd.hpp"
 
 namespace lockstep {
 
