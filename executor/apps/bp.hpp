@@ -1,6 +1,6 @@
-// The operator of belief propagation on one vertex, as in SIMD-X (Liu, Huang, ATC 2019). The belief of a
-// vertex is the sum of its in-neighbours' beliefs, each times the likelihood of the edge, which is its
-// weight.
+// Belief propagation on one vertex, as in SIMD-X (Liu, Huang, ATC 2019). The belief of a vertex is the sum of
+// its in-neighbours' beliefs, each times the likelihood of the edge, which is its weight. The CUDA compiler
+// includes this file too.
 //
 //     belief(v) <- (sum over arcs u -> v of likelihood(u -> v) belief(u)) / growth
 //
@@ -11,8 +11,10 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
 #include <vector>
 
+#include "apps/frame/iteration_fwd.hpp"
 #include "lockstep/executor/arc/fixed_point.hpp"
 #include "lockstep/executor/arc/run.hpp"
 
@@ -88,5 +90,18 @@ struct BeliefOperator : arc::FixedPointSums {
         scale = growth > largest * 0x1p-40 ? static_cast<float>(units / growth) : 0.0F;
     }
 };
+
+using Outcome = ArcOutcome<Round>;
+/// Runs belief propagation. Throws as run_arcs(), and Error (bad_input) if a weight is not a likelihood.
+Outcome run_beliefs(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
+                    const ArcOptions& options, const RunCallbacks& callbacks);
+
+/// Returns the first edge whose weight is not a likelihood; edges() if there is none. O(edges).
+EdgeId refused_likelihood(const Graph& graph);
+
+/// Returns the beliefs after rounds along the rows of the graph, which begin with equal beliefs. `on_round`
+/// (optional) ends the rounds by returning false. O(rounds (arcs + vertices)).
+std::vector<double> reference_beliefs(const Graph& graph, std::uint64_t rounds,
+                                      const std::function<bool(const Round&)>& on_round = {});
 
 }  // namespace lockstep::bp

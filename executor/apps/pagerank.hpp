@@ -1,4 +1,4 @@
-// The operator of PageRank: the update of one vertex along its arcs.
+// PageRank: the update of one vertex along its arcs. The CUDA compiler includes this file too.
 //
 //     rank(v) <- (1 - d) / n + d (sum over arcs u -> v of rank(u) / outdegree(u)) + d (dangling mass) / n
 //
@@ -11,7 +11,10 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
+#include <vector>
 
+#include "apps/frame/iteration_fwd.hpp"
 #include "lockstep/executor/arc/fixed_point.hpp"
 #include "lockstep/executor/arc/float_sums.hpp"
 #include "lockstep/executor/arc/run.hpp"
@@ -26,9 +29,8 @@ enum class Dangling {
 struct Parameters {
     double damping = 0.85;
     Dangling dangling = Dangling::spread;
-    std::uint64_t rounds = 30;  ///< maximum number of rounds
-    double tolerance = 0;       ///< stop when two rounds differ by at most this (L1); 0: never
-    double until = 0;           ///< stop when no message changes by more than this relative amount; 0: never
+    double tolerance = 0;  ///< stop when two rounds differ by at most this (L1); 0: never
+    double until = 0;      ///< stop when no message changes by more than this relative amount; 0: never
     /// Pull-push, with `until`: a round pushes if at most this share of arcs has a change.
     double push_share = 0.2;
     bool float_sums = false;  ///< sums of 32-bit floats, as in the paper; not with `until`
@@ -62,15 +64,17 @@ struct PageRankOperator : Sums {
     double dangling_share;  ///< d / n if the mass of dangling vertices is spread, 0 if it is lost
     double base;            ///< term of this round: teleport, and the dangling vertices' share
     bool measured;          ///< whether the L1 distance is computed
-    Parameters left;        ///< parameters; `rounds` is the number of rounds left, including this one
+    Parameters parameters;
+    std::uint64_t rounds;  ///< number of rounds left, including this one
 
     PageRankOperator() = default;
-    PageRankOperator(const Parameters& p, const arc::Arcs& graph)
+    PageRankOperator(const Parameters& p, std::uint64_t all, const arc::Arcs& graph)
         : first(static_cast<float>(1.0 / graph.vertices)),
           teleport((1 - p.damping) / graph.vertices),
           dangling_share(p.dangling == Dangling::spread ? p.damping / graph.vertices : 0),
           measured(p.tolerance > 0),
-          left(p) {
+          parameters(p),
+          rounds(all) {
         Exact::Sum dangling = 0;
         for (VertexId v = 0; v < graph.vertices; ++v) {
             if (graph.out.view().degree(v) == 0) dangling += exact_of(first);
@@ -102,23 +106,23 @@ struct PageRankOperator : Sums {
     static bool exact(double sum) requires Prepared { return Sums::whole_units_exact(sum); }
 
     LOCKSTEP_HD void finish(VertexId v, Sum sum, Tally& tally) const {
-        const float next = static_cast<float>(Sums::plus(base, left.damping, sum));
+        const float next = static_cast<float>(Sums::plus(base, parameters.damping, sum));
         const EdgeId degree = out.degree(v);
         if (degree == 0) tally.dangling += exact_of(next);
         if (measured) tally.change += exact_of(std::fabs(next - (Prepared ? rank[v] : from[v])));
         to[v] = Prepared ? prepared(next, degree) : next;
-        if (Prepared && (measured || left.rounds == 1)) rank[v] = next;
+        if (Prepared && (measured || rounds == 1)) rank[v] = next;
     }
     LOCKSTEP_HD bool next_round(const Tally& tally) {
-        const bool converged = measured && Exact::real(tally.change) <= left.tolerance;
-        if (--left.rounds == 0 || converged) return false;
+        const bool converged = measured && Exact::real(tally.change) <= parameters.tolerance;
+        if (--rounds == 0 || converged) return false;
         float* const written = to;
         to = const_cast<float*>(from);
         from = written;
         set_base(tally.dangling);
         return true;
     }
-    LOCKSTEP_HD void make_last() { left.rounds = 1; }
+    LOCKSTEP_HD void make_last() { rounds = 1; }
     LOCKSTEP_HD void set_base(Exact::Sum dangling) { base = Exact::plus(teleport, dangling_share, dangling); }
 };
 
@@ -145,8 +149,8 @@ struct StableRanks : PageRankOperator<true> {
     double sent;  ///< rank of the dangling vertices that was last spread, including before the first round
 
     StableRanks() = default;
-    StableRanks(const Parameters& p, const arc::Arcs& graph)
-        : PageRankOperator<true>(p, graph),
+    StableRanks(const Parameters& p, std::uint64_t all, const arc::Arcs& graph)
+        : PageRankOperator<true>(p, all, graph),
           until(static_cast<float>(p.until)),
           most_pushed(static_cast<EdgeId>(p.push_share * static_cast<double>(graph.arcs))),
           active(graph.arcs),
@@ -159,7 +163,7 @@ struct StableRanks : PageRankOperator<true> {
     LOCKSTEP_HD bool few() const { return active <= most_pushed; }
 
     LOCKSTEP_HD void finish(VertexId v, Sum sum, Tally& tally) const {
-        const float next = static_cast<float>(plus(base, left.damping, sum)), before = from[v];
+        const float next = static_cast<float>(plus(base, parameters.damping, sum)), before = from[v];
         const EdgeId degree = out.degree(v);
         if (degree == 0) tally.dangling += exact_of(next);
         if (v == 0) tally.active_arcs += active;
@@ -171,8 +175,8 @@ struct StableRanks : PageRankOperator<true> {
     }
     LOCKSTEP_HD bool next_round(const Tally& tally) {
         const double dangling = real(tally.dangling);
-        const bool spreads = dangling_share > 0 && std::fabs(dangling - sent) > left.until * sent;
-        if (--left.rounds == 0 || (tally.changed == 0 && !spreads)) return false;
+        const bool spreads = dangling_share > 0 && std::fabs(dangling - sent) > parameters.until * sent;
+        if (--rounds == 0 || (tally.changed == 0 && !spreads)) return false;
         float* const written = to;
         to = const_cast<float*>(from);
         from = written;
@@ -184,5 +188,48 @@ struct StableRanks : PageRankOperator<true> {
         return true;
     }
 };
+
+/// Returns run(op) for the operator of the strategy and the parameters.
+template <class Run>
+auto run_operator(const Strategy& strategy, const Parameters& parameters, std::uint64_t rounds,
+                  const arc::Arcs& arcs, const Run& run) {
+    const auto run_with = [&]<class Sums>() {
+        return strategy.prepared ? run(PageRankOperator<true, Sums>(parameters, rounds, arcs))
+                                 : run(PageRankOperator<false, Sums>(parameters, rounds, arcs));
+    };
+    return parameters.until > 0    ? run(StableRanks(parameters, rounds, arcs))
+           : parameters.float_sums ? run_with.template operator()<arc::FloatSums>()
+                                   : run_with.template operator()<arc::FixedPointSums>();
+}
+
+using Outcome = ArcOutcome<Round>;
+/// Runs PageRank. Throws as run_arcs(), and Error (usage) if the parameters are impossible.
+Outcome run_pagerank(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
+                     const Parameters& parameters, const ArcOptions& options, const RunCallbacks& callbacks);
+
+/// Returns the ranks after rounds of equation 1 of the paper, which begin with equal ranks. `on_round`
+/// (optional) receives the L1 distance of the last two rounds, and ends the rounds by returning false. The
+/// reference is serial, in double precision, pushes along the rows of the graph, and shares no code with the
+/// walks or the operator. O(rounds (arcs + vertices)).
+std::vector<double> reference_ranks(const Graph& graph, std::uint64_t rounds, const Parameters& parameters,
+                                    const std::function<bool(const Round&)>& on_round = {});
+
+/// Returns a bound for each rank on the error that rounding of float sums can cause in this number of rounds,
+/// with any order of additions. A sum of k positive numbers has a relative error of at most k u / (1 - k u),
+/// u = 2^-24 (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2), and inherits the errors
+/// of its terms. O(rounds arcs), serial.
+std::vector<double> rounding_bounds(const Graph& graph, std::uint64_t rounds, const Parameters& parameters);
+/// Checks the ranks of all vertices after `rounds` rounds with check_values(), to which sums of floats add
+/// the bounds above. If dangling ranks are spread, the sum of all ranks must be within 1e-6 of 1, plus these
+/// bounds. O(rounds arcs), serial.
+ArcCheck check_ranks(const Graph& graph, const std::vector<float>& ranks, std::uint64_t rounds,
+                     const Parameters& parameters);
+
+/// Returns true if a run with `until` has ended because the ranks are stable.
+bool is_stable(const ArcRun& run);
+/// Checks the ranks of a run with `until`: one step of the reference must change no rank by more than this
+/// relative amount (plus 2e-6 for rounding). If dangling ranks are spread, the sum of all ranks must be
+/// within that amount / (1 - damping) of 1. O(arcs), serial.
+ArcCheck check_stable(const Graph& graph, const std::vector<float>& ranks, const Parameters& parameters);
 
 }  // namespace lockstep::pagerank

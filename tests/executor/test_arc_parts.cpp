@@ -4,13 +4,11 @@
 #include <deque>
 
 #include "apps/bp.hpp"
-#include "apps/bp/driver.hpp"
-#include "apps/pagerank.hpp"
-#include "apps/pagerank/driver.hpp"
 #include "catch.hpp"
 #include "executor_support.hpp"
 #include "lockstep/executor/arc/parts.hpp"
 #include "lockstep/executor/arc/rounds.hpp"
+#include "pagerank_support.hpp"
 #include "weighted_graphs.hpp"
 
 using namespace lockstep;
@@ -72,27 +70,27 @@ TEST_CASE("PageRank and beliefs in parts: the bits of one device") {
         const Schedule schedule = *schedule_for(named.graph, strategy);
         const ArcPlan plan = make_arc_plan(named.graph, strategy, &schedule);
         const auto& tiles = std::get<arc::Tiles>(plan);
-        pagerank::PageRankOptions fixed, stable, near;
+        PageRankOptions fixed, stable, near;
         for (auto* options : {&fixed, &stable, &near}) options->device = Device::cpu, options->rounds = 6;
         stable.until = 1e-4, near.tolerance = 1e-3;
         Graph weighted = named.graph;
         weigh(weighted, Weights::whole);
         const ArcPlan weighted_plan = make_arc_plan(weighted, strategy, &schedule, {}, true);
         const auto& weighted_tiles = std::get<arc::Tiles>(weighted_plan);
-        bp::BeliefOptions beliefs;
+        ArcOptions beliefs;
         beliefs.device = Device::cpu, beliefs.rounds = 3;
         const bp::Passed passed(weighted);
         const auto check = [&](const arc::Tiles& plan_of, const auto& op, const auto& expected) {
             for (const std::size_t parts : {2U, 5U}) REQUIRE(in_parts(plan_of, op, parts) == expected);
         };
-        const auto check_ranks = [&](const pagerank::PageRankOptions& options, const auto& op) {
+        const auto check_ranks = [&](const PageRankOptions& options, const auto& op) {
             check(tiles, op, run_pagerank(named.graph, strategy, &schedule, options).values);
         };
-        check_ranks(fixed, pagerank::PageRankOperator<true>(fixed, tiles));
-        check_ranks(near, pagerank::PageRankOperator<true>(near, tiles));
-        check_ranks(stable, pagerank::StableRanks(stable, tiles));
+        check_ranks(fixed, pagerank::PageRankOperator<true>(fixed, fixed.rounds, tiles));
+        check_ranks(near, pagerank::PageRankOperator<true>(near, near.rounds, tiles));
+        check_ranks(stable, pagerank::StableRanks(stable, stable.rounds, tiles));
         check(weighted_tiles, bp::BeliefOperator(passed, beliefs.rounds),
-              run_beliefs(weighted, strategy, &schedule, beliefs).values);
+              bp::run_beliefs(weighted, strategy, &schedule, beliefs, {}).values);
     }
 }
 
@@ -125,14 +123,14 @@ TEST_CASE("PageRank and beliefs on several GPUs: the bits of the CPU, on repeats
         for (const NamedGraph& named : square_battery(false)) {
             INFO(named.name << ", " << gpus << " GPUs");
             const Schedule schedule = *schedule_for(named.graph, strategy);
-            pagerank::PageRankOptions ranks;
-            bp::BeliefOptions beliefs;
+            PageRankOptions ranks;
+            ArcOptions beliefs;
             const auto results = [&](Device device, int count) {
-                for (ArcOptions* options :
-                     {static_cast<ArcOptions*>(&ranks), static_cast<ArcOptions*>(&beliefs)})
-                    options->device = device, options->gpus = count, options->repeats = 2;
+                for (ArcOptions* options : {static_cast<ArcOptions*>(&ranks), &beliefs})
+                    options->device = device, options->gpus = count, options->repeats = 2,
+                    options->rounds = 30;
                 return std::pair{run_pagerank(named.graph, strategy, &schedule, ranks).values,
-                                 run_beliefs(named.graph, strategy, &schedule, beliefs).values};
+                                 bp::run_beliefs(named.graph, strategy, &schedule, beliefs, {}).values};
             };
             ranks.until = 0;
             REQUIRE(results(Device::cuda, gpus) == results(Device::cpu, 1));

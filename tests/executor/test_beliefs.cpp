@@ -1,8 +1,8 @@
 // Tests of belief propagation: known values, bitwise equality, weights of every kind, verification.
 #include <random>
 
-#include "apps/bp/driver.hpp"
-#include "apps/frame/iteration_fwd.hpp"
+#include "apps/bp.hpp"
+#include "apps/frame/arcs.hpp"
 #include "catch.hpp"
 #include "executor_support.hpp"
 #include "square_graphs.hpp"
@@ -14,16 +14,16 @@ using namespace lockstep::test;
 
 namespace {
 
-BeliefOptions on(Device device, std::uint64_t rounds = 20) {
-    BeliefOptions options;
+ArcOptions on(Device device, std::uint64_t rounds = 20) {
+    ArcOptions options;
     options.device = device;
     options.rounds = rounds;
     return options;
 }
 
-Outcome run(const Graph& graph, const Strategy& strategy, const BeliefOptions& options) {
+Outcome run(const Graph& graph, const Strategy& strategy, const ArcOptions& options) {
     const std::optional<Schedule> schedule = schedule_for(graph, strategy);
-    return run_beliefs(graph, strategy, schedule ? &*schedule : nullptr, options);
+    return run_beliefs(graph, strategy, schedule ? &*schedule : nullptr, options, {});
 }
 
 enum class Kind { none, bytes, reals };
@@ -80,9 +80,9 @@ TEST_CASE("every variant gives the beliefs of the reference, and one and the sam
                     for (const int threads : {1, 3}) {
                         INFO(named.name << ", " << strategy.name << ", kind " << static_cast<int>(kind)
                                         << ", order " << (schedule ? schedule->name : "given"));
-                        BeliefOptions options = on(Device::cpu, 9);
+                        ArcOptions options = on(Device::cpu, 9);
                         options.threads = threads;
-                        const Outcome outcome = run_beliefs(graph, strategy, schedule, options);
+                        const Outcome outcome = run_beliefs(graph, strategy, schedule, options, {});
                         if (hash.empty()) {
                             REQUIRE(problem_of(graph, outcome.values, 9).empty());
                             hash = outcome.result_hash;
@@ -102,7 +102,7 @@ TEST_CASE("beliefs on the GPU have the bits of the CPU, for every variant and on
         for (const Kind kind : {Kind::none, Kind::bytes, Kind::reals}) {
             const Graph graph = with_weights(named.graph, kind);
             const Outcome cpu = run(graph, pull(), on(Device::cpu));
-            BeliefOptions options = on(Device::cuda);
+            ArcOptions options = on(Device::cuda);
             options.repeats = kind == Kind::bytes ? 20 : 2;
             for (const Strategy& strategy : strategies("pagerank")) {
                 for (const int width : {1, 8, 64}) {

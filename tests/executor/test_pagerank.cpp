@@ -3,7 +3,6 @@
 #include <random>
 
 #include "apps/frame/arc_work.hpp"
-#include "apps/pagerank.hpp"
 #include "lockstep/executor/arc/pull.hpp"
 #include "pagerank_support.hpp"
 
@@ -50,7 +49,7 @@ TEST_CASE("every variant gives the ranks of the reference, and one and the same 
                         const Outcome outcome = run_pagerank(named.graph, strategy, schedule, options);
                         REQUIRE(outcome.rounds.size() == (named.graph.rows ? 12 : 0));
                         if (hash.empty()) {
-                            const Check check = check_ranks(named.graph, outcome.values, 12, options);
+                            const ArcCheck check = check_ranks(named.graph, outcome.values, 12, options);
                             INFO(check.problem);
                             REQUIRE(check.problem.empty());
                             REQUIRE(check.distance <= 1e-6);
@@ -76,7 +75,7 @@ TEST_CASE("sums of floats are off by no more than their rounding allows") {
                 options.float_sums = true;
                 options.repeats = 2;
                 const Outcome outcome = run(named.graph, strategy, options);
-                const Check check = check_ranks(named.graph, outcome.values, 12, options);
+                const ArcCheck check = check_ranks(named.graph, outcome.values, 12, options);
                 INFO(check.problem);
                 REQUIRE(check.problem.empty());
                 // The bound is the rounding error of a round, relative to the largest sum, which the damping
@@ -194,7 +193,7 @@ TEST_CASE("the GPU's sums of floats are within their rounding, and a pull's are 
         for (const Strategy& strategy : strategies("pagerank")) {
             INFO(named.name << ", " << strategy.name);
             const Outcome outcome = run(named.graph, strategy, options);
-            const Check check = check_ranks(named.graph, outcome.values, 12, options);
+            const ArcCheck check = check_ranks(named.graph, outcome.values, 12, options);
             INFO(check.problem);
             REQUIRE(check.problem.empty());
             if (strategy.walk == arc::Pull::facts) REQUIRE(outcome.result_hash == cpu);
@@ -213,7 +212,7 @@ TEST_CASE("a tolerance stops the rounds, and the distance falls by the damping")
     REQUIRE(outcome.rounds[outcome.rounds.size() - 2].change > 1e-5);
     for (std::size_t r = 1; r < outcome.rounds.size(); ++r)
         REQUIRE(outcome.rounds[r].change <= 0.85 * outcome.rounds[r - 1].change + 1e-6);
-    CHECK(check_ranks(graph, outcome.values, outcome.rounds.size(), {}).residual <= 1e-5);
+    CHECK(check_ranks(graph, outcome.values, outcome.rounds.size(), {}).residual.value() <= 1e-5);
 }
 
 TEST_CASE("an interrupted run still has the ranks of its last round") {
@@ -276,11 +275,11 @@ TEST_CASE("the work models are the source's") {
 
 TEST_CASE("auto takes a schedule of the file, else the variant that fits the degrees") {
     const auto none = [](const std::string&) { return false; };
-    CHECK(arc::choose_walk({4, 4}, 1000, 3900, none).strategy == std::string("pull-nodiv"));
-    CHECK(arc::choose_walk({900, 900}, 1000, 9000, none).strategy == std::string("pull-nodiv-warp"));
+    CHECK(arc::choose_walk({4, 4}, 1000, 3900, none).first == "pull-nodiv");
+    CHECK(arc::choose_walk({900, 900}, 1000, 9000, none).first == "pull-nodiv-warp");
     CHECK(arc::choose_walk({900, 900}, 1000, 9000, [](const std::string& name) {
               return name == "pull-binned";
-          }).strategy == std::string("pull-binned"));
+          }).first == "pull-binned");
 }
 
 TEST_CASE("the search for a shape of virtual warps keeps what is faster, and no more") {

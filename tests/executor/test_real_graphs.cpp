@@ -1,13 +1,11 @@
 // Tests on real graphs, each of which is read once: every strategy on every device gives the results of the
 // references.
-#include "apps/bp/driver.hpp"
-#include "apps/frame/iteration_fwd.hpp"
-#include "apps/pagerank/driver.hpp"
+#include "apps/bp.hpp"
 #include "apps/triangles.hpp"
 #include "executor_support.hpp"
 #include "lockstep/executor/structure/triangles.hpp"
 #include "lockstep/formats/dataset.hpp"
-#include "square_graphs.hpp"
+#include "pagerank_support.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -87,11 +85,11 @@ void triangles_of(const Graph& graph) {
 
 TEST_CASE("real graphs: ranks, beliefs and triangles of the references, on every device") {
     each_real_graph([](const Graph& graph) {
-        by_every_strategy<pagerank::PageRankOptions>(
-            graph, [&](const auto&... how) { return pagerank::run_pagerank(graph, how...); },
+        by_every_strategy<PageRankOptions>(
+            graph, [&](const auto&... how) { return run_pagerank(graph, how...); },
             [&](const auto& ranks) { return pagerank::check_ranks(graph, ranks, rounds, {}).problem; });
-        by_every_strategy<bp::BeliefOptions>(
-            graph, [&](const auto&... how) { return bp::run_beliefs(graph, how...); },
+        by_every_strategy<ArcOptions>(
+            graph, [&](const auto&... how) { return bp::run_beliefs(graph, how..., {}); },
             [&](const auto& beliefs) {
                 return check_values(beliefs, bp::reference_beliefs(graph, rounds), "belief").problem;
             });

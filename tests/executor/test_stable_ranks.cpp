@@ -55,7 +55,7 @@ TEST_CASE("pushing begins when few arcs have a change, and the rounds are the sa
     CHECK(pushed > 0);
     CHECK(pushed < static_cast<int>(both.rounds.size()));
     // The ranks are those of many rounds, within the changes that may have been held back.
-    const std::vector<double> expected = reference_ranks(graph, {0.85, Dangling::spread, 200});
+    const std::vector<double> expected = reference_ranks(graph, 200, {0.85, Dangling::spread});
     CHECK(check_values(both.values, expected, "rank").worst < 1e-6 / 0.15);
 }
 

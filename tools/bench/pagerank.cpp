@@ -7,7 +7,6 @@
 #include <iostream>
 #include <map>
 
-#include "apps/pagerank/driver.hpp"
 #include "cli.hpp"
 #include "lockstep/schedules/builders.hpp"
 #include "ranks.hpp"
@@ -62,7 +61,7 @@ private:
 
 nlohmann::ordered_json run_pagerank(const Graph& graph, int runs, std::uint64_t rounds) {
     PlainPull plain(graph);
-    pagerank::PageRankOptions options;
+    ArcOptions options;
     options.device = Device::cpu;
     options.rounds = rounds;
     std::map<std::string, Schedule> schedules;
@@ -77,7 +76,8 @@ nlohmann::ordered_json run_pagerank(const Graph& graph, int runs, std::uint64_t 
             if (strategy.walk.virtual_warps) continue;  // virtual warps change nothing on a CPU
             cli::check_signal();
             const Schedule* schedule = strategy.schedule ? &schedules.at(strategy.schedule) : nullptr;
-            const pagerank::Outcome outcome = pagerank::run_pagerank(graph, strategy, schedule, options);
+            const pagerank::Outcome outcome =
+                pagerank::run_pagerank(graph, strategy, schedule, {}, options, {});
             seconds[strategy.name].push_back(outcome.execute_seconds);
             if (!(distance(outcome.values, plain.ranks) <= 1e-3))  // the plain pull adds floats
                 throw Error(Failure::verification,

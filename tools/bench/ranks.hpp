@@ -7,7 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "apps/pagerank/driver.hpp"
+#include "apps/frame/arcs.hpp"
+#include "apps/pagerank.hpp"
 #include "cli.hpp"
 
 namespace lockstep::bench {
@@ -16,14 +17,9 @@ using Ranks = arc::Runner<float, pagerank::Round>;
 
 /// Returns a runner of PageRank on the device, with the strategy's own operator.
 inline Ranks ranks_by(const Strategy& strategy, const ArcPlan& plan, Device device,
-                      const pagerank::Parameters& parameters) {
-    const auto with = [&]<class Sums>() {
-        const auto run = [&](const auto& op) { return arc_runner(device, plan, op, omp_get_max_threads()); };
-        return strategy.prepared ? run(pagerank::PageRankOperator<true, Sums>(parameters, arcs_of(plan)))
-                                 : run(pagerank::PageRankOperator<false, Sums>(parameters, arcs_of(plan)));
-    };
-    return parameters.float_sums ? with.template operator()<arc::FloatSums>()
-                                 : with.template operator()<arc::FixedPointSums>();
+                      const pagerank::Parameters& parameters, std::uint64_t rounds) {
+    const auto run = [&](const auto& op) { return arc_runner(device, plan, op, omp_get_max_threads()); };
+    return pagerank::run_operator(strategy, parameters, rounds, arcs_of(plan), run);
 }
 
 /// Returns the L1 distance of two vectors.

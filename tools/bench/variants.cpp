@@ -43,10 +43,10 @@ public:
     Variants(const Graph& graph, int runs, std::uint64_t rounds, double all_within)
         : graph_(graph),
           runs_(runs),
+          rounds_(rounds),
           all_within_(all_within),
           degree_(build_degree(graph)),
           degrees_(max_degree(graph)) {
-        parameters_.rounds = rounds;
         std::string no_gpu;
         device_ = common_device(Device::automatic, &no_gpu);
         if (!no_gpu.empty()) std::cerr << no_gpu << '\n';
@@ -68,7 +68,7 @@ public:
                 {"edges", graph_.edges()},
                 {"largest_in_degree", degrees_.col},
                 {"largest_out_degree", degrees_.row},
-                {"rounds", parameters_.rounds},
+                {"rounds", rounds_},
                 {"device", device_info(device_, omp_get_max_threads()).name},
                 {"copy_bytes_per_second", device_ == Device::cuda ? cuda_copy_rate() : 0},
                 {"accesses", json_of(accesses)},
@@ -85,7 +85,7 @@ private:
         };
         for (const bool of_floats : {false, true}) {
             parameters_.float_sums = of_floats;
-            const Ranks ranks = ranks_by(strategy, plan, device_, parameters_);
+            const Ranks ranks = ranks_by(strategy, plan, device_, parameters_, rounds_);
             // An extra run, which includes the start-up of the device.
             if (table_.empty()) timed(ranks, 1, 1, [](const auto&) {});
             double off = 0;
@@ -116,6 +116,7 @@ private:
 
     const Graph& graph_;
     int runs_;
+    std::uint64_t rounds_;
     double all_within_;
     Schedule degree_;
     MaxDegree degrees_;

@@ -25,8 +25,6 @@ void set_shape(ArcPlan& plan, arc::VirtualWarps warps) {
 }  // namespace
 
 nlohmann::ordered_json run_warp_shapes(const Graph& graph, int runs, std::uint64_t rounds) {
-    pagerank::Parameters parameters;
-    parameters.rounds = rounds;
     std::string no_gpu;
     const Device device = common_device(Device::automatic, &no_gpu);
     if (!no_gpu.empty()) std::cerr << no_gpu << '\n';
@@ -37,7 +35,7 @@ nlohmann::ordered_json run_warp_shapes(const Graph& graph, int runs, std::uint64
         ArcPlan plan = make_arc_plan(graph, strategy, nullptr);
         const auto time_shape = [&](int width, int chunk) {
             set_shape(plan, {width, chunk});
-            return timed(ranks_by(strategy, plan, device, parameters), runs, enough_seconds,
+            return timed(ranks_by(strategy, plan, device, {}, rounds), runs, enough_seconds,
                          [&](const std::vector<float>& ranks) {
                              const std::string hash = hash_of(ranks);
                              if (result.empty()) result = hash;

@@ -8,8 +8,9 @@
 //     const Spec& lockstep::NAME_spec();
 //
 // Each object of Application stands for one run and holds the options of this run. make_traversal() makes
-// the applications over active vertices, make_structure() those that compute a structure of a graph. The
-// other applications on graphs have a class that is derived from GraphApplication or ArcApplication.
+// the applications over active vertices, make_iteration() those along arcs, and make_structure() those that
+// compute a structure of a graph. The other applications have a class that is derived from GraphApplication
+// or Application.
 #pragma once
 
 #include <memory>

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "lockstep/executor/arc/plan.hpp"
 
@@ -37,16 +38,12 @@ VirtualWarps faster_shape(const VirtualWarps& start, double seconds, Measure mea
     return best;
 }
 
-/// The strategy that `--strategy auto` chooses, and the reason.
-struct WalkChoice {
-    const char* strategy;
-    std::string reason;
-};
 /// Chooses a strategy by its work and its load balance: one whose schedule is in the file (`has(name)`),
 /// otherwise NoDiv, the variant with the least work. NoDiv uses one thread per vertex if the degrees are
-/// even, otherwise virtual warps.
+/// even, otherwise virtual warps. Returns the strategy and the reason.
 template <class Has>
-WalkChoice choose_walk(const MaxDegree& degree, VertexId vertices, EdgeId edges, Has has) {
+std::pair<std::string, std::string> choose_walk(const MaxDegree& degree, VertexId vertices, EdgeId edges,
+                                                Has has) {
     for (const char* name : {"edge-tiled", "pull-binned"}) {
         if (has(name))
             return {name, std::string("the file has the schedule ") + name +

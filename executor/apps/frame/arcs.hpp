@@ -10,15 +10,17 @@ namespace lockstep {
 
 /// Options of all applications along arcs.
 struct ArcOptions : RunOptions {
-    int warp_size = 0;  ///< size of a virtual warp in threads; 0 = chosen by the mean degree
-    int chunk = 1;      ///< number of vertices that a virtual warp takes at a time
-    int gpus = 1;       ///< number of GPUs that share the edge tiles
+    std::uint64_t rounds = 1;  ///< maximum number of rounds
+    int warp_size = 0;         ///< size of a virtual warp in threads; 0 = chosen by the mean degree
+    int chunk = 1;             ///< number of vertices that a virtual warp takes at a time
+    int gpus = 1;              ///< number of GPUs that share the edge tiles
     /// Maximum number of rounds per kernel launch; 0: as many as take half a second
     unsigned launch_rounds = 0;
 };
 /// Throws Error (usage) if an option is out of range.
 inline void check_options(const ArcOptions& options) {
     arc::VirtualWarps{options.warp_size ? options.warp_size : 1, options.chunk}.check();
+    if (options.rounds < 1) throw Error(Failure::usage, "at least one iteration is needed");
     if (options.repeats < 1) throw Error(Failure::usage, "at least one run is needed: --repeat 1");
     if (options.gpus < 1) throw Error(Failure::usage, "the number of GPUs must be at least 1");
     if (options.threads < 0) throw Error(Failure::usage, "the number of threads must not be negative");
@@ -83,14 +85,16 @@ inline arc::VirtualWarps warps_of(const Graph& graph, const Strategy& strategy, 
     return {options.warp_size ? options.warp_size : arc::VirtualWarps::fitting_width(graph), options.chunk};
 }
 
-/// Makes a plan, gets a Runner from `make(device, plan, threads)`, and runs it options.repeats times. A Round
-/// has `seconds`; `metrics(round)` returns its other metrics. `schedule` is the schedule of the strategy or a
-/// vertex order; nullptr: the order of the graph. `weighted`: whether the operator has `along`. Throws the
-/// errors of warps_of, make_arc_plan, check_devices and repeat.
-template <class Round, class Make, class RoundMetrics>
+/// Makes a plan and runs it options.repeats times. `make(plan, run)` returns run(op) for the operator; on the
+/// device `reference`, `reference(on_round)` returns the values instead. A Round has `seconds`;
+/// `metrics(round)` returns its other metrics. `schedule` is the schedule of the strategy or a vertex order;
+/// nullptr: the order of the graph. `weighted`: whether the operator has `along`. Throws the errors of
+/// check_options, warps_of, make_arc_plan, check_devices and repeat.
+template <class Round, class Reference, class Make, class RoundMetrics>
 ArcOutcome<Round> run_arcs(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
-                           const ArcOptions& options, const RunCallbacks& callbacks, Make make,
-                           RoundMetrics metrics, bool weighted = false) {
+                           const ArcOptions& options, const RunCallbacks& callbacks, Reference reference,
+                           Make make, RoundMetrics metrics, bool weighted = false) {
+    check_options(options);
     ArcOutcome<Round> o;
     const double start = omp_get_wtime();
     o.warps = warps_of(graph, strategy, options);
@@ -99,7 +103,11 @@ ArcOutcome<Round> run_arcs(const Graph& graph, const Strategy& strategy, const S
     const double plan_seconds = omp_get_wtime() - start;
     const Device device = common_device(options.device, &o.device_note);
     check_devices(plan, device, options.gpus);
-    const arc::Runner<float, Round> runner = make(device, plan, options.all_threads());
+    const auto run = [&](const auto& op) {
+        return arc_runner(device, plan, op, options.all_threads(), options.gpus);
+    };
+    const arc::Runner<float, Round> runner =
+        device == Device::reference ? reference_runner<Round>(graph, reference) : make(plan, run);
     DeviceInfo info = device_info(device, options.threads, options.gpus * ranks().count());
     if (device == Device::reference) info.name += ", double precision";
     o.same_bits = runner.same_bits;

@@ -1,59 +1,46 @@
-// Base class of all applications along arcs: options, choice of a walk, run record and JSON. A derived class
-// adds its operator, its parameters and its reference.
+// Applications that iterate along arcs, such as PageRank: every iteration computes the value of each vertex
+// from the values of its in-neighbours. iteration.cpp has their options, the choice of a strategy, the run
+// record and the JSON.
 #pragma once
 
+#include <map>
+#include <memory>
+
+#include "apps/frame/application.hpp"
 #include "apps/frame/arcs.hpp"
-#include "apps/frame/graph_application.hpp"
 #include "apps/frame/iteration_fwd.hpp"
 
 namespace lockstep {
 
-class ArcApplication : public GraphApplication {
-public:
-    using GraphApplication::GraphApplication;
-
-    /// Lists the parameters in ArcOptions, and --iterations, --output, --top and --verify.
-    void list(Fields& basic, Fields& more) override;
-    void settle(const Fields& given, Request& request, int threads) override;
-    /// Tries the strategies first, if `by_trial`. On a GPU, uses the rest of the time to try sizes and chunks of
-    /// virtual warps.
-    Choice choose(const Request& request, const Common& common, bool by_trial) final;
-    Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const final;
-
-protected:
-    RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const final;
-    static const std::vector<float>& values_of(const RunOutcome& outcome) {
-        return std::get<std::vector<float>>(outcome.columns.front().values);
-    }
-    /// Returns the outcome of a run, with its values moved to the column of the result.
-    template <class Outcome>
-    std::unique_ptr<RunOutcome> with_column(Outcome run) const {
-        auto outcome = std::make_unique<Outcome>(std::move(run));
-        outcome->columns = {{spec().result, std::move(outcome->values)}};
-        return outcome;
-    }
-    /// Returns the maximum number of rounds.
-    virtual std::uint64_t rounds() const = 0;
-    /// Returns the result of a check as --verify reports it.
-    static Checked checked(const ArcCheck& check);
-    Rule rule(const ScheduleFileSummary& file, bool gpu) const final;
-    bool suits(const Strategy& strategy) const final;
-    std::string task() const override;
-    /// Returns the options of one run. They include the shape of virtual warps that --strategy tune has
-    /// found; a `trial` has its own number of repeats.
-    ArcOptions options_of(const Strategy& strategy, bool trial) const;
-    /// Adds the derived class's part to the report of a run.
-    virtual void tell_more(const RunOutcome&, Told&) const {}
-
-    ArcOptions arc_options_;
-    std::optional<std::uint64_t> iterations_;  ///< --iterations, if given
-
-private:
-    bool has_shape() const { return arc_options_.warp_size || arc_options_.chunk != 1; }
-    void tune_shapes(const Request& request, const Common& common, double seconds, Choice& choice);
-
-    /// Shape of virtual warps that a trial has found, for the next run
-    std::optional<arc::VirtualWarps> tuned_;
+/// The functions of one application that iterates along arcs. A function that has a default is optional.
+struct Iteration {
+    /// Runs the operator with run_arcs(). Throws FormatError if the application cannot run on the graph.
+    std::function<ArcRun(const Input& input, const Strategy& strategy, const ArcOptions& options,
+                         const RunCallbacks& callbacks)>
+        run;
+    /// Compares the values of a run with those of a serial reference, for --verify. The values are by vertex;
+    /// `run.values` is empty.
+    std::function<Checked(const Graph& graph, const std::vector<float>& values, const ArcRun& run)> check;
+    /// Processes the application's own parameters after all have been stored, and returns the default of
+    /// --iterations. Throws Error (usage) if the parameters are impossible.
+    std::function<std::uint64_t()> settle;
+    /// Lists the application's own parameters, as Application::list() does.
+    std::function<void(Fields& basic, Fields& more)> list = [](Fields&, Fields&) {};
+    /// Returns a suffix of the name under which the fastest strategy is kept for later runs.
+    std::function<std::string()> task_suffix = [] { return std::string(); };
+    /// Returns the parameters that are written to the run record and are not listed as recorded.
+    std::function<std::map<std::string, std::string>()> parameters = [] {
+        return std::map<std::string, std::string>();
+    };
+    /// Adds the application's part to the report of a run.
+    std::function<void(const ArcRun& run, Told& told)> tell = [](const ArcRun&, Told&) {};
 };
+
+/// Returns an application that iterates along arcs. It has the parameters in ArcOptions, and --iterations,
+/// --output, --top and --verify.
+std::unique_ptr<Application> make_iteration(const Spec& spec, Iteration parts);
+
+/// Returns the result of a check as --verify reports it.
+Checked report_check(const ArcCheck& check);
 
 }  // namespace lockstep
