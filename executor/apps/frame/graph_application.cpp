@@ -207,10 +207,8 @@ void GraphApplication::record_program(const Strategy& strategy, const RunOutcome
 }
 
 RunText GraphApplication::describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const {
-    header.seed = seed();
     header.sweeps = 1;
     header.train_edges = input.graph().edges();
-    header.parameters = parameters();
     if (!axes().empty()) {
         const bool has = input.strategy.axes;
         header.parameters["axes"] = has ? frontier::to_string(preset_with(input.strategy, given_)) : "";

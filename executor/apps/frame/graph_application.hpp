@@ -60,10 +60,6 @@ protected:
     virtual std::vector<std::string> axes_of_way(const Strategy& strategy) const {
         return strategy.axes ? axes() : std::vector<std::string>();
     }
-    /// Returns the options that are written to the run record.
-    virtual std::map<std::string, std::string> parameters() const { return {}; }
-    virtual std::uint64_t seed() const { return 0; }
-
     /// Records the name of the program that the strategy runs, if the device is a CPU. Several strategies may
     /// run the same program there.
     void record_program(const Strategy& strategy, const RunOutcome& so_far, RunHeader& header) const;

@@ -159,6 +159,7 @@ private:
     RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const override {
         RunText words = GraphApplication::describe(input, header, so_far);
         header.sweeps = arc_options_.rounds;
+        header.parameters.merge(parts_.parameters());
         if (arc_options_.gpus > 1) header.parameters["gpus"] = std::to_string(arc_options_.gpus);
         if (ranks().count() > 1) header.parameters["processes"] = std::to_string(ranks().count());
         if (input.strategy.walk.virtual_warps) {
@@ -186,8 +187,6 @@ private:
         return spec().name + std::string(has_shape() || arc_options_.gpus > 1 ? "-given" : "") +
                parts_.task_suffix();
     }
-
-    std::map<std::string, std::string> parameters() const override { return parts_.parameters(); }
 
     bool has_shape() const { return arc_options_.warp_size || arc_options_.chunk != 1; }
 

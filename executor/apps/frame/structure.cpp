@@ -121,7 +121,7 @@ std::unique_ptr<RunOutcome> StructureApplication::solve(const Input& input, cons
     structure::Undirected undirected = make_graph(input);
     const StructureRun run{strategy, undirected, axes, device, options().all_threads()};
     frontier::Expand plan;       // only of rounds over active vertices
-    frontier::Traversal rounds;  // of the last repeat
+    frontier::Traversal rounds;  // the last repeat of these rounds
     structure::Runner runner;
     if (goes_by_rounds(strategy)) {
         plan = take_plan(undirected);

@@ -22,8 +22,8 @@ struct StructureRun {
     structure::RoundAxes round_axes() const;
 };
 
-/// What an application adds to the options, the choice of a strategy, the run record and the JSON that all
-/// applications of this family have. Members with a default are optional.
+/// The parts of one application. make_structure() adds the options, the choice of a strategy, the run record
+/// and the JSON that all applications of this family share. Members with a default are optional.
 struct Structure {
     using Columns = std::vector<ResultColumn>;
     /// A strategy and the reason for it.

@@ -276,7 +276,8 @@ private:
 
     RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const override {
         RunText words = GraphApplication::describe(input, header, so_far);
-        header.sweeps = sources_;
+        header.seed = seed_, header.sweeps = sources_;
+        if (source_) header.parameters["source"] = *source_;
         return words;
     }
 
@@ -306,11 +307,6 @@ private:
     }
     std::vector<std::string> axes() const override { return all_axes(); }
     bool by_priority() const override { return parts_.by_priority; }
-    std::map<std::string, std::string> parameters() const override {
-        if (!source_) return {};
-        return {{"source", *source_}};
-    }
-    std::uint64_t seed() const override { return seed_; }
 
     TraversalParts parts_;
     std::optional<std::string> source_, path_to_;  ///< original IDs

@@ -104,7 +104,8 @@ public:
 private:
     RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const override {
         RunText words = GraphApplication::describe(input, header, so_far);
-        header.sweeps = options_.sweeps;
+        header.seed = options_.seed, header.sweeps = options_.sweeps;
+        header.parameters["until"] = options_.until ? fmt::format("{:g}", *options_.until) : "";
         words.round = [](const SweepRecord& record) {
             const auto stress = record.metric("stress");
             return stress ? fmt::format("stress {:.6g}", *stress) : std::string();
@@ -135,10 +136,6 @@ private:
         return {"tournament",
                 "all pairs are met without locks, in an order that is drawn anew in every sweep"};
     }
-    std::map<std::string, std::string> parameters() const override {
-        return {{"until", options_.until ? fmt::format("{:g}", *options_.until) : ""}};
-    }
-    std::uint64_t seed() const override { return options_.seed; }
 
     std::optional<Places> first_places(const Input& input) const {
         if (!start_) return {};
