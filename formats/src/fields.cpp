@@ -31,6 +31,9 @@ struct TextOf {
     std::string operator()(const Field::Texts& texts) const {
         return fmt::format("{}", fmt::join(*texts.value, ","));
     }
+    std::string operator()(const Field::List& list) const {
+        return fmt::format("{}", fmt::join(*list.value, ","));
+    }
     std::string operator()(const Field::Flag& flag) const { return *flag.value ? "true" : "false"; }
 };
 

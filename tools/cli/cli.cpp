@@ -68,17 +68,31 @@ int end_by_signal(const Program& program, int signal) {
     return 128 + signal;
 }
 
-int run_body(const Program& program, const Values& values,
-             const std::function<int(const Values&, const Common&)>& body) {
+/// The options of every program.
+struct CommonOptions {
+    bool help = false, help_all = false, version = false, json = false, quiet = false, verbose = false;
+
+    void list(Fields& fields) {
+        fields.flag("help", help, "show the main options and exit").with_letter('h');
+        fields.flag("help-all", help_all, "show all options and exit");
+        fields.flag("version", version,
+                    "show the version, the revision and the built-in libraries, and exit");
+        fields.flag("json", json, "write the result as JSON");
+        fields.flag("quiet", quiet, "write only errors and explicitly requested results").with_letter('q');
+        fields.flag("verbose", verbose, "print more about each stage, e.g. its time").with_letter('v');
+    }
+};
+
+int run_body(const Program& program, const CommonOptions& options,
+             const std::function<int(const Common&)>& body) {
     try {
         if (const int threads = omp_get_max_threads(); threads > max_threads)
             throw UsageError(fmt::format("OMP_NUM_THREADS takes 1 to {}, not {}", max_threads, threads));
-        const bool verbose = values.count("verbose") > 0, quiet = values.count("quiet") > 0;
-        Common common{values.count("json") > 0, quiet, verbose, {}};
-        if (!quiet) common.listener = [](const std::string& text) { std::cerr << text << '\n'; };
-        const int code = body(values, common);
+        Common common{options.json, options.quiet, options.verbose, {}};
+        if (!options.quiet) common.listener = [](const std::string& text) { std::cerr << text << '\n'; };
+        const int code = body(common);
         std::cout.flush();
-        if (verbose) std::cerr << stages_text() << '\n';
+        if (options.verbose) std::cerr << stages_text() << '\n';
         return code;
     } catch (const Interrupted& e) {
         return end_by_signal(program, e.signal());
@@ -132,6 +146,15 @@ void open_standard_descriptors() {
 
 }  // namespace
 
+std::vector<Section> sections_of(const Fields& fields) {
+    std::vector<Section> sections;
+    for (const Field& f : fields) {
+        if (sections.empty() || sections.back().title != f.section) sections.push_back({f.section, {}});
+        add_field(sections.back().options, f);
+    }
+    return sections;
+}
+
 Options options_of(const Program& program) {
     Options all;
     for (const Section& section : program.sections) all.add(section.options);
@@ -152,21 +175,17 @@ int run(int argc, char** argv, const Program& program, const std::vector<std::st
     std::signal(SIGXFSZ, SIG_IGN);
     Terminal terminal;
 
+    CommonOptions chosen;
+    Fields fields;
+    chosen.list(fields);
     Options common;
-    // clang-format off
-    common.add_options()
-        ("help,h", "show the main options and exit")
-        ("help-all", "show all options and exit")
-        ("version", "show the version, the revision and the built-in libraries, and exit")
-        ("json", "write the result as JSON")
-        ("quiet,q", "write only errors and explicitly requested results")
-        ("verbose,v", "print more about each stage, e.g. its time");
-    // clang-format on
+    add_fields(common, fields);
     const Options all = options_of(program).add(common);
 
     Values values;
     try {
         values = parse_command_line({argv + 1, argv + argc}, program, all, positional);
+        take_fields(values, fields);
     } catch (const std::bad_alloc&) {
         return fail(program, "out of memory", Failure::failed);
     } catch (const std::exception& e) {
@@ -175,15 +194,15 @@ int run(int argc, char** argv, const Program& program, const std::vector<std::st
     // The signal arrived while the program started.
     if (const int signal = pending_signal()) return end_by_signal(program, signal);
     int code = 0;
-    if (const bool whole = values.count("help-all") > 0; whole || values.count("help"))
-        code = run_body(program, values, [&](const Values&, const Common&) {
-            std::cout << help_page(about ? about(values) : program, common, whole, page_width());
+    if (chosen.help_all || chosen.help)
+        code = run_body(program, chosen, [&](const Common&) {
+            std::cout << help_page(about ? about(values) : program, common, chosen.help_all, page_width());
             return 0;
         });
-    else if (values.count("version"))
+    else if (chosen.version)
         std::cout << program_version(program.name) << '\n' << build_description();
     else
-        code = run_body(program, values, body);
+        code = run_body(program, chosen, [&](const Common& c) { return body(values, c); });
     return terminal.finish(program, code);
 }
 

@@ -2,13 +2,13 @@
 // and progress. Results are printed to stdout, everything else to stderr.
 #pragma once
 
-#include <boost/program_options.hpp>
 #include <chrono>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "field_options.hpp"
 #include "lockstep/formats/console.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/formats/interruption.hpp"
@@ -23,9 +23,6 @@ using lockstep::Common, lockstep::note, lockstep::Stopwatch, lockstep::seconds_s
     lockstep::start_again;
 using lockstep::size_of, lockstep::OutputFile;
 using lockstep::UsageError, lockstep::Interrupted, lockstep::check_signal, lockstep::pending_signal;
-
-using Options = boost::program_options::options_description;
-using Values = boost::program_options::variables_map;
 
 /// A group of options with its title in --help-all.
 struct Section {
@@ -45,6 +42,8 @@ struct Program {
     std::string notes = {};  ///< text below the options of --help-all; may be empty
 };
 
+/// Returns the options of the fields, in sections.
+std::vector<Section> sections_of(const Fields& fields);
 /// Returns the options of all sections.
 Options options_of(const Program& program);
 
@@ -56,6 +55,31 @@ Options options_of(const Program& program);
 int run(int argc, char** argv, const Program& program, const std::vector<std::string>& positional,
         const std::function<int(const Values&, const Common&)>& body,
         const std::function<Program(const Values&)>& about = {});
+
+/// Runs a program whose options are the members of T: `T::list(Fields&)` lists them. `body` gets the parsed
+/// options, and the fields, which contain whether each option was given. If `about` is given, it changes the
+/// help according to the options.
+template <class T>
+int run(
+    int argc, char** argv, Program program, const std::vector<std::string>& positional,
+    int (*body)(const T&, const Fields& given, const Common&),
+    void (*about)(const T&, Program&) = [](const T&, Program&) {}) {
+    T options;
+    Fields fields;
+    options.list(fields);
+    program.sections = sections_of(fields);
+    return run(
+        argc, argv, program, positional,
+        [&](const Values& values, const Common& common) {
+            take_fields(values, fields);
+            return body(options, fields, common);
+        },
+        [&](const Values& values) {
+            take_fields(values, fields);
+            about(options, program);
+            return program;
+        });
+}
 
 /// Suppresses all further output of this process, since another process of the same run prints the messages.
 void be_silent();

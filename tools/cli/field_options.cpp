@@ -14,26 +14,37 @@ Value* with_default(Value* value, const T& usual, const Field& field) {
     return value;
 }
 
+template <class Value>
+Value* with_unit(Value* value, const Field& field) {
+    if (!field.unit.empty()) value->value_name(field.unit);
+    return value;
+}
+
 /// Returns the Boost value semantic for each kind of field. Boost takes ownership of it.
 struct ValueOf {
     const Field& field;
 
     template <class T>
     const po::value_semantic* operator()(const Field::Number<T>& of) const {
-        auto* const value = number<T>(of.least, of.most);
+        auto* const value = with_unit(number<T>(of.least, of.most), field);
         if (of.value) return with_default(value, *of.value, field);
         return field.shown_default.empty() ? value : with_default(value, of.least, field);
     }
     const po::value_semantic* operator()(const Field::Word& of) const {
-        Word* const value = word(of.words);
-        return of.has_default ? with_default(value, field.text(), field) : value;
+        auto* const value = with_unit(word(of.words), field);
+        return of.kept() ? with_default(value, field.text(), field) : value;
     }
     const po::value_semantic* operator()(const Field::Text& of) const {
-        auto* const value = po::value<std::string>()->value_name(of.unit);
+        auto* const value = with_unit(po::value<std::string>(), field);
         return of.value ? with_default(value, *of.value, field) : value;
     }
-    const po::value_semantic* operator()(const Field::Texts& of) const {
-        return po::value<std::vector<std::string>>()->value_name(of.unit)->composing();
+    const po::value_semantic* operator()(const Field::Texts&) const {
+        auto* const value = with_unit(po::value<std::vector<std::string>>(), field);
+        return field.takes_many ? value->multitoken() : value;
+    }
+    const po::value_semantic* operator()(const Field::List& of) const {
+        auto* const value = list(of.words);
+        return of.value->empty() ? value : with_default(value, *of.value, field);
     }
     const po::value_semantic* operator()(const Field::Flag&) const { return nullptr; }
 };
@@ -59,20 +70,23 @@ struct Store {
     }
     void operator()(const Field::Text& of) const { keep(of.value, of.maybe); }
     void operator()(const Field::Texts& of) const { *of.value = value.as<std::vector<std::string>>(); }
+    void operator()(const Field::List& of) const { *of.value = value.as<std::vector<std::string>>(); }
     void operator()(const Field::Flag& of) const { *of.value = true; }
 };
 
 }  // namespace
 
+void add_field(Options& options, const Field& field) {
+    const std::string names = field.letter ? field.name + ',' + field.letter : field.name;
+    const po::value_semantic* const value = std::visit(ValueOf{field}, field.kind);
+    if (value)
+        options.add_options()(names.c_str(), value, field.help.c_str());
+    else
+        options.add_options()(names.c_str(), field.help.c_str());
+}
+
 void add_fields(Options& options, const Fields& fields) {
-    for (const Field& f : fields) {
-        const std::string names = f.letter ? f.name + ',' + f.letter : f.name;
-        const po::value_semantic* const value = std::visit(ValueOf{f}, f.kind);
-        if (value)
-            options.add_options()(names.c_str(), value, f.help.c_str());
-        else
-            options.add_options()(names.c_str(), f.help.c_str());
-    }
+    for (const Field& f : fields) add_field(options, f);
 }
 
 void take_fields(const Values& values, Fields& fields) {

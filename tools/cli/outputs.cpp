@@ -113,12 +113,11 @@ void watch(const Output& output, bool force) {
 
 }  // namespace
 
-void add_force_option(Options& options) {
-    options.add_options()("force", "replace existing output files, even if Lockstep did not write them");
+void list_force(Fields& fields, bool& force) {
+    fields.flag("force", force, "replace existing output files, even if Lockstep did not write them");
 }
 
-void check_outputs(const Values& values, const std::vector<std::string>& inputs,
-                   const std::vector<Output>& outputs) {
+void check_outputs(const std::vector<std::string>& inputs, const std::vector<Output>& outputs, bool force) {
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const Output& output = outputs[i];
         if (output.path.empty())
@@ -142,10 +141,21 @@ void check_outputs(const Values& values, const std::vector<std::string>& inputs,
                                              output.option, output.path, input));
         }
         check_place(output);
-        const bool force = values.count("force") > 0;
         check_content(output, force);
         watch(output, force);
     }
+}
+
+void add_force_option(Options& options) {
+    Fields fields;
+    bool force = false;
+    list_force(fields, force);
+    add_fields(options, fields);
+}
+
+void check_outputs(const Values& values, const std::vector<std::string>& inputs,
+                   const std::vector<Output>& outputs) {
+    check_outputs(inputs, outputs, values.count("force") > 0);
 }
 
 }  // namespace lockstep::cli

@@ -14,14 +14,18 @@ using lockstep::schedule_output, lockstep::model_output, lockstep::rank_output, 
     lockstep::probe_output, lockstep::html_output, lockstep::svg_output, lockstep::csv_output,
     lockstep::text_output;
 
-/// Adds --force.
-void add_force_option(Options& options);
+/// Lists --force.
+void list_force(Fields& fields, bool& force);
 
 /// Checks all outputs before any work. Throws UsageError for an output that is an input or another output of
 /// the same run (the same file, whatever its name), for one that would replace a nonempty file not written by
-/// Lockstep unless --force is given, and for "-" (standard output) if the output is HDF5 or if two outputs
+/// Lockstep unless `force` is true, and for "-" (standard output) if the output is HDF5 or if two outputs
 /// use it. Throws OutputError for an output that cannot be written, for example because its folder does not
 /// exist.
+void check_outputs(const std::vector<std::string>& inputs, const std::vector<Output>& outputs, bool force);
+
+// The functions below are for programs that read their options from `Values`.
+void add_force_option(Options& options);
 void check_outputs(const Values& values, const std::vector<std::string>& inputs,
                    const std::vector<Output>& outputs);
 

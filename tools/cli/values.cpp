@@ -39,12 +39,8 @@ Word::Word(std::vector<std::string> known) : typed_value(nullptr), Words(std::mo
 }
 
 void Word::xparse(boost::any& store, const std::vector<std::string>& tokens) const {
-    store = find(one_text(store, tokens));
-}
-
-void DeviceWord::xparse(boost::any& store, const std::vector<std::string>& tokens) const {
     const std::string text = one_text(store, tokens);
-    store = find(lower(text) == "gpu" ? "cuda" : text);
+    store = find(lower(text) == "gpu" && std::ranges::count(known(), "cuda") ? "cuda" : text);
 }
 
 List::List(std::vector<std::string> known) : typed_value(nullptr), Words(std::move(known)) {
@@ -69,7 +65,6 @@ void List::xparse(boost::any& store, const std::vector<std::string>& tokens) con
 }
 
 Word* word(std::vector<std::string> known) { return new Word(std::move(known)); }
-Word* device(std::vector<std::string> known) { return new DeviceWord(std::move(known)); }
 List* list(std::vector<std::string> known) { return new List(std::move(known)); }
 
 }  // namespace lockstep::cli

@@ -14,6 +14,9 @@
 
 namespace lockstep::cli {
 
+using Options = boost::program_options::options_description;
+using Values = boost::program_options::variables_map;
+
 /// Maximum number of threads of a program: OpenMP's runtime fails with larger teams on most machines.
 inline constexpr int max_threads = 1024;
 
@@ -60,16 +63,10 @@ private:
     std::vector<std::string> known_;
 };
 
+/// One of these words; gpu means cuda.
 class Word : public boost::program_options::typed_value<std::string>, public Words {
 public:
     explicit Word(std::vector<std::string> known);
-    void xparse(boost::any& store, const std::vector<std::string>& tokens) const override;
-};
-
-/// The type of --device, where gpu means cuda.
-class DeviceWord : public Word {
-public:
-    using Word::Word;
     void xparse(boost::any& store, const std::vector<std::string>& tokens) const override;
 };
 
@@ -81,7 +78,6 @@ public:
 };
 
 Word* word(std::vector<std::string> known);
-Word* device(std::vector<std::string> known);
 List* list(std::vector<std::string> known);
 
 }  // namespace lockstep::cli

@@ -31,7 +31,7 @@ std::string idle_on_cpu(const Fields& fields) {
 void declare_running(cli::Options& basic) {
     // clang-format off
     basic.add_options()
-        ("device", cli::device({"auto", "cpu", "cuda", "reference"})->default_value("auto"), "device to run on; cpu, cuda (also: gpu), auto (cuda if there is a GPU), or reference (serial, in double precision)")
+        ("device", cli::word({"auto", "cpu", "cuda", "reference"})->default_value("auto"), "device to run on; cpu, cuda (also: gpu), auto (cuda if there is a GPU), or reference (serial, in double precision)")
         ("threads", cli::number<int>(0, cli::max_threads)->default_value(0), "CPU threads; 0 = all")
         ("record", po::value<std::string>()->value_name("FILE"), "append the run to this record file (JSON lines); - = standard output");
     // clang-format on

@@ -11,16 +11,40 @@
 
 using namespace lockstep;
 using namespace lockstep::insight;
-namespace po = boost::program_options;
 
 namespace {
 
-Device device_of(const std::string& word, const cli::Common& common) {
+struct ProbeOptions {
+    Device device = Device::automatic;
+    std::uint32_t rank = 16;
+    int threads = 0;
+    bool fresh = false, quick = false, force = false;
+    std::optional<std::string> output;
+
+    void list(Fields& fields) {
+        fields.begin_section("Options");
+        fields.word("device", device,
+                    {{"auto", Device::automatic}, {"cpu", Device::cpu}, {"cuda", Device::cuda}},
+                    "device to measure: cuda, cpu, or auto (cuda if there is a GPU)");
+        fields.number("rank", rank, 1, 256, "length of the factor vectors, 1 to 256").with_letter('k');
+        fields.number("threads", threads, 0, cli::max_threads, "CPU threads; 0 = all");
+        fields.flag("fresh", fresh,
+                    "measure again, even if there are figures of this device, driver and rank");
+        fields.flag(
+            "quick", quick,
+            "measure rough figures in a few seconds, which are stored like others until --fresh; uses "
+            "fewer edges, three timed sweeps each, and data that are not scaled to the cache size");
+        fields
+            .text("output", output, "FILE", "also write the figures to this file (JSON); - = standard output")
+            .with_letter('o');
+        cli::list_force(fields, force);
+    }
+};
+
+/// Returns the device to measure, with a note if it is the CPU only because there is no GPU.
+Device find_device(Device wanted, const cli::Common& common) {
     std::string note;
-    const Device device = usable_device(word == "cpu"    ? Device::cpu
-                                        : word == "cuda" ? Device::cuda
-                                                         : Device::automatic,
-                                        &note);
+    const Device device = usable_device(wanted, &note);
     if (!note.empty()) cli::note(common, "measuring the CPU: " + note);
     return device;
 }
@@ -62,16 +86,12 @@ std::string text_of(const Probe& p) {
     return text;
 }
 
-int body(const cli::Values& values, const cli::Common& common) {
-    const auto rank = values["rank"].as<std::uint32_t>();
-    const int threads = values["threads"].as<int>();
-    const auto path =
-        values.count("output") ? std::optional(values["output"].as<std::string>()) : std::nullopt;
-    if (path) cli::check_outputs(values, {}, {{"-o", *path, cli::probe_output}});
-    const Device device = device_of(values["device"].as<std::string>(), common);
+int body(const ProbeOptions& options, const Fields&, const cli::Common& common) {
+    const std::optional<std::string>& path = options.output;
+    if (path) cli::check_outputs({}, {{"-o", *path, cli::probe_output}}, options.force);
     const Probe probe =
-        cached_or_measured(device, rank, threads, values.count("fresh") > 0, values.count("quick") > 0,
-                           [&](const std::string& note) { cli::note(common, note); });
+        cached_or_measured(find_device(options.device, common), options.rank, options.threads, options.fresh,
+                           options.quick, [&](const std::string& note) { cli::note(common, note); });
     if (path && path != "-") {
         cli::OutputFile file(*path);
         file.write(probe_text(probe));
@@ -87,26 +107,13 @@ int body(const cli::Values& values, const cli::Common& common) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-    cli::Options options;
-    // clang-format off
-    options.add_options()
-        ("device", cli::device({"auto", "cpu", "cuda"})->default_value("auto"), "device to measure: cuda, cpu, or auto (cuda if there is a GPU)")
-        ("rank,k", cli::number<std::uint32_t>(1, 256)->default_value(16), "length of the factor vectors, 1 to 256")
-        ("threads", cli::number<int>(0, cli::max_threads)->default_value(0), "CPU threads; 0 = all")
-        ("fresh", "measure again, even if there are figures of this device, driver and rank")
-        ("quick", "measure rough figures in a few seconds, which are stored like others until --fresh; uses fewer edges, three timed sweeps each, and data that are not scaled to the cache size")
-        ("output,o", po::value<std::string>()->value_name("FILE"), "also write the figures to this file (JSON); - = standard output");
-    // clang-format on
-    cli::add_force_option(options);
     return cli::run(argc, argv,
-                    {"lockstep-probe",
-                     "lockstep-probe [options]",
+                    {"lockstep-probe", "lockstep-probe [options]",
                      "Measures the operations that bound the speed of the strategies on this device: "
                      "atomics, locks, barriers, kernel launches, dependent updates and unsynchronized "
                      "updates. The figures are stored by device, driver and rank in $LOCKSTEP_CACHE or "
                      "~/.cache/lockstep.",
-                     "  lockstep-probe --json\n  lockstep-probe --device cpu --rank 32 --fresh\n",
-                     {{"Options", options}}},
+                     "  lockstep-probe --json\n  lockstep-probe --device cpu --rank 32 --fresh\n"},
                     {}, body);
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);

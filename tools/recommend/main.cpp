@@ -168,7 +168,7 @@ int main(int argc, char** argv) try {
     // clang-format off
     options.add_options()
         ("file", po::value<std::string>()->value_name("FILE"), "schedule, graph or ratings file, or output of lockstep-inspect --json; without --measure only the attributes of a schedule file are read; - = standard input")
-        ("device", cli::device(devices)->default_value("auto"), ("the device to predict for; auto (cuda if there is a GPU), cpu, cuda, probe (the device of --probe FILE, which may be in another machine), or a class with built-in figures: " + fmt::format("{}", fmt::join(built_in_classes(), ", "))).c_str())
+        ("device", cli::word(devices)->default_value("auto"), ("the device to predict for; auto (cuda if there is a GPU), cpu, cuda, probe (the device of --probe FILE, which may be in another machine), or a class with built-in figures: " + fmt::format("{}", fmt::join(built_in_classes(), ", "))).c_str())
         ("probe", po::value<std::string>()->value_name("FILE"), "file of lockstep-probe -o, instead of cached figures")
         ("rank,k", cli::number<std::uint32_t>(1, 256)->default_value(16), "length of the factor vectors, 1 to 256")
         ("sweeps", cli::number<double>(1, 1e12)->default_value(20), "number of sweeps that will use the schedule")

@@ -42,16 +42,19 @@ struct Field {
         std::vector<std::string> words;
         std::function<void(std::size_t)> keep;             ///< stores the meaning of a word, by its index
         std::function<std::optional<std::size_t>()> kept;  ///< returns the index of the word that is stored
-        bool has_default;
     };
     struct Text {
-        const char* unit;  ///< placeholder of the value in the help, such as "FILE"
         std::string* value;
         std::optional<std::string>* maybe;
     };
     /// A parameter that may be given several times.
     struct Texts {
-        const char* unit;
+        std::vector<std::string>* value;
+    };
+    /// A list separated by commas, of these words, or of any words if there are none. It may be given several
+    /// times.
+    struct List {
+        std::vector<std::string> words;
         std::vector<std::string>* value;
     };
     struct Flag {
@@ -61,21 +64,27 @@ struct Field {
     std::string name;  ///< name as in the option: "rank"
     std::string help;
     std::variant<Number<int>, Number<std::uint32_t>, Number<std::uint64_t>, Number<double>, Word, Text, Texts,
-                 Flag>
+                 List, Flag>
         kind;
+    std::string section = {};  ///< title of the group of options in the help
+    std::string unit =
+        {};           ///< placeholder of the value in the help, such as "FILE"; if empty, that of its kind
     char letter = 0;  ///< one-letter abbreviation of the name; 0: none
     std::string shown_default =
         {};  ///< default as printed in the help; if empty, the help prints the value of the variable
+    bool takes_many = false;  ///< whether one option takes all words up to the next option
     bool is_recorded = false;
     bool is_given = false;
     bool is_for_gpu = false;
     bool is_input = false;
     std::optional<OutputKind> output = {};
 
-    /// The next two functions set a one-letter abbreviation of the name, or another text for the default in
-    /// the help.
+    /// The next three functions set a one-letter abbreviation of the name, the placeholder of the value, or
+    /// another text for the default in the help.
     Field& with_letter(char of_name) { return letter = of_name, *this; }
+    Field& with_unit(std::string text) { return unit = std::move(text), *this; }
     Field& with_default(std::string text) { return shown_default = std::move(text), *this; }
+    Field& with_many() { return takes_many = true, *this; }
     /// The next three functions mark a parameter that a CPU ignores, that names an input file, or that names
     /// an output file.
     Field& for_gpu() { return is_for_gpu = true, *this; }
@@ -103,29 +112,54 @@ public:
                   std::type_identity_t<T> most, std::string help) {
         return add(name, std::move(help), Field::Number<T>{least, most, nullptr, &maybe});
     }
-    /// Adds a choice between several words, each with the value that it stands for.
+    /// Adds a choice between several words, each with the value that it stands for. If none stands for the
+    /// value of the variable, there is no default.
     template <class T>
     Field& word(const char* name, T& value,
-                std::vector<std::pair<const char*, std::type_identity_t<T>>> meanings, std::string help) {
-        return add_word(name, std::move(help), value, meanings, true);
+                const std::vector<std::pair<const char*, std::type_identity_t<T>>>& meanings,
+                std::string help) {
+        std::vector<std::string> words;
+        words.reserve(meanings.size());
+        for (const auto& [word, meaning] : meanings) words.emplace_back(word);
+        const auto find = [&value, meanings]() -> std::optional<std::size_t> {
+            const auto found =
+                std::ranges::find_if(meanings, [&](const auto& m) { return value == m.second; });
+            if (found == meanings.end()) return {};
+            return static_cast<std::size_t>(found - meanings.begin());
+        };
+        return add(name, std::move(help),
+                   Field::Word{std::move(words),
+                               [&value, meanings](std::size_t i) { value = meanings[i].second; }, find});
     }
+    /// Adds a choice between words that stand for themselves.
     template <class T>
-    Field& word(const char* name, std::optional<T>& maybe,
-                std::vector<std::pair<const char*, std::type_identity_t<T>>> meanings, std::string help) {
-        return add_word(name, std::move(help), maybe, meanings, false);
+    requires std::is_convertible_v<std::string, T> Field& word(const char* name, T& value,
+                                                               const std::vector<std::string>& words,
+                                                               std::string help) {
+        std::vector<std::pair<const char*, T>> meanings;
+        meanings.reserve(words.size());
+        for (const std::string& word : words) meanings.emplace_back(word.c_str(), word);
+        return word<T>(name, value, meanings, std::move(help));
     }
     Field& text(const char* name, std::string& value, const char* unit, std::string help) {
-        return add(name, std::move(help), Field::Text{unit, &value, nullptr});
+        return add(name, std::move(help), Field::Text{&value, nullptr}).with_unit(unit);
     }
     Field& text(const char* name, std::optional<std::string>& maybe, const char* unit, std::string help) {
-        return add(name, std::move(help), Field::Text{unit, nullptr, &maybe});
+        return add(name, std::move(help), Field::Text{nullptr, &maybe}).with_unit(unit);
     }
     Field& texts(const char* name, std::vector<std::string>& value, const char* unit, std::string help) {
-        return add(name, std::move(help), Field::Texts{unit, &value});
+        return add(name, std::move(help), Field::Texts{&value}).with_unit(unit);
+    }
+    Field& list(const char* name, std::vector<std::string>& value, std::vector<std::string> words,
+                std::string help) {
+        return add(name, std::move(help), Field::List{std::move(words), &value});
     }
     Field& flag(const char* name, bool& value, std::string help) {
         return add(name, std::move(help), Field::Flag{&value});
     }
+
+    /// Starts a group of options in the help, to which the parameters below belong.
+    void begin_section(std::string title) { section_ = std::move(title); }
 
     auto begin() { return fields_.begin(); }
     auto end() { return fields_.end(); }
@@ -142,26 +176,10 @@ public:
 private:
     template <class Kind>
     Field& add(const char* name, std::string help, Kind kind) {
-        return fields_.emplace_back(Field{name, std::move(help), std::move(kind)});
-    }
-    template <class Kept, class Meanings>
-    Field& add_word(const char* name, std::string help, Kept& kept, const Meanings& meanings,
-                    bool has_default) {
-        std::vector<std::string> words;
-        words.reserve(meanings.size());
-        for (const auto& [word, meaning] : meanings) words.emplace_back(word);
-        const auto find = [&kept, meanings]() -> std::optional<std::size_t> {
-            const auto found =
-                std::ranges::find_if(meanings, [&](const auto& m) { return kept == m.second; });
-            if (found == meanings.end()) return {};
-            return static_cast<std::size_t>(found - meanings.begin());
-        };
-        return add(
-            name, std::move(help),
-            Field::Word{std::move(words), [&kept, meanings](std::size_t i) { kept = meanings[i].second; },
-                        find, has_default});
+        return fields_.emplace_back(Field{name, std::move(help), std::move(kind), section_});
     }
 
+    std::string section_;
     std::deque<Field> fields_;  ///< a deque, since its elements do not move when others are added
 };
 
