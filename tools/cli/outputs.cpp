@@ -117,6 +117,14 @@ void list_force(Fields& fields, bool& force) {
     fields.flag("force", force, "replace existing output files, even if Lockstep did not write them");
 }
 
+std::vector<Output> given_outputs(const Fields& given) {
+    std::vector<Output> outputs;
+    for (const Field& f : given) {
+        if (f.is_given && f.output) outputs.push_back({"--" + f.name, f.text(), *f.output});
+    }
+    return outputs;
+}
+
 void check_outputs(const std::vector<std::string>& inputs, const std::vector<Output>& outputs, bool force) {
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const Output& output = outputs[i];

@@ -17,6 +17,9 @@ using lockstep::schedule_output, lockstep::model_output, lockstep::rank_output, 
 /// Lists --force.
 void list_force(Fields& fields, bool& force);
 
+/// Returns the output files that were given, with the options that name them.
+std::vector<Output> given_outputs(const Fields& given);
+
 /// Checks all outputs before any work. Throws UsageError for an output that is an input or another output of
 /// the same run (the same file, whatever its name), for one that would replace a nonempty file not written by
 /// Lockstep unless `force` is true, and for "-" (standard output) if the output is HDF5 or if two outputs

@@ -14,9 +14,25 @@
 #include "stages.hpp"
 
 using namespace lockstep;
-namespace po = boost::program_options;
 
 namespace {
+
+struct VerifyOptions {
+    std::optional<std::string> file, input;
+    std::vector<std::string> schedules;
+    cli::InputOptions reading;
+
+    void list(Fields& fields) {
+        fields.begin_section("Options");
+        fields.text("file", file, "FILE", "schedule file written by lockstep-preprocess");
+        fields.list("schedule", schedules, {}, "verify only this schedule; may be repeated");
+        fields.text("input", input, "GRAPH",
+                    "also verify that the schedule file was built from this graph file; the options under "
+                    "Reading the input define how the graph file is read");
+        fields.begin_section("Reading the input");
+        reading.list(fields);
+    }
+};
 
 struct Proof {
     std::string name;
@@ -74,18 +90,18 @@ void print_json(const std::string& path, bool ok, const std::vector<Proof>& proo
     cli::print_json(json);
 }
 
-int body(const cli::Values& values, const cli::Common& common) {
-    if (!values.count("file")) throw cli::UsageError("no file given");
+int body(const VerifyOptions& options, const Fields&, const cli::Common& common) {
+    if (!options.file) throw cli::UsageError("no file given");
     std::optional<std::vector<std::string>> names;
-    if (values.count("schedule")) names = values["schedule"].as<std::vector<std::string>>();
-    const ReadOptions options = cli::input_options(values);
-    cli::refuse_standard_input(values["file"].as<std::string>(), "a schedule file");
-    const ScheduleFile file = read_schedule_file(values["file"].as<std::string>(), names);
+    if (!options.schedules.empty()) names = options.schedules;
+    const ReadOptions reading = options.reading.reading();
+    cli::refuse_standard_input(*options.file, "a schedule file");
+    const ScheduleFile file = read_schedule_file(*options.file, names);
     cli::end_stage("read");
 
     std::string other_graph;
-    if (values.count("input")) {
-        other_graph = compare_input(file, values["input"].as<std::string>(), options);
+    if (options.input) {
+        other_graph = compare_input(file, *options.input, reading);
         cli::end_stage("input");
     }
     std::vector<Proof> proofs;
@@ -109,17 +125,8 @@ int body(const cli::Values& values, const cli::Common& common) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-    cli::Options options, reading;
-    // clang-format off
-    options.add_options()
-        ("file", po::value<std::string>()->value_name("FILE"), "schedule file written by lockstep-preprocess")
-        ("schedule", cli::list({}), "verify only this schedule; may be repeated")
-        ("input", po::value<std::string>()->value_name("GRAPH"), "also verify that the schedule file was built from this graph file; the options under Reading the input define how the graph file is read");
-    // clang-format on
-    cli::add_input_options(reading);
     return cli::run(argc, argv,
-                    {"lockstep-verify",
-                     "lockstep-verify FILE.h5 [options]",
+                    {"lockstep-verify", "lockstep-verify FILE.h5 [options]",
                      "Verifies a schedule file: checksums and hashes, each edge exactly once, no conflict "
                      "inside a round, maximality if it is claimed. Exit code 7 if the verification fails, "
                      "4 if the file is damaged. Each row of the table shows whether all checks passed "
@@ -130,8 +137,7 @@ int main(int argc, char** argv) try {
                      "if there are such columns (Resident). Rounds is the number of rounds, Max round the "
                      "number of edges of the largest round.",
                      "  lockstep-verify ratings.h5\n  lockstep-verify ratings.h5 --schedule sgm --input "
-                     "ratings.csv.xz\n",
-                     {{"Options", options}, {"Reading the input", reading}}},
+                     "ratings.csv.xz\n"},
                     {"file"}, body);
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);
