@@ -11,9 +11,33 @@
 #include "report.hpp"
 
 using namespace lockstep;
-namespace po = boost::program_options;
 
 namespace {
+
+struct InspectOptions {
+    std::optional<std::string> file;
+    std::vector<std::string> schedules;
+    bool row_ids = false;
+    std::optional<VertexId> workers;
+
+    void list(Fields& fields) {
+        fields.begin_section("Options");
+        fields.text("file", file, "FILE",
+                    "schedule file of lockstep-preprocess, or model, rank or other result file of "
+                    "lockstep-execute");
+        fields.list("schedule", schedules, {},
+                    "show only this schedule, with its parameters, histogram of round sizes and hash; may be "
+                    "repeated");
+        fields.flag("row-ids", row_ids,
+                    "print only the row IDs, one per line, in the format that lockstep-predict --users FILE "
+                    "reads");
+        fields
+            .number("workers", workers, 1, max_vertices,
+                    "show the number of time steps of every schedule on T threads that run in lockstep (Time "
+                    "steps), and simulate EL (edge locks) and NL (node locks) on these threads")
+            .with_unit("T");
+    }
+};
 
 /// Throws FormatError if the file is not HDF5; the message names the program that reads such a file.
 void refuse_text(const std::string& path) {
@@ -74,20 +98,21 @@ void print_row_ids(const std::string& path, const std::optional<ResultSummary>& 
     out.commit();
 }
 
-int body(const cli::Values& values, const cli::Common& common) {
-    if (!values.count("file")) throw cli::UsageError("no file given");
-    const auto path = values["file"].as<std::string>();
+int body(const InspectOptions& options, const Fields&, const cli::Common& common) {
+    if (!options.file) throw cli::UsageError("no file given");
+    const std::string& path = *options.file;
+    const bool selects = !options.schedules.empty();
     cli::refuse_standard_input(path, "a schedule, model or rank file");
     refuse_text(path);
     const auto result = read_result_summary(path);
-    if (values.count("row-ids")) {
-        if (common.json || values.count("schedule") || values.count("workers"))
+    if (options.row_ids) {
+        if (common.json || selects || options.workers)
             throw cli::UsageError("--row-ids goes without --json, --schedule and --workers");
         print_row_ids(path, result);
         return 0;
     }
     if (result) {
-        if (values.count("schedule") || values.count("workers"))
+        if (selects || options.workers)
             throw cli::UsageError("--schedule and --workers are for schedule files; " + path + " holds " +
                                   (result->kind == ResultSummary::Kind::model ? "a model" : "a result"));
         common.json ? inspect::print_json(*result) : inspect::print_text(*result);
@@ -95,14 +120,12 @@ int body(const cli::Values& values, const cli::Common& common) {
     }
     inspect::Report report;
     report.file = read_schedule_file_summary(path);
-    if (values.count("schedule")) select(report.file, values["schedule"].as<std::vector<std::string>>());
+    if (selects) select(report.file, options.schedules);
     if (report.file.ends == Ends::vertices)
         report.degrees =
             statistics(vertex_degrees(read_schedule_file(path, std::vector<std::string>{}).dataset.graph));
-    report.details = common.verbose || values.count("schedule");
-    if (values.count("workers")) {
-        report.machine = simulate(report.file, values["workers"].as<VertexId>());
-    }
+    report.details = common.verbose || selects;
+    if (options.workers) report.machine = simulate(report.file, *options.workers);
     common.json ? inspect::print_json(report) : inspect::print_text(report);
     return 0;
 }
@@ -110,17 +133,8 @@ int body(const cli::Values& values, const cli::Common& common) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-    cli::Options options;
-    // clang-format off
-    options.add_options()
-        ("file", po::value<std::string>()->value_name("FILE"), "schedule file of lockstep-preprocess, or model, rank or other result file of lockstep-execute")
-        ("schedule", cli::list({}), "show only this schedule, with its parameters, histogram of round sizes and hash; may be repeated")
-        ("row-ids", "print only the row IDs, one per line, in the format that lockstep-predict --users FILE reads")
-        ("workers", cli::number<VertexId>(1, max_vertices)->value_name("T"), "show the number of time steps of every schedule on T threads that run in lockstep (Time steps), and simulate EL (edge locks) and NL (node locks) on these threads");
-    // clang-format on
     return cli::run(argc, argv,
-                    {"lockstep-inspect",
-                     "lockstep-inspect FILE.h5 [options]",
+                    {"lockstep-inspect", "lockstep-inspect FILE.h5 [options]",
                      "Shows the contents of a schedule file (the graph, its source, its schedules and the "
                      "time of every stage), of a model file, or of a rank or other result file. The table "
                      "of schedules shows the number of rounds, the edges per round (Min, Median, Max, "
@@ -129,8 +143,7 @@ int main(int argc, char** argv) try {
                      "and the time of building the schedule (Built in).",
                      "  lockstep-inspect ratings.h5\n  lockstep-inspect ratings.h5 --schedule sgm\n  "
                      "lockstep-inspect model.h5\n  lockstep-inspect sample.h5 --workers 2\n  "
-                     "lockstep-inspect model.h5 --row-ids | head -n 1\n",
-                     {{"Options", options}}},
+                     "lockstep-inspect model.h5 --row-ids | head -n 1\n"},
                     {"file"}, body);
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);
