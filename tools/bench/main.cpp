@@ -18,6 +18,42 @@ using bench::median_seconds;
 
 namespace {
 
+struct BenchOptions {
+    std::optional<std::string> input;
+    std::string part = "matching";
+    std::uint64_t iterations = 20;
+    int runs = 3;
+    double all_within = 0, seconds = 60;
+    cli::InputOptions reading;
+
+    void list(Fields& fields) {
+        const std::vector<std::string> parts{"matching", "pipeline", "peers",
+                                             "pagerank", "variants", "warp-shapes"};
+        fields.begin_section("Options");
+        fields.text("input", input, "arg", "graph or ratings file with at least one edge");
+        fields.word("part", part, parts,
+                    "matching: first-fit compared with repeated maximal matching (Algorithm 1 of the paper, "
+                    "implemented literally); pipeline: every stage of preprocessing in memory; peers: edge "
+                    "colouring compared with Boost.Graph; pagerank: PageRank on the CPU compared with a "
+                    "plain OpenMP pull; variants: PageRank on the GPU with every strategy, in both vertex "
+                    "orders, with exact sums and with float sums, and the cost of a memory access; "
+                    "warp-shapes: PageRank on the GPU with every size and chunk of virtual warps");
+        fields.number("iterations", iterations, 1, 1'000'000,
+                      "pagerank, variants, warp-shapes: number of PageRank iterations");
+        fields.number("runs", runs, 1, 1000,
+                      "pipeline, peers, pagerank: number of runs, whose median is reported; variants, "
+                      "warp-shapes: maximum number of runs of each variant (slow variants have fewer)");
+        fields.number("all-within", all_within, 0, 1e9,
+                      "variants: complete all --runs of a variant if together they take at most this many "
+                      "seconds; the runs of a slower variant end after one second");
+        fields.number("seconds", seconds, 0, 1e9,
+                      "matching, peers: stop doubling the number of edges when repeated matching, or Boost, "
+                      "takes more than this many seconds");
+        fields.begin_section("Reading the input");
+        reading.list(fields);
+    }
+};
+
 /// Compares first-fit with repeated matching on growing prefixes of the input.
 nlohmann::ordered_json run_matching(const Graph& whole, double limit, const cli::Common& common) {
     // The time of repeated matching grows faster than the number of edges: the input is doubled until the
@@ -65,22 +101,18 @@ nlohmann::ordered_json run_matching(const Graph& whole, double limit, const cli:
             {"ratio", repeated / schedule}};
 }
 
-int bench_main(const cli::Values& values, const cli::Common& common) {
-    if (!values.count("input")) throw cli::UsageError("an input file is needed");
-    const std::string part = values["part"].as<std::string>();
-    const Dataset dataset = read_dataset(values["input"].as<std::string>(), cli::input_options(values));
+int bench_main(const BenchOptions& options, const Fields&, const cli::Common& common) {
+    if (!options.input) throw cli::UsageError("an input file is needed");
+    const auto& [input, part, iterations, runs, all_within, seconds, reading] = options;
+    const Dataset dataset = read_dataset(*input, reading.reading());
+    const Graph& graph = dataset.graph;
     const nlohmann::ordered_json result =
-        part == "matching"   ? run_matching(dataset.graph, values["seconds"].as<double>(), common)
-        : part == "pipeline" ? bench::run_pipeline(dataset.graph, values["runs"].as<int>())
-        : part == "pagerank" ? bench::run_pagerank(dataset.graph, values["runs"].as<int>(),
-                                                   values["iterations"].as<std::uint64_t>())
-        : part == "variants"
-            ? bench::run_variants(dataset.graph, values["runs"].as<int>(),
-                                  values["iterations"].as<std::uint64_t>(), values["all-within"].as<double>())
-        : part == "warp-shapes"
-            ? bench::run_warp_shapes(dataset.graph, values["runs"].as<int>(),
-                                     values["iterations"].as<std::uint64_t>())
-            : bench::run_peers(dataset.graph, values["seconds"].as<double>(), values["runs"].as<int>());
+        part == "matching"      ? run_matching(graph, seconds, common)
+        : part == "pipeline"    ? bench::run_pipeline(graph, runs)
+        : part == "pagerank"    ? bench::run_pagerank(graph, runs, iterations)
+        : part == "variants"    ? bench::run_variants(graph, runs, iterations, all_within)
+        : part == "warp-shapes" ? bench::run_warp_shapes(graph, runs, iterations)
+                                : bench::run_peers(graph, seconds, runs);
     if (common.json) cli::print_json(result);
     return 0;
 }
@@ -88,25 +120,11 @@ int bench_main(const cli::Values& values, const cli::Common& common) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-    namespace po = boost::program_options;
-    cli::Options options, reading;
-    // clang-format off
-    options.add_options()
-        ("input", po::value<std::string>(), "graph or ratings file with at least one edge")
-        ("part", cli::word({"matching", "pipeline", "peers", "pagerank", "variants", "warp-shapes"})->default_value("matching"), "matching: first-fit compared with repeated maximal matching (Algorithm 1 of the paper, implemented literally); pipeline: every stage of preprocessing in memory; peers: edge colouring compared with Boost.Graph; pagerank: PageRank on the CPU compared with a plain OpenMP pull; variants: PageRank on the GPU with every strategy, in both vertex orders, with exact sums and with float sums, and the cost of a memory access; warp-shapes: PageRank on the GPU with every size and chunk of virtual warps")
-        ("iterations", cli::number<std::uint64_t>(1, 1'000'000)->default_value(20), "pagerank, variants, warp-shapes: number of PageRank iterations")
-        ("runs", cli::number<int>(1, 1000)->default_value(3), "pipeline, peers, pagerank: number of runs, whose median is reported; variants, warp-shapes: maximum number of runs of each variant (slow variants have fewer)")
-        ("all-within", cli::number<double>(0, 1e9)->default_value(0), "variants: complete all --runs of a variant if together they take at most this many seconds; the runs of a slower variant end after one second")
-        ("seconds", cli::number<double>(0, 1e9)->default_value(60), "matching, peers: stop doubling the number of edges when repeated matching, or Boost, takes more than this many seconds");
-    // clang-format on
-    cli::add_input_options(reading);
     return cli::run(argc, argv,
-                    {"lockstep-bench",
-                     "lockstep-bench INPUT [options]",
+                    {"lockstep-bench", "lockstep-bench INPUT [options]",
                      "Measures the time of preprocessing and of PageRank. Ratios compare times of the same "
                      "run.",
-                     "",
-                     {{"Options", options}, {"Reading the input", reading}}},
+                     ""},
                     {"input"}, bench_main);
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);
