@@ -19,19 +19,36 @@ namespace {
 
 using namespace lockstep;
 
+struct ReportOptions {
+    std::vector<std::string> inputs;
+    std::optional<std::string> html, csv, pictures, baseline;
+    bool force = false;
+
+    void list(Fields& fields) {
+        fields.begin_section("Options");
+        fields.texts("input", inputs, "FILE…",
+                     "run records (JSON lines), schedule files (HDF5), probes (lockstep-probe -o) and "
+                     "predictions (lockstep-recommend --json); the kind of a file is detected from its "
+                     "content");
+        fields.text("html", html, "FILE", "also write a page with pictures").writes(html_output);
+        fields.text("csv", csv, "FILE", "also write the table as CSV").writes(csv_output);
+        fields.text("pictures", pictures, "FOLDER",
+                    "also write each picture of all data sets and of the devices as an SVG file");
+        fields.text("baseline", baseline, "STRATEGY",
+                    "strategy to which times are normalised (default: sgd el or el-shuffled, else slowest)");
+        cli::list_force(fields, force);
+    }
+};
+
 void write_output(const std::string& path, const std::string& content) {
     cli::OutputFile file(path);
     file.write(content);
     file.commit();
 }
 
-const std::vector<std::string>& inputs_of(const cli::Values& values) {
-    return values["input"].as<std::vector<std::string>>();
-}
-
 /// Writes each picture of all data sets and of the devices to a file of its own.
-void write_pictures(const cli::Values& values, const report::Table& table) {
-    const auto& folder = values["pictures"].as<std::string>();
+void write_pictures(const ReportOptions& options, const report::Table& table) {
+    const std::string& folder = *options.pictures;
     std::filesystem::create_directories(folder);
     std::vector<report::Figure> all = report::overall_figures(table);
     for (const insight::Probe& probe : table.probes) {
@@ -46,44 +63,39 @@ void write_pictures(const cli::Values& values, const report::Table& table) {
                         : '-';
         outputs.push_back({"--pictures", fmt::format("{}/{}.svg", folder, name), cli::svg_output});
     }
-    cli::check_outputs(values, inputs_of(values), outputs);
+    cli::check_outputs(options.inputs, outputs, options.force);
     for (std::size_t i = 0; i < all.size(); ++i)
         write_output(outputs[i].path,
                      report::standalone_svg(all[i].title, all[i].legend, all[i].svg, all[i].caption));
 }
 
 /// Checks the output files before anything is read.
-void check_files(const cli::Values& values, const cli::Common& common) {
-    std::vector<cli::Output> outputs;
-    for (const auto& [option, kind] :
-         {std::pair("html", cli::html_output), std::pair("csv", cli::csv_output)}) {
-        if (!values.count(option)) continue;
-        outputs.push_back({std::string("--") + option, values[option].as<std::string>(), kind});
-        if (outputs.back().path == "-" && common.json)
+void check_files(const ReportOptions& options, const Fields& given, const cli::Common& common) {
+    const std::vector<cli::Output> outputs = cli::given_outputs(given);
+    for (const cli::Output& output : outputs) {
+        if (output.path == "-" && common.json)
             throw cli::UsageError(
-                fmt::format("--json and --{} - would both write to standard output", option));
+                fmt::format("--json and {} - would both write to standard output", output.option));
     }
-    cli::check_outputs(values, inputs_of(values), outputs);
-    if (values.count("pictures")) {
-        const auto& folder = values["pictures"].as<std::string>();
-        if (folder == "-") throw cli::UsageError("--pictures takes a folder, not standard output");
-        cli::check_outputs(
-            values, {},
-            {{"--pictures", folder + (std::filesystem::is_directory(folder) ? "/picture.svg" : ""),
-              cli::text_output}});
-    }
+    cli::check_outputs(options.inputs, outputs, options.force);
+    if (!options.pictures) return;
+    if (options.pictures == "-") throw cli::UsageError("--pictures takes a folder, not standard output");
+    const bool is_there = std::filesystem::is_directory(*options.pictures);
+    cli::check_outputs(
+        {}, {{"--pictures", *options.pictures + (is_there ? "/picture.svg" : ""), cli::text_output}},
+        options.force);
 }
 
-int report_files(const cli::Values& values, const cli::Common& common) {
-    if (!values.count("input"))
+int report_files(const ReportOptions& options, const Fields& given, const cli::Common& common) {
+    if (options.inputs.empty())
         throw cli::UsageError("no files given: expected run records or schedule files");
-    check_files(values, common);
+    check_files(options, given, common);
     std::vector<RunRecord> records;
     std::vector<ScheduleFileSummary> files;
     std::vector<insight::Probe> probes;
     std::vector<report::Forecast> forecasts;
     std::set<std::filesystem::path> seen;
-    for (const auto& path : inputs_of(values)) {
+    for (const std::string& path : options.inputs) {
         cli::check_signal();
         // A run must not be counted twice for "run*.jsonl run1.jsonl".
         if (!seen.insert(std::filesystem::weakly_canonical(path)).second) continue;
@@ -107,26 +119,24 @@ int report_files(const cli::Values& values, const cli::Common& common) {
                               "line, a probe or a recommendation");
         }
     }
-    std::optional<std::string> baseline;
-    if (values.count("baseline")) baseline = values["baseline"].as<std::string>();
-    report::Table table = report::build_table(records, files, baseline);
+    report::Table table = report::build_table(records, files, options.baseline);
     table.probes = std::move(probes);
     report::add_forecasts(table, forecasts);
     const report::Origin origin{program_version("lockstep-report"), cli::command_line()};
     bool printed = false;  // whether an output was written to standard output ("-")
-    const auto write = [&](const char* option, const std::function<std::string()>& content) {
-        if (!values.count(option)) return;
-        const auto& path = values[option].as<std::string>();
-        write_output(path, content());
+    const auto write = [&](const std::optional<std::string>& path,
+                           const std::function<std::string()>& content) {
+        if (!path) return;
+        write_output(*path, content());
         printed = printed || path == "-";
     };
-    write("html", [&] { return report::to_html(table, origin); });
-    write("csv", [&] { return report::to_csv(table); });
-    if (values.count("pictures")) write_pictures(values, table);
+    write(options.html, [&] { return report::to_html(table, origin); });
+    write(options.csv, [&] { return report::to_csv(table); });
+    if (options.pictures) write_pictures(options, table);
     if (printed) return 0;
     if (common.json)
         cli::print_json(report::to_json(table, origin));
-    else if (!common.quiet || !(values.count("html") || values.count("csv") || values.count("pictures")))
+    else if (!common.quiet || !(options.html || options.csv || options.pictures))
         std::cout << report::to_text(table, origin);
     return 0;
 }
@@ -134,30 +144,16 @@ int report_files(const cli::Values& values, const cli::Common& common) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-    namespace po = boost::program_options;
-    const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
-    cli::Options options;
-    // clang-format off
-    options.add_options()
-        ("input", po::value<std::vector<std::string>>()->value_name("FILE…"), "run records (JSON lines), schedule files (HDF5), probes (lockstep-probe -o) and predictions (lockstep-recommend --json); the kind of a file is detected from its content")
-        ("html", text("FILE"), "also write a page with pictures")
-        ("csv", text("FILE"), "also write the table as CSV")
-        ("pictures", text("FOLDER"), "also write each picture of all data sets and of the devices as an SVG file")
-        ("baseline", text("STRATEGY"), "strategy to which times are normalised (default: sgd el or el-shuffled, else slowest)");
-    // clang-format on
-    cli::add_force_option(options);
     return cli::run(
         argc, argv,
-        {"lockstep-report",
-         "lockstep-report RECORD.jsonl… [SCHEDULES.h5…] [options]",
+        {"lockstep-report", "lockstep-report RECORD.jsonl… [SCHEDULES.h5…] [options]",
          "Shows how the time divides into preprocessing, transfer and execution, one row per strategy. "
          "Times are relative to EL (edge locks) or to the slowest run. For each schedule the report shows "
          "the number of sweeps "
          "after which it has saved as much time as its preprocessing took.",
          "  lockstep-report run*.jsonl\n"
          "  lockstep-report run*.jsonl r.h5 --html report.html --csv table.csv\n"
-         "  lockstep-report run*.jsonl --baseline nl-el --json\n",
-         {{"Options", options}}},
+         "  lockstep-report run*.jsonl --baseline nl-el --json\n"},
         {"input"}, report_files);
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);
