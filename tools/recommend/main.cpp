@@ -15,9 +15,48 @@
 
 using namespace lockstep;
 using namespace lockstep::insight;
-namespace po = boost::program_options;
 
 namespace {
+
+struct RecommendOptions {
+    std::optional<std::string> file, probe;
+    std::string device = "auto";
+    std::uint32_t rank = 16;
+    int threads = 0;
+    Question question;
+    bool terms = false, measure = false;
+    ScaleOptions scale;
+    cli::InputOptions reading;
+
+    void list(Fields& fields) {
+        std::vector<std::string> devices = built_in_classes();
+        devices.insert(devices.begin(), {"auto", "cpu", "cuda", "probe"});
+        fields.begin_section("Options");
+        fields.text("file", file, "FILE",
+                    "schedule, graph or ratings file, or output of lockstep-inspect --json; without "
+                    "--measure only the attributes of a schedule file are read; - = standard input");
+        fields.word(
+            "device", device, devices,
+            fmt::format(
+                "the device to predict for; auto (cuda if there is a GPU), cpu, cuda, probe (the device of "
+                "--probe FILE, which may be in another machine), or a class with built-in figures: {}",
+                fmt::join(built_in_classes(), ", ")));
+        fields.text("probe", probe, "FILE", "file of lockstep-probe -o, instead of cached figures");
+        fields.number("rank", rank, 1, 256, "length of the factor vectors, 1 to 256").with_letter('k');
+        fields.number("sweeps", question.sweeps, 1, 1e12, "number of sweeps that will use the schedule");
+        fields.number("threads", threads, 0, cli::max_threads, "CPU threads; 0 = all");
+        fields.flag("racing", question.racing,
+                    "also recommend unsynchronized (racing) strategies; often the fastest, but updates may "
+                    "be lost or stale");
+        fields.flag("terms", terms, "list the terms that add up to each prediction");
+        fields.flag("measure", measure,
+                    "run two sweeps of each of the first three strategies; then rank all strategies again, "
+                    "with the measured times instead of predictions");
+        scale.list(fields);
+        fields.begin_section("Reading the input");
+        reading.list(fields);
+    }
+};
 
 struct Chosen {
     Device device;
@@ -25,16 +64,15 @@ struct Chosen {
 };
 
 /// Returns the device to predict for, and its figures.
-Chosen choose_device(const cli::Values& values, const cli::Common& common) {
-    const auto word = values["device"].as<std::string>();
-    const auto rank = values["rank"].as<std::uint32_t>();
-    const int threads = values["threads"].as<int>();
+Chosen choose_device(const RecommendOptions& options, const Fields& given, const cli::Common& common) {
+    const std::string& word = options.device;
+    const std::uint32_t rank = options.rank;
+    const std::optional<std::string>& file = options.probe;
     check_rank(rank);
-    const auto file = values.count("probe") ? std::optional(values["probe"].as<std::string>()) : std::nullopt;
     if (word == "probe") {  // the device of the probe file, which may be in another machine
         if (!file) throw cli::UsageError("--device probe needs --probe FILE");
         Probe probe = read_probe(*file);
-        if (values.count("rank") && !values["rank"].defaulted() && probe.rank != rank)
+        if (given.is_given("rank") && probe.rank != rank)
             throw cli::UsageError(
                 fmt::format("--rank {}: the probe {} is of rank {}", rank, *file, probe.rank));
         return {probe.device.kind == "cuda" ? Device::cuda : Device::cpu, {probe, "as in " + *file}};
@@ -49,7 +87,7 @@ Chosen choose_device(const cli::Values& values, const cli::Common& common) {
                                         &note);
     if (!note.empty()) cli::note(common, "predicting for the CPU: " + note);
     note.clear();
-    const DeviceInfo info = device_info(device, threads);
+    const DeviceInfo info = device_info(device, options.threads);
     Figures figures = find_probe(info, rank, file, &note);
     if (!note.empty()) cli::note(common, note);
     return {device, std::move(figures)};
@@ -108,46 +146,43 @@ void print_text(const Recommendation& r, const Statistics& s, const Figures& fig
             cli::grouped(static_cast<EdgeId>(b.sweeps)), b.sweeps == 1 ? "" : "s", b.strategy, b.against);
 }
 
-int body(const cli::Values& values, const cli::Common& common) {
-    if (!values.count("file")) throw cli::UsageError("a graph or a schedule file is needed");
-    const auto path = values["file"].as<std::string>();
-    Question question;
-    question.sweeps = values["sweeps"].as<double>();
-    question.racing = values.count("racing") > 0;
-    const bool scale = asks_for_scale(values);
+int body(const RecommendOptions& options, const Fields& given, const cli::Common& common) {
+    if (!options.file) throw cli::UsageError("a graph or a schedule file is needed");
+    const std::string& path = *options.file;
+    const Question& question = options.question;
+    const bool scale = asks_for_scale(options.scale, given);
     InputFile input(path, cli::check_signal);
     const Chosen chosen =
-        scale ? Chosen{Device::cuda, {*built_in_class("h200"), ""}} : choose_device(values, common);
+        scale ? Chosen{Device::cuda, {*built_in_class("h200"), ""}} : choose_device(options, given, common);
     cli::end_stage("device");
     const Probe& probe = chosen.figures.probe;
-    const bool measure = values.count("measure") > 0;
-    if (measure && values["device"].as<std::string>() != "auto" &&
-        values["device"].as<std::string>() != "cpu" && values["device"].as<std::string>() != "cuda")
+    const bool measure = options.measure;
+    if (measure && options.device != "auto" && options.device != "cpu" && options.device != "cuda")
         throw cli::UsageError("--measure runs on this machine: --device auto, cpu or cuda");
 
     Statistics statistics;
     ScheduleFile file;
-    const BuildOptions options = build_options(probe);
+    const BuildOptions build = build_options(probe);
     if (input.is_lockstep_hdf5()) {
-        cli::refuse_input_options(values, path);
+        cli::refuse_input_options(given, path);
         if (measure) file = read_schedule_file(path);
-        statistics = statistics_of(measure ? file.summary : read_schedule_file_summary(path), options);
+        statistics = statistics_of(measure ? file.summary : read_schedule_file_summary(path), build);
     } else if (input.head().starts_with('{')) {
         if (measure) throw cli::UsageError("--measure needs the graph or the schedule file itself");
-        statistics = statistics_of(summary_from_json(input.read_rest(), input.name()), options);
+        statistics = statistics_of(summary_from_json(input.read_rest(), input.name()), build);
     } else {
-        file.dataset = read_dataset(input, cli::input_options(values));
-        statistics = statistics_of(file.dataset.graph, std::filesystem::path(path).stem().string(), options);
+        file.dataset = read_dataset(input, options.reading.reading());
+        statistics = statistics_of(file.dataset.graph, std::filesystem::path(path).stem().string(), build);
     }
     cli::end_stage("read");
     if (scale) {
-        print_scale(statistics, values, common);
+        print_scale(statistics, options.scale, options.device, options.rank, common);
         return 0;
     }
     Recommendation r = recommend(statistics, probe, question);
     cli::end_stage("predict");
     if (measure) {
-        measure_first(r, 3, file, probe, chosen.device, values["threads"].as<int>(),
+        measure_first(r, 3, file, probe, chosen.device, options.threads,
                       [&](const std::string& text) { cli::note(common, text); });
         r = rank(std::move(r.ranked), question);
         cli::end_stage("measure");
@@ -155,33 +190,15 @@ int body(const cli::Values& values, const cli::Common& common) {
     if (common.json)
         cli::print_json(json_of(r, statistics, chosen.figures, question));
     else
-        print_text(r, statistics, chosen.figures, question, common.verbose || values.count("terms"));
+        print_text(r, statistics, chosen.figures, question, common.verbose || options.terms);
     return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) try {
-    std::vector<std::string> devices = built_in_classes();
-    devices.insert(devices.begin(), {"auto", "cpu", "cuda", "probe"});
-    cli::Options options, reading;
-    // clang-format off
-    options.add_options()
-        ("file", po::value<std::string>()->value_name("FILE"), "schedule, graph or ratings file, or output of lockstep-inspect --json; without --measure only the attributes of a schedule file are read; - = standard input")
-        ("device", cli::word(devices)->default_value("auto"), ("the device to predict for; auto (cuda if there is a GPU), cpu, cuda, probe (the device of --probe FILE, which may be in another machine), or a class with built-in figures: " + fmt::format("{}", fmt::join(built_in_classes(), ", "))).c_str())
-        ("probe", po::value<std::string>()->value_name("FILE"), "file of lockstep-probe -o, instead of cached figures")
-        ("rank,k", cli::number<std::uint32_t>(1, 256)->default_value(16), "length of the factor vectors, 1 to 256")
-        ("sweeps", cli::number<double>(1, 1e12)->default_value(20), "number of sweeps that will use the schedule")
-        ("threads", cli::number<int>(0, cli::max_threads)->default_value(0), "CPU threads; 0 = all")
-        ("racing", "also recommend unsynchronized (racing) strategies; often the fastest, but updates may be lost or stale")
-        ("terms", "list the terms that add up to each prediction")
-        ("measure", "run two sweeps of each of the first three strategies; then rank all strategies again, with the measured times instead of predictions");
-    // clang-format on
-    declare_scale(options);
-    cli::add_input_options(reading);
     return cli::run(argc, argv,
-                    {"lockstep-recommend",
-                     "lockstep-recommend GRAPH|FILE.h5 [options]",
+                    {"lockstep-recommend", "lockstep-recommend GRAPH|FILE.h5 [options]",
                      "Predicts the time of every SGD strategy on a graph and a device, including "
                      "preprocessing, ranks the strategies, and explains the ranking. The table shows the "
                      "time of building the schedule (preprocessing), of preparing the data and copying "
@@ -189,8 +206,7 @@ int main(int argc, char** argv) try {
                      "preprocessing, loading and all sweeps, and the largest term of a sweep (most of it). "
                      "The word racing marks strategies that may lose or delay updates.",
                      "  lockstep-recommend r.h5 --rank 16 --sweeps 20\n  lockstep-recommend ratings.csv "
-                     "--device h200 --terms\n  lockstep-recommend r.h5 --measure --json\n",
-                     {{"Options", options}, {"Reading the input", reading}}},
+                     "--device h200 --terms\n  lockstep-recommend r.h5 --measure --json\n"},
                     {"file"}, body);
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);

@@ -8,34 +8,32 @@ namespace lockstep {
 
 using namespace insight;
 
-void declare_scale(cli::Options& options) {
-    // clang-format off
-    options.add_options()
-        ("gpus", cli::number<EdgeId>(1, 1 << 20), "predict only the sweep time of tiled on N H200 GPUs; see docs/guides/gpus.md")
-        ("hosts", cli::number<EdgeId>(1, 1 << 20)->default_value(1), "with --gpus: number of hosts; each host has the same number of GPUs")
-        ("groups", cli::number<EdgeId>(0, 1 << 20)->default_value(0), "with --gpus: number of groups of the schedule; 0 = one per GPU");
-    // clang-format on
+void ScaleOptions::list(Fields& fields) {
+    fields.number("gpus", gpus, 1, 1 << 20,
+                  "predict only the sweep time of tiled on N H200 GPUs; see docs/guides/gpus.md");
+    fields.number("hosts", hosts, 1, 1 << 20,
+                  "with --gpus: number of hosts; each host has the same number of GPUs");
+    fields.number("groups", groups, 0, 1 << 20,
+                  "with --gpus: number of groups of the schedule; 0 = one per GPU");
 }
 
-bool asks_for_scale(const cli::Values& values) {
-    if (values.count("gpus")) return true;
-    if (!values["hosts"].defaulted() || !values["groups"].defaulted())
+bool asks_for_scale(const ScaleOptions& options, const Fields& given) {
+    if (!options.gpus && (given.is_given("hosts") || given.is_given("groups")))
         throw cli::UsageError("--hosts and --groups go with --gpus N");
-    return false;
+    return options.gpus.has_value();
 }
 
-void print_scale(const Statistics& s, const cli::Values& values, const cli::Common& common) {
-    const auto device = values["device"].as<std::string>();
+void print_scale(const Statistics& s, const ScaleOptions& options, const std::string& device,
+                 std::uint32_t rank, const cli::Common& common) {
     if (device != "auto" && device != "h200")
         throw cli::UsageError("--gpus has figures of H200s alone: leave out --device, or give h200");
-    const Cluster cluster{values["gpus"].as<EdgeId>(), values["hosts"].as<EdgeId>()};
+    const Cluster cluster{*options.gpus, options.hosts};
     if (cluster.gpus % cluster.hosts != 0)
         throw cli::UsageError(
             fmt::format("{} GPUs are not as many in each of {} hosts", cluster.gpus, cluster.hosts));
-    const auto groups = values["groups"].as<EdgeId>();
+    const EdgeId groups = options.groups;
     if (groups && groups < cluster.gpus)
         throw cli::UsageError(fmt::format("{} GPUs need as many groups", cluster.gpus));
-    const auto rank = values["rank"].as<std::uint32_t>();
     const std::uint32_t chunks = (rank + 3) / 4;
     const double vector_bytes = 16.0 * chunks;
     const ScaleFigures figures;

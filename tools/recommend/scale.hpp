@@ -6,10 +6,18 @@
 
 namespace lockstep {
 
-void declare_scale(cli::Options& options);
+struct ScaleOptions {
+    std::optional<EdgeId> gpus;
+    EdgeId hosts = 1, groups = 0;
+
+    void list(Fields& fields);
+};
+
 /// Returns true if --gpus is given. Throws UsageError if --hosts or --groups is given without it.
-bool asks_for_scale(const cli::Values& values);
-/// Prints the prediction of the scaling model. Throws UsageError.
-void print_scale(const insight::Statistics& statistics, const cli::Values& values, const cli::Common& common);
+bool asks_for_scale(const ScaleOptions& options, const Fields& given);
+/// Prints the prediction of the scaling model for factor vectors of length `rank`. Throws UsageError, among
+/// others for a device other than auto or h200.
+void print_scale(const insight::Statistics& statistics, const ScaleOptions& options,
+                 const std::string& device, std::uint32_t rank, const cli::Common& common);
 
 }  // namespace lockstep

@@ -119,27 +119,16 @@ public:
                 const std::vector<std::pair<const char*, std::type_identity_t<T>>>& meanings,
                 std::string help) {
         std::vector<std::string> words;
-        words.reserve(meanings.size());
-        for (const auto& [word, meaning] : meanings) words.emplace_back(word);
-        const auto find = [&value, meanings]() -> std::optional<std::size_t> {
-            const auto found =
-                std::ranges::find_if(meanings, [&](const auto& m) { return value == m.second; });
-            if (found == meanings.end()) return {};
-            return static_cast<std::size_t>(found - meanings.begin());
-        };
-        return add(name, std::move(help),
-                   Field::Word{std::move(words),
-                               [&value, meanings](std::size_t i) { value = meanings[i].second; }, find});
+        std::vector<T> values;
+        for (const auto& [word, meaning] : meanings) words.emplace_back(word), values.push_back(meaning);
+        return add_word(name, std::move(help), value, std::move(words), std::move(values));
     }
-    /// Adds a choice between words that stand for themselves.
+    /// Adds a choice between several words, which are stored themselves.
     template <class T>
-    requires std::is_convertible_v<std::string, T> Field& word(const char* name, T& value,
-                                                               const std::vector<std::string>& words,
-                                                               std::string help) {
-        std::vector<std::pair<const char*, T>> meanings;
-        meanings.reserve(words.size());
-        for (const std::string& word : words) meanings.emplace_back(word.c_str(), word);
-        return word<T>(name, value, meanings, std::move(help));
+    requires std::is_constructible_v<T, std::string> Field& word(const char* name, T& value,
+                                                                 const std::vector<std::string>& words,
+                                                                 std::string help) {
+        return add_word(name, std::move(help), value, words, std::vector<T>(words.begin(), words.end()));
     }
     Field& text(const char* name, std::string& value, const char* unit, std::string help) {
         return add(name, std::move(help), Field::Text{&value, nullptr}).with_unit(unit);
@@ -177,6 +166,19 @@ private:
     template <class Kind>
     Field& add(const char* name, std::string help, Kind kind) {
         return fields_.emplace_back(Field{name, std::move(help), std::move(kind), section_});
+    }
+
+    template <class T>
+    Field& add_word(const char* name, std::string help, T& value, std::vector<std::string> words,
+                    std::vector<T> values) {
+        const auto kept = [&value, values]() -> std::optional<std::size_t> {
+            const auto found = std::ranges::find(values, value);
+            if (found == values.end()) return {};
+            return static_cast<std::size_t>(found - values.begin());
+        };
+        return add(
+            name, std::move(help),
+            Field::Word{std::move(words), [&value, values](std::size_t i) { value = values[i]; }, kept});
     }
 
     std::string section_;
