@@ -117,6 +117,18 @@ void list_force(Fields& fields, bool& force) {
     fields.flag("force", force, "replace existing output files, even if Lockstep did not write them");
 }
 
+std::vector<std::string> given_inputs(const Fields& given) {
+    std::vector<std::string> inputs;
+    for (const Field& f : given) {
+        if (!f.is_given || !f.is_input) continue;
+        if (const auto* several = std::get_if<Field::Texts>(&f.kind))
+            inputs.insert(inputs.end(), several->value->begin(), several->value->end());
+        else
+            inputs.push_back(f.text());
+    }
+    return inputs;
+}
+
 std::vector<Output> given_outputs(const Fields& given) {
     std::vector<Output> outputs;
     for (const Field& f : given) {

@@ -17,6 +17,8 @@ using lockstep::schedule_output, lockstep::model_output, lockstep::rank_output, 
 /// Lists --force.
 void list_force(Fields& fields, bool& force);
 
+/// Returns the input files that were given.
+std::vector<std::string> given_inputs(const Fields& given);
 /// Returns the output files that were given, with the options that name them.
 std::vector<Output> given_outputs(const Fields& given);
 

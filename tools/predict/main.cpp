@@ -26,80 +26,134 @@ using cli::UsageError;
 constexpr cli::OutputKind json_output{"predictions in JSON", "", "\": [\n  {\""};
 constexpr cli::OutputKind evaluation_output{"an evaluation in JSON", "", "{\"evaluation\":"};
 
+struct PredictOptions {
+    std::optional<std::string> model, pairs, exclude, similar, evaluate, fold_in, save_model, unknown;
+    std::vector<std::string> users;
+    std::optional<EdgeId> top;
+    std::size_t at = 10;
+    std::optional<double> relevant, regularisation;
+    std::string output = "-";
+    bool include_taken = false, no_clip = false, force = false;
+    cli::InputOptions reading;
+
+    void list(Fields& fields) {
+        fields.begin_section("Options");
+        fields.text("model", model, "MODEL.h5", "model file; also accepted as first argument").reads();
+        fields
+            .text("pairs", pairs, "FILE",
+                  "predict a rating for each pair of this graph or ratings file; - = standard input; weights "
+                  "and other columns are ignored")
+            .reads();
+        fields.number("top", top, 1, std::numeric_limits<EdgeId>::max(),
+                      "list the N items with the highest scores, without those that the user has in the "
+                      "training file; best first, equal scores in item order");
+        fields
+            .texts("users", users, "ID|FILE...",
+                   "--top: only these users, separated by commas or blanks; a name that is not an ID of the "
+                   "model may be a file with one ID per line")
+            .with_many()
+            .reads();
+        fields
+            .text("exclude", exclude, "RATINGS",
+                  "--top, --evaluate: leave the pairs of this ratings file or schedule file (*.h5) out of "
+                  "lists")
+            .reads();
+        fields.flag("include-taken", include_taken,
+                    "--top: also list items that the user has in the training file");
+        fields.text("similar", similar, "ITEM", "--top: rank items by cosine similarity to this item");
+        fields
+            .text("evaluate", evaluate, "FILE",
+                  "measure the errors of the model on this file; a ratings file or schedule file: RMSE, MAE "
+                  "and, for ranked lists without the pairs of --exclude, precision, recall and NDCG")
+            .reads();
+        fields
+            .text("fold-in", fold_in, "RATINGS",
+                  "add the users of this ratings file to the model; their vectors are fitted to the items by "
+                  "least squares, and --top lists items for these users")
+            .reads();
+        fields.text("save-model", save_model, "FILE.h5", "--fold-in: write the model with the added users");
+        fields.text("output", output, "FILE", "output file; - = standard output").with_letter('o');
+        fields.begin_section("More options");
+        fields
+            .word("unknown", unknown, {"error", "nan", "bias"},
+                  "how to handle pairs with an ID that is not in the model; error: fail (default of --pairs, "
+                  "--users); nan: predict NaN, leave the pair out of --evaluate (its default) or the user "
+                  "out of --users; bias: predict the mean plus the bias of the other ID (biased models)")
+            .with_unit("WHAT");
+        fields.flag(
+            "no-clip", no_clip,
+            "--pairs, --evaluate: do not clip predictions to the range of the ratings in the training data");
+        fields.number("at", at, 0, 1'000'000, "--evaluate: length of the ranked lists; 0 = no lists");
+        fields.number(
+            "relevant", relevant, -1e30, 1e30,
+            "--evaluate: minimum weight of a relevant pair (default: all pairs of the file are relevant)");
+        fields.number("regularisation", regularisation, 0, 1e9,
+                      "--fold-in: L2 regularisation, as in training (default: that of the model)");
+        cli::list_force(fields, force);
+        fields.begin_section("Reading the input");
+        reading.list(fields);
+    }
+};
+
 /// A run of the program, as defined by its command line.
 class Query {
 public:
-    Query(const cli::Values& values, const cli::Common& common) : values_(values), common_(common) {}
+    Query(const PredictOptions& options, const Fields& given, const cli::Common& common)
+        : options_(options), given_(given), common_(common) {}
 
     int answer() {
         check_options();
         read();
         cli::end_stage("read");
-        if (has("pairs")) pairs();
-        if (has("evaluate")) evaluation();
-        if (has("similar")) similar_items();
-        if (has("top") && !has("similar")) top_items();
+        if (options_.pairs) pairs();
+        if (options_.evaluate) evaluation();
+        if (options_.similar) similar_items();
+        if (options_.top && !options_.similar) top_items();
         cli::end_stage("predict");
         return 0;
     }
 
 private:
-    bool has(const char* name) const { return values_.count(name) > 0; }
-    std::string text(const char* name) const { return values_[name].as<std::string>(); }
-    std::string output() const { return text("output"); }
-
     void check_options() const {
-        if (!has("model")) throw UsageError("MODEL.h5 is missing");
-        const int questions = has("pairs") + has("top") + has("evaluate");
-        if (questions > 1 || (questions == 0 && !has("save-model")))
+        const PredictOptions& o = options_;
+        const bool has_users = !o.users.empty();
+        if (!o.model) throw UsageError("MODEL.h5 is missing");
+        const int questions = o.pairs.has_value() + o.top.has_value() + o.evaluate.has_value();
+        if (questions > 1 || (questions == 0 && !o.save_model))
             throw UsageError("expected either --pairs FILE, --top N or --evaluate FILE");
-        if (has("users") && !has("top")) throw UsageError("--users goes with --top");
-        if (has("similar") && !has("top")) throw UsageError("--similar goes with --top");
-        if (has("exclude") && !has("top") && !has("evaluate"))
-            throw UsageError("--exclude goes with --top and --evaluate");
-        if (has("include-taken") && !has("top")) throw UsageError("--include-taken requires --top");
-        if (has("similar") && (has("users") || has("exclude") || has("include-taken")))
+        if (has_users && !o.top) throw UsageError("--users goes with --top");
+        if (o.similar && !o.top) throw UsageError("--similar goes with --top");
+        if (o.exclude && !o.top && !o.evaluate) throw UsageError("--exclude goes with --top and --evaluate");
+        if (o.include_taken && !o.top) throw UsageError("--include-taken requires --top");
+        if (o.similar && (has_users || o.exclude || o.include_taken))
             throw UsageError("--similar goes without --users, --exclude and --include-taken");
-        if (has("unknown") && !has("pairs") && !has("evaluate") &&
-            (!has("users") || text("unknown") == "bias"))
+        if (o.unknown && !o.pairs && !o.evaluate && (!has_users || o.unknown == "bias"))
             throw UsageError("--unknown goes with --pairs and --evaluate, error and nan with --users, too");
-        if ((!values_["at"].defaulted() || has("relevant")) && !has("evaluate"))
+        if ((given_.is_given("at") || o.relevant) && !o.evaluate)
             throw UsageError("--at and --relevant go with --evaluate");
-        if (has("no-clip") && !has("pairs") && !has("evaluate"))
+        if (o.no_clip && !o.pairs && !o.evaluate)
             throw UsageError("--no-clip goes with --pairs and --evaluate");
-        if ((has("save-model") || has("regularisation")) && !has("fold-in"))
+        if ((o.save_model || o.regularisation) && !o.fold_in)
             throw UsageError("--save-model and --regularisation go with --fold-in");
-        cli::refuse_standard_input(text("model"), "a model");
+        cli::refuse_standard_input(*o.model, "a model");
         std::vector<cli::Output> outputs;
-        if (has("pairs") || has("top") || has("evaluate")) {
-            outputs.push_back({"-o", output(),
-                               !common_.json     ? cli::text_output
-                               : has("evaluate") ? evaluation_output
-                                                 : json_output});
+        if (questions > 0) {
+            outputs.push_back({"-o", o.output,
+                               !common_.json ? cli::text_output
+                               : o.evaluate  ? evaluation_output
+                                             : json_output});
         }
-        if (has("save-model")) outputs.push_back({"--save-model", text("save-model"), cli::model_output});
-        cli::check_outputs(values_, inputs(), outputs);
-    }
-    /// Returns the input files.
-    std::vector<std::string> inputs() const {
-        std::vector<std::string> files;
-        for (const char* option : {"model", "pairs", "exclude", "evaluate", "fold-in"}) {
-            if (has(option)) files.push_back(text(option));
-        }
-        if (has("users")) {
-            const auto& users = values_["users"].as<std::vector<std::string>>();
-            files.insert(files.end(), users.begin(), users.end());
-        }
-        return files;
+        if (o.save_model) outputs.push_back({"--save-model", *o.save_model, cli::model_output});
+        cli::check_outputs(cli::given_inputs(given_), outputs, o.force);
     }
 
     /// Reads the model, and adds new users if --fold-in is given.
     void read() {
-        model_ = read_model(text("model"));
-        if (has("unknown") && text("unknown") == "bias" && model_.biases.empty())
+        model_ = read_model(*options_.model);
+        if (options_.unknown == "bias" && model_.biases.empty())
             throw UsageError("--unknown bias needs a biased model; this one is plain");
-        if (!has("fold-in")) return;
-        const Dataset ratings = read_ratings(text("fold-in"), cli::input_options(values_));
+        if (!options_.fold_in) return;
+        const Dataset ratings = read_ratings(*options_.fold_in, options_.reading.reading());
         VertexId empty = 0;
         model_ =
             folded_in(model_, ratings, regularisation(), model_.parameters["nonnegative"] == "true", &empty);
@@ -108,10 +162,10 @@ private:
                                                            cli::grouped(empty))
                                              : ""));
         for (const auto& user : matched(ratings.row_ids, model_.row_ids)) new_users_.push_back(*user);
-        if (has("save-model")) write_model(text("save-model"), model_);
+        if (options_.save_model) write_model(*options_.save_model, model_);
     }
     double regularisation() const {
-        if (has("regularisation")) return values_["regularisation"].as<double>();
+        if (options_.regularisation) return *options_.regularisation;
         const auto found = model_.parameters.find("regularisation");
         const auto value =
             found == model_.parameters.end() ? std::nullopt : cli::parse_number(found->second, 0.0, 1e9);
@@ -119,21 +173,20 @@ private:
         return *value;
     }
     Rated rated() const {
-        return has("exclude") ? Rated(text("exclude"), cli::input_options(values_), model_) : Rated();
+        return options_.exclude ? Rated(*options_.exclude, options_.reading.reading(), model_) : Rated();
     }
     /// Returns the scale to which predictions are clipped.
-    std::optional<Scale> scale() const { return has("no-clip") ? std::nullopt : scale_of(model_); }
-    std::string unknown(const char* otherwise) const { return has("unknown") ? text("unknown") : otherwise; }
+    std::optional<Scale> scale() const { return options_.no_clip ? std::nullopt : scale_of(model_); }
     void require_items() const {
-        if (model_.cols == 0) throw Error(Failure::bad_input, text("model") + ": has no items");
+        if (model_.cols == 0) throw Error(Failure::bad_input, *options_.model + ": has no items");
     }
-    std::size_t top() const { return std::min<std::size_t>(values_["top"].as<EdgeId>(), model_.cols); }
+    std::size_t top() const { return std::min<std::size_t>(*options_.top, model_.cols); }
 
     void pairs() const {
-        RecordWriter writer(output(), common_.json, {"predictions", "row", "col", "prediction"},
+        RecordWriter writer(options_.output, common_.json, {"predictions", "row", "col", "prediction"},
                             model_.row_ids, model_.col_ids);
-        const std::string otherwise = unknown("error");
-        for_each_pair(text("pairs"), cli::input_options(values_), model_, otherwise == "error",
+        const std::string otherwise = options_.unknown.value_or("error");
+        for_each_pair(*options_.pairs, options_.reading.reading(), model_, otherwise == "error",
                       [&](const PairQuery& pair) {
                           writer.add(pair.row, pair.col,
                                      pair.u && pair.i      ? on(scale(), prediction(model_, *pair.u, *pair.i))
@@ -144,15 +197,14 @@ private:
     }
     void similar_items() const {
         require_items();
-        RecordWriter writer(output(), common_.json, {"similar", "item", "other", "similarity"},
+        RecordWriter writer(options_.output, common_.json, {"similar", "item", "other", "similarity"},
                             model_.col_ids, model_.col_ids);
-        similar(model_, known(model_.col_ids, text("similar"), "column"), top(), writer);
+        similar(model_, known(model_.col_ids, *options_.similar, "column"), top(), writer);
         writer.commit();
     }
     std::vector<VertexId> named_users() const {
         std::vector<std::string> skipped;
-        auto users = find_users(model_, values_["users"].as<std::vector<std::string>>(),
-                                unknown("error") == "nan" ? &skipped : nullptr);
+        auto users = find_users(model_, options_.users, options_.unknown == "nan" ? &skipped : nullptr);
         if (!skipped.empty()) {
             cli::note(common_,
                       fmt::format("warning: {} of {} users are not in the model, and are left out; "
@@ -165,20 +217,20 @@ private:
     void top_items() const {
         require_items();
         std::optional<std::vector<VertexId>> users;
-        if (has("fold-in")) users = new_users_;
-        if (has("users")) users = named_users();
-        const LeftOut left_out{rated(), !has("include-taken")};
+        if (options_.fold_in) users = new_users_;
+        if (!options_.users.empty()) users = named_users();
+        const LeftOut left_out{rated(), !options_.include_taken};
         cli::end_stage("read");
-        RecordWriter writer(output(), common_.json, {"recommendations", "user", "item", "score"},
+        RecordWriter writer(options_.output, common_.json, {"recommendations", "user", "item", "score"},
                             model_.row_ids, model_.col_ids);
         say_what_lists();
-        if (left_out.taken && !model_.taken.known() && !has("exclude"))
+        if (left_out.taken && !model_.taken.known() && !options_.exclude)
             cli::note(
                 common_,
                 "note: the model file does not hold the ratings it was fitted to: lists may name items that "
                 "the user has taken; --exclude RATINGS leaves these out");
         cli::Common common = common_;
-        if (output() == "-" && isatty(STDOUT_FILENO))  // the printed lines already show the progress
+        if (options_.output == "-" && isatty(STDOUT_FILENO))  // the printed lines already show the progress
             common.quiet = true, common.listener = {};
         recommend(model_, users, top(), left_out, writer, common);
         writer.commit();
@@ -211,24 +263,24 @@ private:
     }
     void evaluation() const {
         require_items();
-        const Dataset truth = read_ratings(text("evaluate"), cli::input_options(values_));
+        const Dataset truth = read_ratings(*options_.evaluate, options_.reading.reading());
         cli::end_stage("read");
         say_what_errors(truth);
         EvaluationQuestion question;
         question.scale = scale();
-        question.at = values_["at"].as<std::size_t>();
-        if (has("relevant")) question.relevant = values_["relevant"].as<float>();
-        question.unknown = unknown("nan") == "error"  ? EvaluationQuestion::Unknown::refused
-                           : unknown("nan") == "bias" ? EvaluationQuestion::Unknown::by_bias
-                                                      : EvaluationQuestion::Unknown::left_out;
+        question.at = options_.at;
+        if (options_.relevant) question.relevant = static_cast<float>(*options_.relevant);
+        question.unknown = options_.unknown == "error"  ? EvaluationQuestion::Unknown::refused
+                           : options_.unknown == "bias" ? EvaluationQuestion::Unknown::by_bias
+                                                        : EvaluationQuestion::Unknown::left_out;
         const Rated known = rated();
         cli::end_stage("read");
         const Evaluation found = evaluate(model_, truth, question, known, common_);
         cli::end_stage("evaluate");
-        cli::OutputFile file(output());
+        cli::OutputFile file(options_.output);
         if (common_.json) {
             const nlohmann::ordered_json json{
-                {"evaluation", evaluation_json(found, question, text("model"), text("evaluate"))},
+                {"evaluation", evaluation_json(found, question, *options_.model, *options_.evaluate)},
                 {"seconds", cli::stage_seconds()},
                 {"peak_bytes", cli::peak_memory()}};
             file.write(cli::json_text(json, -1) + '\n');
@@ -238,57 +290,31 @@ private:
         file.commit();
     }
 
-    const cli::Values& values_;
+    const PredictOptions& options_;
+    const Fields& given_;
     const cli::Common& common_;
     Model model_;
     std::vector<VertexId> new_users_;
 };
 
-int body(const cli::Values& values, const cli::Common& common) { return Query(values, common).answer(); }
+int body(const PredictOptions& options, const Fields& given, const cli::Common& common) {
+    return Query(options, given, common).answer();
+}
 
 }  // namespace
 }  // namespace lockstep::predict
 
 int main(int argc, char** argv) try {
     using namespace lockstep;
-    namespace po = boost::program_options;
-    const auto text = [] { return po::value<std::string>(); };
-    // clang-format off
-    cli::Options options, more, reading;
-    options.add_options()
-        ("model", text()->value_name("MODEL.h5"), "model file; also accepted as first argument")
-        ("pairs", text()->value_name("FILE"), "predict a rating for each pair of this graph or ratings file; - = standard input; weights and other columns are ignored")
-        ("top", cli::number<EdgeId>(1, std::numeric_limits<EdgeId>::max()),
-         "list the N items with the highest scores, without those that the user has in the training file; best first, equal scores in item order")
-        ("users", po::value<std::vector<std::string>>()->multitoken()->value_name("ID|FILE..."),
-         "--top: only these users, separated by commas or blanks; a name that is not an ID of the model may be a file with one ID per line")
-        ("exclude", text()->value_name("RATINGS"), "--top, --evaluate: leave the pairs of this ratings file or schedule file (*.h5) out of lists")
-        ("include-taken", "--top: also list items that the user has in the training file")
-        ("similar", text()->value_name("ITEM"), "--top: rank items by cosine similarity to this item")
-        ("evaluate", text()->value_name("FILE"), "measure the errors of the model on this file; a ratings file or schedule file: RMSE, MAE and, for ranked lists without the pairs of --exclude, precision, recall and NDCG")
-        ("fold-in", text()->value_name("RATINGS"), "add the users of this ratings file to the model; their vectors are fitted to the items by least squares, and --top lists items for these users")
-        ("save-model", text()->value_name("FILE.h5"), "--fold-in: write the model with the added users")
-        ("output,o", text()->value_name("FILE")->default_value("-"), "output file; - = standard output");
-    more.add_options()
-        ("unknown", cli::word({"error", "nan", "bias"})->value_name("WHAT"), "how to handle pairs with an ID that is not in the model; error: fail (default of --pairs, --users); nan: predict NaN, leave the pair out of --evaluate (its default) or the user out of --users; bias: predict the mean plus the bias of the other ID (biased models)")
-        ("no-clip", "--pairs, --evaluate: do not clip predictions to the range of the ratings in the training data")
-        ("at", cli::number<std::size_t>(0, 1'000'000)->default_value(10), "--evaluate: length of the ranked lists; 0 = no lists")
-        ("relevant", cli::number<float>(-1e30F, 1e30F), "--evaluate: minimum weight of a relevant pair (default: all pairs of the file are relevant)")
-        ("regularisation", cli::number<double>(0, 1e9), "--fold-in: L2 regularisation, as in training (default: that of the model)");
-    // clang-format on
-    cli::add_force_option(more);
-    cli::add_input_options(reading);
     const cli::Program program{
-        "lockstep-predict",
-        "lockstep-predict MODEL.h5 --pairs FILE|--top N|--evaluate FILE [options]",
+        "lockstep-predict", "lockstep-predict MODEL.h5 --pairs FILE|--top N|--evaluate FILE [options]",
         "Predicts ratings, ranks items and measures errors with a model of lockstep-train or "
         "lockstep-execute. All IDs are those of the file from which the model was trained. Writes lines "
         "`row col prediction`, `user item score rank` or `item other similarity rank`.",
         "  lockstep-predict m.h5 --top 10 --exclude ratings.txt -o top.txt\n"
         "  lockstep-predict m.h5 --top 5 --similar 42\n"
         "  lockstep-predict m.h5 --evaluate test.txt --exclude ratings.txt\n"
-        "  lockstep-predict m.h5 --fold-in new-users.txt --top 10 --exclude new-users.txt\n",
-        {{"Options", options}, {"More options", more}, {"Reading the input", reading}}};
+        "  lockstep-predict m.h5 --fold-in new-users.txt --top 10 --exclude new-users.txt\n"};
     return cli::run(argc, argv, program, {"model"}, predict::body);
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);
