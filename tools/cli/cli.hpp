@@ -60,10 +60,9 @@ int run(int argc, char** argv, const Program& program, const std::vector<std::st
 /// options, and the fields, which contain whether each option was given. If `about` is given, it changes the
 /// help according to the options.
 template <class T>
-int run(
-    int argc, char** argv, Program program, const std::vector<std::string>& positional,
-    int (*body)(const T&, const Fields& given, const Common&),
-    void (*about)(const T&, Program&) = [](const T&, Program&) {}) {
+int run(int argc, char** argv, Program program, const std::vector<std::string>& positional,
+        int (*body)(const T&, const Fields& given, const Common&),
+        void (*about)(const T&, const Fields& given, Program&) = nullptr) {
     T options;
     Fields fields;
     options.list(fields);
@@ -76,7 +75,7 @@ int run(
         },
         [&](const Values& values) {
             take_fields(values, fields);
-            about(options, program);
+            if (about) about(options, fields, program);
             return program;
         });
 }

@@ -21,19 +21,19 @@ VertexId checked_count(std::uint64_t vertices) {
 
 template <bool skewed>
 void make_bipartite(const Task& task) {
-    const Arguments& arguments = task.arguments;
+    const GenerateOptions& options = task.options;
     RatingsShape shape;
-    shape.users = arguments.vertices("users");
-    shape.items = arguments.vertices("items");
-    shape.edges = arguments.value<EdgeId>("edges");
-    if (skewed) shape.max_degree = arguments.vertices("max-degree");
+    shape.users = required(options.users, "users");
+    shape.items = required(options.items, "items");
+    shape.edges = required(options.edges, "edges");
+    if (skewed) shape.max_degree = required(options.max_degree, "max-degree");
     RatingsModel model;
-    model.scale = arguments.range("scale");
-    model.rank = arguments.value("rank", model.rank);
+    model.scale = range(options.scale, "scale");
+    model.rank = options.rank.value_or(model.rank);
     if (model.scale) model.mean = (model.scale->first + model.scale->second) / 2;
-    model.mean = arguments.value("mean", model.mean);
-    model.deviation = arguments.value("deviation", model.deviation);
-    model.noise = arguments.value("noise", model.noise);
+    model.mean = options.mean.value_or(model.mean);
+    model.deviation = options.deviation.value_or(model.deviation);
+    model.noise = options.noise.value_or(model.noise);
 
     EdgeWriter& writer = task.open(shape.users, shape.items, shape.edges);
     const PlantedRatings rating(shape.users, shape.items, model, task.seed);
@@ -51,59 +51,63 @@ void make_bipartite(const Task& task) {
 }
 
 void make_road(const Task& task) {
-    const Arguments& arguments = task.arguments;
+    const GenerateOptions& options = task.options;
     RoadShape shape;
-    if (arguments.has("vertices")) {
-        if (arguments.has("width") || arguments.has("height")) {
+    if (options.vertices) {
+        if (options.width || options.height) {
             throw UsageError("--vertices goes without --width and --height");
         }
-        shape.vertices = arguments.vertices("vertices");
+        shape.vertices = required(options.vertices, "vertices");
         shape.width = static_cast<VertexId>(std::ceil(std::sqrt(static_cast<double>(shape.vertices))));
     } else {
-        shape.width = arguments.vertices("width");
-        shape.vertices = std::uint64_t{shape.width} * arguments.vertices("height");
+        shape.width = required(options.width, "width");
+        shape.vertices = std::uint64_t{shape.width} * required(options.height, "height");
     }
     const VertexId vertices = checked_count(shape.vertices);
-    shape.drop = arguments.value("drop", shape.drop);
+    shape.drop = options.drop.value_or(shape.drop);
 
     EdgeWriter& writer = task.open(vertices, vertices, shape.vertices * 5 / 4);
     road(shape, task.seed,
          [&](VertexId u, VertexId v, double length) { writer.write(u, v, static_cast<float>(length)); });
 }
 
-DrawnArcs drawn_arcs(const Arguments& arguments, EdgeId edges) {
+DrawnArcs drawn_arcs(const GenerateOptions& options, EdgeId edges) {
     return {.edges = edges,
-            .duplicates = !arguments.has("no-duplicates"),
-            .self_loops = !arguments.has("no-self-loops"),
-            .undirected = arguments.has("both-arcs")};
+            .duplicates = !options.no_duplicates,
+            .self_loops = !options.no_self_loops,
+            .undirected = options.both_arcs};
 }
 
 void make_rmat(const Task& task) {
-    const Arguments& arguments = task.arguments;
+    const GenerateOptions& options = task.options;
     RmatShape shape;
-    shape.scale = arguments.within<unsigned>("scale", 1, 30);
-    const EdgeId edges = arguments.value("edge-factor", EdgeId{16}) << shape.scale;
-    shape.a = arguments.value("a", shape.a);
-    shape.b = arguments.value("b", shape.b);
-    shape.c = arguments.value("c", shape.c);
+    const std::string& given = required(options.scale, "scale");
+    const auto scale = cli::parse_number<unsigned>(given, 1, 30);
+    if (!scale) throw UsageError(fmt::format("--scale takes 1 to 30, not {}", given));
+    shape.scale = *scale;
+    const EdgeId edges = options.edge_factor.value_or(16) << shape.scale;
+    shape.a = options.a.value_or(shape.a);
+    shape.b = options.b.value_or(shape.b);
+    shape.c = options.c.value_or(shape.c);
     if (shape.a + shape.b + shape.c > 1) throw UsageError("--a, --b and --c add up to more than 1");
 
     const VertexId vertices = VertexId{1} << shape.scale;
     EdgeWriter& writer = task.open(vertices, vertices, edges);
-    rmat(shape, drawn_arcs(arguments, edges), task.seed, cli::check_signal,
+    rmat(shape, drawn_arcs(options, edges), task.seed, cli::check_signal,
          [&](VertexId u, VertexId v) { writer.write(u, v); });
 }
 
 void make_random(const Task& task) {
-    const VertexId vertices = task.arguments.vertices("vertices");
-    const auto edges = task.arguments.value<EdgeId>("edges");
+    const GenerateOptions& options = task.options;
+    const VertexId vertices = required(options.vertices, "vertices");
+    const auto edges = required(options.edges, "edges");
     EdgeWriter& writer = task.open(vertices, vertices, edges);
-    random_arcs(vertices, drawn_arcs(task.arguments, edges), task.seed, cli::check_signal,
+    random_arcs(vertices, drawn_arcs(options, edges), task.seed, cli::check_signal,
                 [&](VertexId u, VertexId v) { writer.write(u, v); });
 }
 
 void make_torus(const Task& task) {
-    const std::string given = task.arguments.text("sides");
+    const std::string& given = required(task.options.sides, "sides");
     std::vector<VertexId> sides;
     std::uint64_t vertices = 1;
     for (std::size_t at = 0; at <= given.size();) {
@@ -123,17 +127,17 @@ void make_torus(const Task& task) {
 
 template <Plain kind>
 void make_plain(const Task& task) {
-    const Arguments& arguments = task.arguments;
+    const GenerateOptions& options = task.options;
     std::uint64_t vertices = 0;
     VertexId width = 0, degree = 0;
     if (kind == Plain::grid) {
-        width = arguments.vertices("width");
-        vertices = std::uint64_t{width} * arguments.vertices("height");
+        width = required(options.width, "width");
+        vertices = std::uint64_t{width} * required(options.height, "height");
     } else {
-        vertices = arguments.vertices("vertices");
+        vertices = required(options.vertices, "vertices");
     }
     const VertexId n = checked_count(vertices);
-    if (kind == Plain::regular) degree = arguments.vertices("degree");
+    if (kind == Plain::regular) degree = required(options.degree, "degree");
     if (degree >= n)
         throw UsageError(fmt::format("--degree takes 1 to {} for {} vertices, not {}", n - 1, n, degree));
     EdgeWriter& writer = task.open(n, n, plain_edges(kind, n, degree));
@@ -141,9 +145,9 @@ void make_plain(const Task& task) {
 }
 
 void make_cloth(const Task& task) {
-    const Arguments& arguments = task.arguments;
-    const ClothShape shape{arguments.vertices("width"), arguments.vertices("height"),
-                           arguments.value("noise", 0.0)};
+    const GenerateOptions& options = task.options;
+    const ClothShape shape{required(options.width, "width"), required(options.height, "height"),
+                           options.noise.value_or(0.0)};
     const VertexId vertices = checked_count(std::uint64_t{shape.width} * shape.height);
     EdgeWriter& writer = task.open(vertices, vertices, EdgeId{6} * vertices);
     cloth(shape,
@@ -152,7 +156,7 @@ void make_cloth(const Task& task) {
     const std::vector<float> values = cloth_positions(shape, task.seed);
     const auto bytes = std::as_bytes(std::span(values));
     positions.bytes.assign(bytes.begin(), bytes.end());
-    write_npy(cloth_positions_path(arguments.text("output")), positions);
+    write_npy(cloth_positions_path(required(options.output, "output")), positions);
 }
 
 }  // namespace
@@ -193,14 +197,12 @@ const std::vector<Kind>& kinds() {
     return all;
 }
 
-const Kind& kind_of(const cli::Values& values) {
-    const std::string name = values.count("kind") ? values["kind"].as<std::string>() : "(none)";
-    const auto kind =
-        std::find_if(kinds().begin(), kinds().end(), [&](const Kind& k) { return k.name == name; });
-    if (kind == kinds().end()) {
+const Kind& kind_of(const GenerateOptions& options, const Fields& given) {
+    const Kind* const kind = options.kind;
+    if (!kind) {
         std::string names;
         for (const Kind& k : kinds()) names += fmt::format("{}{}", names.empty() ? "" : ", ", k.name);
-        throw UsageError(fmt::format("KIND is {}: expected one of {}", name, names));
+        throw UsageError(fmt::format("KIND is (none): expected one of {}", names));
     }
     const auto has = [](const Kind& k, const std::string& option) {
         const bool of_square = option == "both-arcs" || option == "weights";
@@ -208,11 +210,11 @@ const Kind& kind_of(const cli::Values& values) {
                          : std::find(k.options.begin(), k.options.end(), option) != k.options.end();
     };
     for (const Kind& other : kinds()) {
-        std::vector<std::string> options = other.options;
-        options.insert(options.end(), {"both-arcs", "weights"});
-        for (const std::string& option : options) {
-            if (values.count(option) && !has(*kind, option))
-                throw UsageError(fmt::format("--{} is no option of {}", option, name));
+        std::vector<std::string> all = other.options;
+        all.insert(all.end(), {"both-arcs", "weights"});
+        for (const std::string& option : all) {
+            if (given.is_given(option) && !has(*kind, option))
+                throw UsageError(fmt::format("--{} is no option of {}", option, kind->name));
         }
     }
     return *kind;

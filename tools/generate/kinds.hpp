@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "arguments.hpp"
 #include "edge_writer.hpp"
+#include "options.hpp"
 
 namespace lockstep::generate {
 
@@ -15,7 +15,7 @@ namespace lockstep::generate {
 using Open = std::function<EdgeWriter&(VertexId, VertexId, EdgeId)>;
 
 struct Task {
-    Arguments arguments;
+    const GenerateOptions& options;
     std::uint64_t seed;
     Open open;
     cli::Common common;
@@ -34,8 +34,8 @@ struct Kind {
 std::filesystem::path cloth_positions_path(std::filesystem::path edges);
 
 const std::vector<Kind>& kinds();
-/// Returns the kind that the command line names. Throws UsageError for an unknown kind, and for options that
-/// the kind does not have.
-const Kind& kind_of(const cli::Values& values);
+/// Returns the kind that the command line names. Throws UsageError if there is none, and for options that the
+/// kind does not have.
+const Kind& kind_of(const GenerateOptions& options, const Fields& given);
 
 }  // namespace lockstep::generate
