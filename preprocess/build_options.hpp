@@ -1,15 +1,30 @@
 // The options of the builders, for the programs and the C interface.
 #pragma once
 
-#include "cli.hpp"
+#include <optional>
+#include <string>
+
+#include "lockstep/formats/fields.hpp"
 #include "lockstep/schedules/builders.hpp"
 
 namespace lockstep {
 
-/// Adds --workers, --matching, --item-blocks, …: the options for the members of BuildOptions except the seed,
-/// and --probe.
-void add_build_options(cli::Options& options);
-/// Returns the builder options that `values` contains, including --seed, but not --probe. Throws UsageError.
-BuildOptions build_options(const cli::Values& values);
+class BuilderOptions {
+public:
+    /// Lists --workers, --matching, --item-blocks, …: the options for the members of BuildOptions except the
+    /// seed, and --probe.
+    void list(Fields& fields);
+    /// Returns the given options, but not those of --probe. Throws UsageError.
+    BuildOptions build(std::uint64_t seed) const;
+
+    std::optional<std::string> probe;
+    std::optional<VertexId> workers;
+
+private:
+    BuildOptions build_;
+    VertexId on_chip_kilobytes_ = static_cast<VertexId>(build_.on_chip_bytes >> 10);
+    std::string item_blocks_ = "auto";
+    std::optional<std::string> block_;
+};
 
 }  // namespace lockstep

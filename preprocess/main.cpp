@@ -23,6 +23,44 @@ using namespace lockstep;
 
 namespace {
 
+struct PreprocessOptions {
+    std::optional<std::string> input, output;
+    std::vector<std::string> schedules{"agm-e"};
+    int threads = 0, deflate = 0;
+    std::uint64_t seed = 1;
+    bool no_times = false, no_verify = false, force = false;
+    cli::InputOptions reading;
+    BuilderOptions tuning;
+
+    void list(Fields& fields) {
+        std::vector<std::string> names{"all"};
+        for (const Builder& builder : builders()) names.emplace_back(builder.name);
+        fields.begin_section("Options");
+        fields.text("input", input, "FILE",
+                    "graph or ratings file, or schedule file to extend; graphs and ratings may be plain, "
+                    "compressed or in an archive; - = standard input; also accepted as first argument");
+        fields.text("output", output, "FILE.h5", "schedule file to write (HDF5)").with_letter('o');
+        fields.list("schedule", schedules, names, "schedules to compute, comma-separated, or all")
+            .with_letter('s');
+        fields.number("threads", threads, 0, cli::max_threads, "CPU threads; 0 = all");
+        fields.number("seed", seed, 0, std::numeric_limits<std::uint64_t>::max(),
+                      "seed of all random choices; for shuffles, METIS, stars and the sampled pairs of "
+                      "--feedback implicit");
+        fields.begin_section("Reading the input");
+        reading.list(fields);
+        reading.list_feedback(fields);
+        fields.begin_section("Tuning of the schedules");
+        tuning.list(fields);
+        fields.begin_section("More options");
+        fields.number("deflate", deflate, 0, 9, "compression of the schedule file, 0 (none), 1 (fast) to 9");
+        fields.flag("no-times", no_times,
+                    "do not store the time of each stage: the same input and options then give a "
+                    "byte-identical file");
+        fields.flag("no-verify", no_verify, "do not verify the schedules before they are written");
+        cli::list_force(fields, force);
+    }
+};
+
 nlohmann::ordered_json to_json(const PreprocessRequest& request, const PreprocessResult& result) {
     nlohmann::ordered_json schedules = nlohmann::ordered_json::array();
     for (const ScheduleSummary& s : result.file.schedules) {
@@ -109,8 +147,7 @@ void bound(PreprocessRequest& request, const std::string& given) {
 }
 
 /// Chooses sizes by the costs of a probed device.
-void take_probe(const cli::Values& values, PreprocessRequest& request) {
-    const std::string name = values["probe"].as<std::string>();
+void take_probe(const std::string& name, const Fields& given, PreprocessRequest& request) {
     const auto known = insight::built_in_class(name);
     const insight::Probe probe = known ? *known : insight::read_probe(name);
     if (probe.device.kind != "cuda") {
@@ -118,39 +155,38 @@ void take_probe(const cli::Values& values, PreprocessRequest& request) {
             "--probe {}: it is of a CPU, for which no sizes are chosen; give one of a GPU", name));
     }
     request.build.costs = insight::device_costs(probe);
-    if (!values["multiprocessors"].defaulted()) return;
+    if (given.is_given("multiprocessors")) return;
     const BuildOptions device = insight::build_options(probe);
     request.build.multiprocessors = device.multiprocessors;
-    if (!values.count("workers")) request.build.workers = device.workers;
+    if (!given.is_given("workers")) request.build.workers = device.workers;
 }
 
-int preprocess_main(const cli::Values& values, const cli::Common& common) {
-    if (!values.count("input")) throw cli::UsageError("an input file is needed");
-    if (!values.count("output")) throw cli::UsageError("an output file is needed: -o FILE.h5");
+int preprocess_main(const PreprocessOptions& options, const Fields& given, const cli::Common& common) {
+    if (!options.input) throw cli::UsageError("an input file is needed");
+    if (!options.output) throw cli::UsageError("an output file is needed: -o FILE.h5");
     PreprocessRequest request;
-    request.input = values["input"].as<std::string>();
-    request.output = values["output"].as<std::string>();
-    request.schedules = values["schedule"].as<std::vector<std::string>>();
+    request.input = *options.input;
+    request.output = *options.output;
+    request.schedules = options.schedules;
     // A schedule file is read completely before it is replaced by one with the added schedules.
     const bool adds = is_lockstep_file(request.input, cli::schedule_output.hdf5);
-    cli::check_outputs(values, adds ? std::vector<std::string>{} : std::vector{request.input.string()},
-                       {{"-o", request.output.string(), cli::schedule_output}});
-    if (adds) cli::refuse_input_options(values, request.input.string());
+    cli::check_outputs(adds ? std::vector<std::string>{} : std::vector{*options.input},
+                       {{"-o", *options.output, cli::schedule_output}}, options.force);
+    if (adds) cli::refuse_input_options(given, *options.input);
     std::optional<cli::ReplacementLock> lock;
     std::error_code ignored;
     if (adds && std::filesystem::equivalent(request.input, request.output, ignored))
-        lock.emplace(request.output.string(), common);
-    request.read = cli::input_options(values);
+        lock.emplace(*options.output, common);
+    request.read = options.reading.reading(options.seed);
     request.memory_limit = request.read.memory_limit;
-    request.build = build_options(values);
-    if (values.count("probe")) take_probe(values, request);
-    request.verify = !values.count("no-verify");
-    request.times = !values.count("no-times");
-    request.deflate = values["deflate"].as<int>();
-    const int threads = values["threads"].as<int>();
-    if (threads > 0) omp_set_num_threads(threads);
+    request.build = options.tuning.build(options.seed);
+    if (options.tuning.probe) take_probe(*options.tuning.probe, given, request);
+    request.verify = !options.no_verify;
+    request.times = !options.no_times;
+    request.deflate = options.deflate;
+    if (options.threads > 0) omp_set_num_threads(options.threads);
 
-    if (values.count("memory")) bound(request, values["memory"].as<std::string>());
+    if (options.reading.memory) bound(request, *options.reading.memory);
 
     try {
         const PreprocessResult result = preprocess(request, [&](const std::string& text) {
@@ -172,26 +208,6 @@ int preprocess_main(const cli::Values& values, const cli::Common& common) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-    namespace po = boost::program_options;
-    std::vector<std::string> names{"all"};
-    for (const Builder& builder : builders()) names.emplace_back(builder.name);
-    cli::Options options, more, reading, tuning;
-    // clang-format off
-    options.add_options()
-        ("input", po::value<std::string>()->value_name("FILE"), "graph or ratings file, or schedule file to extend; graphs and ratings may be plain, compressed or in an archive; - = standard input; also accepted as first argument")
-        ("output,o", po::value<std::string>()->value_name("FILE.h5"), "schedule file to write (HDF5)")
-        ("schedule,s", cli::list(names)->default_value({"agm-e"}, "agm-e"), "schedules to compute, comma-separated, or all")
-        ("threads", cli::number<int>(0, cli::max_threads)->default_value(0), "CPU threads; 0 = all")
-        ("seed", cli::number<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max())->default_value(1), "seed of all random choices; for shuffles, METIS, stars and the sampled pairs of --feedback implicit");
-    more.add_options()
-        ("deflate", cli::number<int>(0, 9)->default_value(0), "compression of the schedule file, 0 (none), 1 (fast) to 9")
-        ("no-times", "do not store the time of each stage: the same input and options then give a byte-identical file")
-        ("no-verify", "do not verify the schedules before they are written");
-    // clang-format on
-    add_build_options(tuning);
-    cli::add_force_option(more);
-    cli::add_input_options(reading);
-    cli::add_feedback_options(reading);
     std::string schedules =
         "With --ends sides (the default), concurrent edges share no row and no column. Rows and columns have "
         "separate states, so that a vertex of a square graph has two states. With --ends vertices (springs, "
@@ -205,10 +221,7 @@ int main(int argc, char** argv) try {
          "Computes conflict-free schedules of a graph and writes them, with the graph, to a schedule file.",
          "  lockstep-preprocess ratings.csv -o ratings.h5 --schedule agm-e,sgm,blkdiag\n"
          "  lockstep-preprocess web.txt.gz -o web.h5 --shape square --schedule edge-tiled\n",
-         {{"Options", options},
-          {"Reading the input", reading},
-          {"Tuning of the schedules", tuning},
-          {"More options", more}},
+         {},
          {"input", "output", "schedule", "threads", "seed", "format", "shape", "ends", "undirected",
           "repeats", "memory"},
          schedules},

@@ -111,9 +111,12 @@ cli::Values values_of(const std::vector<std::string>& options, const cli::Option
     const cli::Program program{"liblockstep", "", "", ""};
     return cli::parse_command_line(words, program, known, {});
 }
-cli::Values values_of(const char* const* options, const cli::Options& known) {
-    return values_of(list_of(options), known);
+void take_options(const std::vector<std::string>& options, Fields& fields) {
+    cli::Options known;
+    cli::add_fields(known, fields);
+    cli::take_fields(values_of(options, known), fields);
 }
+void take_options(const char* const* options, Fields& fields) { take_options(list_of(options), fields); }
 
 Running::Running() {
     if (is_running) throw Error(Failure::usage, "a callback may not run another application");

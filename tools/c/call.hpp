@@ -51,12 +51,14 @@ private:
 
 /// Parses options such as {"rank=32", "force"} like a program that has the options `known`. Throws
 /// UsageError.
-cli::Values values_of(const char* const* options, const cli::Options& known);
+cli::Values values_of(const std::vector<std::string>& options, const cli::Options& known);
+/// Parses such options and stores them in the variables of the fields. Throws UsageError.
+void take_options(const std::vector<std::string>& options, Fields& fields);
+void take_options(const char* const* options, Fields& fields);
 /// Removes option `name` from the list and returns its value; returns an empty string if the list does not
 /// contain it.
 std::string take_option(std::vector<std::string>& options, const std::string& name);
 std::vector<std::string> list_of(const char* const* options);
-cli::Values values_of(const std::vector<std::string>& options, const cli::Options& known);
 
 /// Returns the object behind a pointer. Throws Error (usage) if the pointer is NULL.
 template <class T>

@@ -58,20 +58,17 @@ struct Lists {
 };
 
 predict::EvaluationQuestion question_of(const char* const* options) {
-    cli::Options known;
-    constexpr double large = 1e30;
-    known.add_options()("at", cli::number<std::uint64_t>(0, 1'000'000)->default_value(10), "")(
-        "relevant", cli::number<double>(-large, large), "")(
-        "unknown", cli::word({"nan", "bias", "error"})->default_value("nan"), "");
-    const cli::Values values = c::values_of(options, known);
-    predict::EvaluationQuestion question;
-    question.at = values["at"].as<std::uint64_t>();
-    if (values.count("relevant")) question.relevant = static_cast<float>(values["relevant"].as<double>());
     using Unknown = predict::EvaluationQuestion::Unknown;
-    const std::string unknown = values["unknown"].as<std::string>();
-    question.unknown = unknown == "bias"    ? Unknown::by_bias
-                       : unknown == "error" ? Unknown::refused
-                                            : Unknown::left_out;
+    constexpr double large = 1e30;
+    predict::EvaluationQuestion question;
+    std::optional<double> relevant;
+    Fields fields;
+    fields.number("at", question.at, 0, 1'000'000, "");
+    fields.number("relevant", relevant, -large, large, "");
+    fields.word("unknown", question.unknown,
+                {{"nan", Unknown::left_out}, {"bias", Unknown::by_bias}, {"error", Unknown::refused}}, "");
+    c::take_options(options, fields);
+    if (relevant) question.relevant = static_cast<float>(*relevant);
     return question;
 }
 
@@ -152,9 +149,10 @@ int lockstep_model_recommend(const lockstep_model* model, const lockstep_array* 
                              lockstep_progress progress, void* data, lockstep_result** result) {
     return call([&] {
         required(result, "result") = nullptr;
-        cli::Options known;
-        known.add_options()("include-taken", "");
-        const bool includes_taken = c::values_of(options, known).count("include-taken") > 0;
+        bool includes_taken = false;
+        Fields fields;
+        fields.flag("include-taken", includes_taken, "");
+        c::take_options(options, fields);
         const Model& m = required(model, "model").model;
         require_items(m);
         std::optional<std::vector<VertexId>> users;

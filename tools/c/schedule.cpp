@@ -9,6 +9,7 @@
 #include "graph_use.hpp"
 #include "lockstep/schedules/batches.hpp"
 #include "lockstep/schedules/verify.hpp"
+#include "outputs.hpp"
 #include "pipeline.hpp"
 
 using namespace lockstep;
@@ -66,10 +67,12 @@ const Schedule& ensure_schedule(lockstep_graph& graph, const std::string& name, 
 }
 
 void refuse_existing(const char* path, const char* const* options) {
-    cli::Options known;
-    known.add_options()("force", "");
+    bool force = false;
+    Fields fields;
+    cli::list_force(fields, force);
+    take_options(options, fields);
     std::error_code error;
-    if (!values_of(options, known).count("force") && std::filesystem::exists(path, error))
+    if (!force && std::filesystem::exists(path, error))
         throw Error(Failure::output, fmt::format("{} is there already; the option force replaces it", path));
 }
 
@@ -80,17 +83,19 @@ int lockstep_schedule(lockstep_graph* graph, const char* name, const char* const
     return call([&] {
         lockstep_graph& g = required(graph, "graph");
         const Builder& builder = find_builder(&required(name, "name"));
-        cli::Options known;
-        add_build_options(known);
-        known.add_options()("seed", cli::number<std::uint64_t>(0, ~std::uint64_t{0})->default_value(1), "")(
-            "threads", cli::number<int>(0, cli::max_threads)->default_value(0), "");
-        const cli::Values values = c::values_of(options, known);
-        if (values.count("probe")) throw cli::UsageError("probe is an option of lockstep-preprocess alone");
-        const int wanted = values["threads"].as<int>();
+        BuilderOptions tuning;
+        std::uint64_t seed = 1;
+        int wanted = 0;
+        Fields fields;
+        tuning.list(fields);
+        fields.number("seed", seed, 0, ~std::uint64_t{0}, "");
+        fields.number("threads", wanted, 0, cli::max_threads, "");
+        c::take_options(options, fields);
+        if (tuning.probe) throw cli::UsageError("probe is an option of lockstep-preprocess alone");
         c::Progress(progress, data).note(fmt::format("scheduling {}", name));
         const std::lock_guard lock(g.mutex);
         const c::Threads threads(wanted > 0 ? wanted : c::threads_for(g.graph().edges()));
-        make(g, builder, build_options(values));
+        make(g, builder, tuning.build(seed));
     });
 }
 
