@@ -41,6 +41,11 @@ struct TextOf {
 
 std::string Field::text() const { return std::visit(TextOf(), kind); }
 
+std::string Fields::text(std::string_view name) const {
+    const auto found = std::ranges::find(fields_, name, &Field::name);
+    return found == fields_.end() ? std::string() : found->text();
+}
+
 std::map<std::string, std::string> Fields::record() const {
     std::map<std::string, std::string> texts;
     for (const Field& f : fields_) {

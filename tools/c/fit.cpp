@@ -7,7 +7,6 @@
 #include "apps/sgd/application_state.hpp"
 #include "cuda.hpp"
 #include "graph_use.hpp"
-#include "input_options.hpp"
 #include "prepare.hpp"
 #include "run.hpp"
 #include "search.hpp"
@@ -47,11 +46,12 @@ struct Search {
             const std::string value = c::take_option(options, name);
             if (!value.empty()) own.push_back(fmt::format("{}={}", name, value));
         }
-        cli::Options known;
-        train::declare_search(known, known);
-        const cli::Values values = c::values_of(own, known);
-        if (values.count("search")) seconds = values["search"].as<double>();
-        folds = values["folds"].as<std::uint32_t>();
+        train::SearchOptions taken;
+        Fields fields;
+        taken.list(fields, fields);
+        c::take_options(own, fields);
+        seconds = taken.seconds.value_or(0);
+        folds = taken.folds;
     }
 };
 
@@ -77,11 +77,12 @@ std::vector<std::string> with_defaults(std::vector<std::string> options) {
 
 int lockstep_fit_check(const char* const* reading, const char* const* options) {
     return call([&] {
-        static_cast<void>(cli::input_options(c::graph_options(reading)));
+        c::check_graph_options(reading);
         std::vector<std::string> list = c::list_of(options);
         const Spec& spec = solver_of(list);
         const Search search(list);
-        static_cast<void>(c::running_options(spec, list));
+        ExecuteOptions taken;
+        static_cast<void>(c::running_options(spec, list, taken));
     });
 }
 

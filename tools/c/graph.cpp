@@ -17,20 +17,33 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-cli::Options reading_options() {
-    cli::Options options;
-    cli::add_input_options(options);
-    cli::add_feedback_options(options, 0);
-    options.add_options()("seed", cli::number<std::uint64_t>(0, ~std::uint64_t{0})->default_value(1), "");
-    return options;
-}
+/// The options of a graph that is read from a file, or made of arrays.
+struct ArrayOptions {
+    cli::InputOptions input;
+    std::uint64_t seed = 1;
+    VertexId rows = 0, cols = 0;
+    bool ids_are_given = false;
 
-cli::Options array_options() {
-    cli::Options options = reading_options();
-    const auto count = [] { return cli::number<VertexId>(0, max_vertices)->default_value(0); };
-    options.add_options()("rows", count(), "")("cols", count(), "")(
-        "ids", cli::word({"numbers", "given"})->default_value("numbers"), "");
-    return options;
+    void list_reading(Fields& fields) {
+        input.list(fields);
+        input.list_feedback(fields, 0);
+        fields.number("seed", seed, 0, ~std::uint64_t{0}, "");
+    }
+    void list_arrays(Fields& fields) {
+        list_reading(fields);
+        fields.number("rows", rows, 0, max_vertices, "");
+        fields.number("cols", cols, 0, max_vertices, "");
+        fields.word("ids", ids_are_given, {{"numbers", false}, {"given", true}}, "");
+    }
+};
+
+/// Parses the options of lockstep_graph_new. Throws UsageError.
+ArrayOptions take_array_options(const char* const* options) {
+    ArrayOptions taken;
+    Fields fields;
+    taken.list_arrays(fields);
+    c::take_options(options, fields);
+    return taken;
 }
 
 void add_ids(lockstep_result& result, const char* name, const IdMap& map) {
@@ -94,7 +107,9 @@ const ScheduleFileSummary& summary(const lockstep_graph& graph) {
     return graph.file->summary;
 }
 
-cli::Values graph_options(const char* const* options) { return values_of(options, array_options()); }
+void check_graph_options(const char* const* options) {
+    static_cast<void>(take_array_options(options).input.reading());
+}
 
 void add_both_ids(lockstep_result& result, const IdMap& rows, const IdMap& cols) {
     add_ids(result, "row_ids", rows), add_ids(result, "col_ids", cols);
@@ -112,7 +127,7 @@ int lockstep_graph_new_timed(const lockstep_array* rows, const lockstep_array* c
                              const char* const* options, lockstep_graph** graph) {
     return call([&] {
         required(graph, "graph") = nullptr;
-        const cli::Values values = c::graph_options(options);
+        const ArrayOptions taken = take_array_options(options);
         const c::Threads threads(c::threads_for(required(rows, "rows").rows));
         const Array<std::int64_t> first = c::whole_numbers(required(rows, "rows"), "rows"),
                                   second = c::whole_numbers(required(cols, "cols"), "cols");
@@ -120,8 +135,7 @@ int lockstep_graph_new_timed(const lockstep_array* rows, const lockstep_array* c
         if (weights) value = c::finite_numbers(*weights, "weights");
         Array<std::int64_t> time;
         if (times) time = c::whole_numbers(*times, "times");
-        EdgeArrays edges{first, second, value, weights != nullptr,
-                         values["ids"].as<std::string>() == "given"};
+        EdgeArrays edges{first, second, value, weights != nullptr, taken.ids_are_given};
         if (weights && value.size() != first.size())
             throw Error(Failure::bad_input,
                         fmt::format("there are {} weights of {} edges", value.size(), first.size()));
@@ -129,8 +143,8 @@ int lockstep_graph_new_timed(const lockstep_array* rows, const lockstep_array* c
             throw Error(Failure::bad_input,
                         fmt::format("there are {} times of {} edges", time.size(), first.size()));
         edges.times = time;
-        edges.row_count = values["rows"].as<VertexId>(), edges.col_count = values["cols"].as<VertexId>();
-        ReadOptions reading = cli::input_options(values);
+        edges.row_count = taken.rows, edges.col_count = taken.cols;
+        const ReadOptions reading = taken.input.reading(taken.seed);
         auto made = std::make_unique<lockstep_graph>();
         made->file->dataset = dataset_of(edges, reading);
         *graph = made.release();
@@ -158,9 +172,12 @@ int lockstep_graph_name(lockstep_graph* graph, int side, const char* texts, cons
 int lockstep_graph_read(const char* path, const char* const* options, lockstep_graph** graph) {
     return call([&] {
         required(graph, "graph") = nullptr;
-        const cli::Values values = c::values_of(options, reading_options());
+        ArrayOptions taken;
+        Fields fields;
+        taken.list_reading(fields);
+        c::take_options(options, fields);
         PreprocessInput read =
-            read_input(&required(path, "path"), cli::input_options(values), [](const std::string&) {});
+            read_input(&required(path, "path"), taken.input.reading(taken.seed), [](const std::string&) {});
         auto made = std::make_unique<lockstep_graph>();
         made->file->dataset = std::move(read.dataset), made->file->schedules = std::move(read.schedules);
         *graph = made.release();

@@ -8,8 +8,8 @@ namespace lockstep::c {
 
 /// Returns the summary that a schedule file of the graph would have. The caller holds the graph's mutex.
 const ScheduleFileSummary& summary(const lockstep_graph& graph);
-/// Parses the options of lockstep_graph_new. Throws UsageError.
-cli::Values graph_options(const char* const* options);
+/// Throws UsageError if these are not valid options of lockstep_graph_new.
+void check_graph_options(const char* const* options);
 /// Adds the arrays row_ids and col_ids. IDs that are strings are one concatenated text, with their offsets in
 /// the array row_ids_offsets (col_ids_offsets).
 void add_both_ids(lockstep_result& result, const IdMap& rows, const IdMap& cols);

@@ -5,10 +5,8 @@
 
 #include <array>
 
-#include "command.hpp"
 #include "cuda.hpp"
 #include "graph_use.hpp"
-#include "input_options.hpp"
 
 using namespace lockstep;
 using c::call;
@@ -37,23 +35,24 @@ void add_column(lockstep_result& result, const ResultColumn& column) {
 
 }  // namespace
 
-cli::Values running_options(const Spec& spec, const std::vector<std::string>& options) {
+cli::Values running_options(const Spec& spec, const std::vector<std::string>& options,
+                            ExecuteOptions& taken) {
     const cli::Values values = values_of(options, cli::options_of(execute_program(&spec)));
     refuse_of_programs(values);
-    cli::refuse_input_options(values, "memory", {"nonnegative", "memory"});
-    const std::string strategy = values["strategy"].as<std::string>();
-    if (strategy == "all") throw cli::UsageError("strategy=all is of the programs alone");
-    if (strategy != "auto" && strategy != "tune") find_strategy(strategy, spec.strategies);
+    cli::refuse_input_options(taken.take(values), "memory", {"nonnegative", "memory"});
+    if (taken.strategy == "all") throw cli::UsageError("strategy=all is of the programs alone");
+    if (taken.strategy != "auto" && taken.strategy != "tune") find_strategy(taken.strategy, spec.strategies);
     return values;
 }
 
 Request request_of(Application& app, const std::vector<std::string>& options, lockstep_graph& graph) {
-    const cli::Values values = running_options(app.spec(), options);
+    ExecuteOptions taken;
+    const cli::Values values = running_options(app.spec(), options, taken);
     Request request;
     request.program = "liblockstep";
     request.file = "memory";
-    request.strategy = values["strategy"].as<std::string>();
-    read_running(values, app, request);
+    request.strategy = taken.strategy;
+    read_running(taken.running, values, app, request);
     request.graph = graph.file;
     return request;
 }

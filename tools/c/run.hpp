@@ -7,13 +7,14 @@
 
 #include "apps/frame/application.hpp"
 #include "call.hpp"
+#include "command.hpp"
 #include "execute.hpp"
 
 namespace lockstep::c {
 
-/// Parses the options of an application on a graph in memory. Throws UsageError, and the errors of
-/// find_strategy.
-cli::Values running_options(const Spec& spec, const std::vector<std::string>& options);
+/// Parses the options of an application on a graph in memory, and stores those that lockstep-execute itself
+/// has in `taken`. Throws UsageError, and the errors of find_strategy.
+cli::Values running_options(const Spec& spec, const std::vector<std::string>& options, ExecuteOptions& taken);
 /// Returns the request for a run, and passes the options to the application. The caller holds the graph's
 /// mutex.
 Request request_of(Application& app, const std::vector<std::string>& options, lockstep_graph& graph);

@@ -77,6 +77,7 @@ struct Store {
 }  // namespace
 
 void add_field(Options& options, const Field& field) {
+    if (options.find_nothrow(field.name, false)) return;
     const std::string names = field.letter ? field.name + ',' + field.letter : field.name;
     const po::value_semantic* const value = std::visit(ValueOf{field}, field.kind);
     if (value)

@@ -6,7 +6,7 @@
 
 namespace lockstep::cli {
 
-/// Adds the option of a field; its default is the field's current value.
+/// Adds the option of a field, unless there is one of that name; its default is the field's current value.
 void add_field(Options& options, const Field& field);
 /// Adds one option per field.
 void add_fields(Options& options, const Fields& fields);

@@ -12,7 +12,7 @@ namespace {
 
 int run(const cli::Values& values, const cli::Common& common) {
     Request request;
-    const std::unique_ptr<Application> application = read_request(values, request);
+    const std::unique_ptr<Application> application = read_request(values, common, request);
     if (!ranks().first()) request.record.reset(), request.output.reset(), request.lock.reset();
     const int code = execute(*application, request, common);
     ranks().meet();
@@ -50,19 +50,22 @@ int main(int argc, char** argv) try {
     // Outlives the messages of the first process: mpirun kills the first process as soon as another one has
     // ended.
     std::optional<StartedRanks> started;
-    const auto of = [](const cli::Values& values) -> const Spec* {
-        return values["app"].defaulted() ? nullptr : &find_spec(values["app"].as<std::string>());
+    const auto given_app = [](const cli::Values& values) {
+        ExecuteOptions options;
+        return options.take(values).is_given("app") ? options.app : nullptr;
     };
     return cli::run(
         argc, argv, execute_program(), {"file"},
         [&](const cli::Values& values, const cli::Common& common) {
-            if (values.count("strategies"))
-                return list_strategies(of(values) ? of(values)->strategies : "", common);
+            if (values.count("strategies")) {
+                const Spec* const app = given_app(values);
+                return list_strategies(app ? app->strategies : "", common);
+            }
             started.emplace();
             if (!ranks().first()) cli::be_silent();
             return run_together(values, common);
         },
-        [&](const cli::Values& values) { return execute_program(of(values)); });
+        [&](const cli::Values& values) { return execute_program(given_app(values)); });
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);
 }

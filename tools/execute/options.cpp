@@ -6,7 +6,6 @@
 #include <map>
 
 #include "command.hpp"
-#include "input_options.hpp"
 #include "lockstep/executor/ranks.hpp"
 #include "lockstep/executor/strategy.hpp"
 #include "lockstep/formats/error.hpp"
@@ -15,8 +14,6 @@
 namespace lockstep {
 
 namespace {
-
-namespace po = boost::program_options;
 
 std::vector<std::string> application_names() {
     std::vector<std::string> names;
@@ -32,37 +29,6 @@ std::vector<std::string> strategy_names() {
         }
     }
     return names;
-}
-
-/// Returns the main options of every run.
-cli::Options basic_options() {
-    cli::Options options;
-    // clang-format off
-    options.add_options()
-        ("file", po::value<std::string>()->value_name("FILE"), "schedule file of lockstep-preprocess, or graph file; dmr: mesh file; also accepted as first argument")
-        ("app", cli::word(application_names())->default_value("sgd"), "application; --help-all lists the applications, --app NAME --help the options of one")
-        ("strategy", cli::word(strategy_names())->default_value("auto"), "method to synchronize or to iterate over neighbours; auto = the fastest one according to the cost model, a rule or (springs) a trial; tune = the fastest one in trial runs (not sgd, als); all = run all of them, one after another (sgd, update, springs)")
-        ("strategies", "list the strategies and exit; with schedule, walk, policy and source; if --app is given, only its strategies");
-    // clang-format on
-    declare_running(options);
-    return options;
-}
-
-cli::Options more_options() {
-    cli::Options options;
-    declare_order(options);
-    cli::add_force_option(options);
-    return options;
-}
-
-/// Returns the input options of a graph file, except --nonnegative, since sgd has an option of this name.
-cli::Options reading_options() {
-    cli::Options all, options;
-    cli::add_input_options(all);
-    for (const auto& option : all.options()) {
-        if (option->long_name() != "nonnegative") options.add(option);
-    }
-    return options;
 }
 
 /// Returns the options of an application. They are declared only once, since each given option is looked up
@@ -111,15 +77,23 @@ void add_sections(std::vector<cli::Section>& sections, bool tuning) {
 }
 
 std::vector<cli::Section> sections_of(const Spec* spec) {
-    std::vector<cli::Section> sections{{"Options", basic_options()}};
-    cli::Options more = more_options();
+    ExecuteOptions own;
+    Fields basic, tuning, input;
+    own.list(basic, tuning, input);
+    std::vector<cli::Section> sections{{"Options", {}}};
+    cli::Options more, reading;
+    cli::add_fields(sections[0].options, basic);
+    cli::add_fields(more, tuning);
     if (spec)
         declare(*spec, sections[0].options, more);
     else
         add_sections(sections, false);
     sections.push_back({"More options", more});
     if (!spec) add_sections(sections, true);
-    if (!spec || !runs_on_meshes(*spec)) sections.push_back({"Reading a graph file", reading_options()});
+    for (const Field& f : input) {
+        if (f.name != "nonnegative") cli::add_field(reading, f);  // sgd has an option of this name
+    }
+    if (!spec || !runs_on_meshes(*spec)) sections.push_back({"Reading a graph file", reading});
     return sections;
 }
 
@@ -184,17 +158,43 @@ bool is_graph(const std::string& path) {
 
 /// Stores how a graph file is to be read. Throws UsageError if the file is not a graph file and input options
 /// are given.
-void read_reading(const cli::Values& values, const Spec& spec, Request& request) {
+void read_reading(const ExecuteOptions& options, const Fields& given, const Spec& spec, Request& request) {
     if (runs_on_meshes(spec) || !is_graph(request.file))
-        return cli::refuse_input_options(values, request.file, {"memory", "nonnegative"});
-    request.reading = cli::input_options(values);
-    for (const std::string& name : cli::given_input_options(values)) {
-        const auto value = values[name].as<std::string>();
-        request.reading_words += " --" + name + (value.empty() ? "" : " " + cli::shell_text({value}));
+        return cli::refuse_input_options(given, request.file, {"memory", "nonnegative"});
+    request.reading = options.reading.reading();
+    for (const Field* f : cli::given_input_options(given)) {
+        const std::string value = std::holds_alternative<Field::Flag>(f->kind) ? "" : f->text();
+        request.reading_words += " --" + f->name + (value.empty() ? "" : " " + cli::shell_text({value}));
     }
 }
 
 }  // namespace
+
+void ExecuteOptions::list(Fields& basic, Fields& more, Fields& input) {
+    std::vector<std::pair<const char*, const Spec*>> names;
+    for (const Spec* spec : specs()) names.emplace_back(spec->name, spec);
+    basic.text("file", file, "FILE",
+               "schedule file of lockstep-preprocess, or graph file; dmr: mesh file; also accepted as first "
+               "argument");
+    basic.word("app", app, names,
+               "application; --help-all lists the applications, --app NAME --help the options of one");
+    basic.word("strategy", strategy, strategy_names(),
+               "method to synchronize or to iterate over neighbours; auto = the fastest one according to the "
+               "cost model, a rule or (springs) a trial; tune = the fastest one in trial runs (not sgd, "
+               "als); all = run all of them, one after another (sgd, update, springs)");
+    basic.flag("strategies", strategies,
+               "list the strategies and exit; with schedule, walk, policy and source; if --app is given, "
+               "only its strategies");
+    running.list(basic, more);
+    reading.list(input);
+}
+
+Fields ExecuteOptions::take(const cli::Values& values) {
+    Fields fields;
+    list(fields, fields, fields);
+    cli::take_fields(values, fields);
+    return fields;
+}
 
 cli::Program execute_program(const Spec* spec) {
     cli::Program program{
@@ -221,20 +221,23 @@ cli::Program execute_program(const Spec* spec) {
     return program;
 }
 
-std::unique_ptr<Application> read_request(const cli::Values& values, Request& request) {
-    if (!values.count("file")) throw cli::UsageError("a schedule file, or a graph file, is needed");
-    const bool of_update = values["app"].defaulted() && values.count("update");
-    const Spec& spec = find_spec(of_update ? "update" : values["app"].as<std::string>());
+std::unique_ptr<Application> read_request(const cli::Values& values, const cli::Common& common,
+                                          Request& request) {
+    ExecuteOptions options;
+    const Fields given = options.take(values);
+    if (!options.file) throw cli::UsageError("a schedule file, or a graph file, is needed");
+    const bool of_update = !given.is_given("app") && values.count("update");
+    const Spec& spec = of_update ? find_spec("update") : *options.app;
     refuse_others(values, spec);
-    request.file = values["file"].as<std::string>();
-    request.strategy = values["strategy"].as<std::string>();
+    request.file = *options.file;
+    request.strategy = options.strategy;
     refuse_other_strategy(request.strategy, spec);
     cli::refuse_standard_input(request.file, "a schedule file");
     std::unique_ptr<Application> app = spec.make(spec);
-    read_running(values, *app, request);
-    read_reading(values, spec, request);
+    read_running(options.running, values, *app, request);
+    read_reading(options, given, spec, request);
     // Other processes may run on hosts that do not have the output folder.
-    if (ranks().first()) check_files(values, *app, request);
+    if (ranks().first()) check_files(*app, request, options.running.force, common.json);
     return app;
 }
 

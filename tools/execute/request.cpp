@@ -2,20 +2,10 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "field_options.hpp"
 
 namespace lockstep {
 
 namespace {
-
-namespace po = boost::program_options;
-
-Device device_of(const std::string& word) {
-    return word == "cpu"         ? Device::cpu
-           : word == "cuda"      ? Device::cuda
-           : word == "reference" ? Device::reference
-                                 : Device::automatic;
-}
 
 /// Returns the given options that have no effect on a CPU: "--filter, --append".
 std::string idle_on_cpu(const Fields& fields) {
@@ -28,22 +18,27 @@ std::string idle_on_cpu(const Fields& fields) {
 
 }  // namespace
 
-void declare_running(cli::Options& basic) {
-    // clang-format off
-    basic.add_options()
-        ("device", cli::word({"auto", "cpu", "cuda", "reference"})->default_value("auto"), "device to run on; cpu, cuda (also: gpu), auto (cuda if there is a GPU), or reference (serial, in double precision)")
-        ("threads", cli::number<int>(0, cli::max_threads)->default_value(0), "CPU threads; 0 = all")
-        ("record", po::value<std::string>()->value_name("FILE"), "append the run to this record file (JSON lines); - = standard output");
-    // clang-format on
-}
-
-void declare_order(cli::Options& tuning) {
-    // clang-format off
-    tuning.add_options()
-        ("order", po::value<std::string>()->value_name("NAME"), "strategies without a schedule, el-shuffled, hogwild: use the order of this schedule (given = that of the input, shuffle, degree, metis, …)")
-        ("trust", "do not verify that concurrent tasks of the schedule share no vertex (successful verifications are stored, by the hashes of the file)")
-        ("lock", po::value<std::string>()->value_name("FILE"), "lock this file while sweeps run, so that several programs can prepare their runs concurrently without disturbing each other's times");
-    // clang-format on
+void RunningOptions::list(Fields& basic, Fields& more) {
+    basic.word("device", device,
+               {{"auto", Device::automatic},
+                {"cpu", Device::cpu},
+                {"cuda", Device::cuda},
+                {"reference", Device::reference}},
+               "device to run on; cpu, cuda (also: gpu), auto (cuda if there is a GPU), or reference "
+               "(serial, in double precision)");
+    basic.number("threads", threads, 0, cli::max_threads, "CPU threads; 0 = all");
+    basic.text("record", record, "FILE",
+               "append the run to this record file (JSON lines); - = standard output");
+    more.text("order", order, "NAME",
+              "strategies without a schedule, el-shuffled, hogwild: use the order of this schedule (given = "
+              "that of the input, shuffle, degree, metis, …)");
+    more.flag("trust", trust,
+              "do not verify that concurrent tasks of the schedule share no vertex (successful verifications "
+              "are stored, by the hashes of the file)");
+    more.text("lock", lock, "FILE",
+              "lock this file while sweeps run, so that several programs can prepare their runs concurrently "
+              "without disturbing each other's times");
+    cli::list_force(more, force);
 }
 
 void declare(const Spec& spec, cli::Options& basic, cli::Options& more) {
@@ -54,36 +49,32 @@ void declare(const Spec& spec, cli::Options& basic, cli::Options& more) {
     cli::add_fields(more, of_more);
 }
 
-void read_running(const cli::Values& values, Application& app, Request& request) {
-    const auto optional = [&](const char* name) {
-        return values.count(name) ? std::optional(values[name].as<std::string>()) : std::nullopt;
-    };
-    request.order = optional("order");
-    request.record = optional("record");
-    request.lock = optional("lock");
-    request.trust = values.count("trust") > 0;
-    request.device = device_of(values["device"].as<std::string>());
+Fields read_running(const RunningOptions& options, const cli::Values& values, Application& app,
+                    Request& request) {
+    request.order = options.order;
+    request.record = options.record;
+    request.lock = options.lock;
+    request.trust = options.trust;
+    request.device = options.device;
     request.input_order = app.spec().wants_input_order;
     Fields fields;
     app.list(fields, fields);
     cli::take_fields(values, fields);
     request.output = app.results().output, request.top = app.results().top;
-    app.settle(fields, request, values["threads"].as<int>());
+    app.settle(fields, request, options.threads);
     request.parameters = fields.record();
-    for (const Field& f : fields) {
-        if (!f.is_given) continue;
-        if (f.is_input) request.inputs.push_back(f.text());
-        if (f.output) request.outputs.push_back({"--" + f.name, f.text(), *f.output});
-    }
+    for (std::string& input : cli::given_inputs(fields)) request.inputs.push_back(std::move(input));
+    for (cli::Output& output : cli::given_outputs(fields)) request.outputs.push_back(std::move(output));
     request.idle_on_cpu = idle_on_cpu(fields);
     if (request.device == Device::cpu && !request.idle_on_cpu.empty())
         throw cli::UsageError(
             fmt::format("without effect on a CPU, so that nothing would be compared: {}; "
                         "leave out what only a GPU heeds",
                         request.idle_on_cpu));
+    return fields;
 }
 
-void check_files(const cli::Values& values, const Application& app, const Request& request,
+void check_files(const Application& app, const Request& request, bool force, bool json,
                  std::vector<cli::Output> outputs) {
     const auto add = [&](const cli::Output& output) {
         outputs.push_back(output);
@@ -98,8 +89,8 @@ void check_files(const cli::Values& values, const Application& app, const Reques
     if (request.record) add({"--record", *request.record, cli::record_output});
     std::vector<std::string> inputs = request.inputs;
     inputs.push_back(request.file);
-    cli::check_outputs(values, inputs, outputs);
-    if (values.count("json") && (request.output == "-" || request.record == "-"))
+    cli::check_outputs(inputs, outputs, force);
+    if (json && (request.output == "-" || request.record == "-"))
         throw cli::UsageError(fmt::format("--json and --{} - would both write to standard output",
                                           request.output == "-" ? "output" : "record"));
 }

@@ -18,49 +18,65 @@ using namespace lockstep;
 
 namespace {
 
-namespace po = boost::program_options;
+struct TrainOptions {
+    std::optional<std::string> input, model, keep;
+    std::string strategy = "auto", solver = "auto";
+    double test_fraction = 0.1;
+    train::SearchOptions search;
+    RunningOptions running;
+    cli::InputOptions reading;
 
-/// Adds the options of `more` that `options` does not have: --nonnegative is an option of reading and of the
-/// factors.
-void add_missing(cli::Options& options, const cli::Options& more) {
-    for (const auto& option : more.options()) {
-        if (!options.find_nothrow(option->long_name(), false)) options.add(option);
+    void list(Fields& basic, Fields& tuning) {
+        std::vector<std::string> names{"auto"};
+        for (const Strategy& s : strategies()) names.emplace_back(s.name);
+        basic.text("input", input, "FILE",
+                   "ratings file, or schedule file of lockstep-preprocess; the ratings may be plain, "
+                   "compressed or in an archive; - = standard input; also accepted as first argument");
+        basic
+            .text("model", model, "FILE.h5",
+                  "write the model to this file (HDF5); an interrupted run writes its model to "
+                  "FILE.partial.h5 instead")
+            .with_letter('m');
+        basic.text("keep", keep, "FILE.h5",
+                   "also write the schedule file; it is an input of lockstep-execute");
+        basic.word(
+            "strategy", strategy, names,
+            "auto, or a strategy of lockstep-execute --strategies; auto = the fastest one by the cost model, "
+            "schedule construction included, among those with bitwise identical results in every run");
+        basic.number(
+            "test-fraction", test_fraction, 0, 1,
+            "fraction of the edges held out, chosen by the seed; their error determines when the run stops");
+        search.list(basic, tuning);
+        train::list_solver(tuning, solver);
     }
-}
+    void list_reading(Fields& fields) {
+        reading.list(fields);
+        reading.list_feedback(fields);
+    }
+};
 
 std::vector<cli::Section> train_options() {
-    std::vector<std::string> names{"auto"};
-    for (const Strategy& s : strategies()) names.emplace_back(s.name);
-    cli::Options options, basic, tuning, reading, input;
-    // clang-format off
-    options.add_options()
-        ("input", po::value<std::string>()->value_name("FILE"), "ratings file, or schedule file of lockstep-preprocess; the ratings may be plain, compressed or in an archive; - = standard input; also accepted as first argument")
-        ("model,m", po::value<std::string>()->value_name("FILE.h5"), "write the model to this file (HDF5); an interrupted run writes its model to FILE.partial.h5 instead")
-        ("keep", po::value<std::string>()->value_name("FILE.h5"), "also write the schedule file; it is an input of lockstep-execute")
-        ("strategy", cli::word(names)->default_value("auto"), "auto, or a strategy of lockstep-execute --strategies; auto = the fastest one by the cost model, schedule construction included, among those with bitwise identical results in every run")
-        ("test-fraction", cli::number<double>(0, 1)->default_value(0.1, "0.1"), "fraction of the edges held out, chosen by the seed; their error determines when the run stops");
-    // clang-format on
-    train::declare_search(options, tuning);
-    train::declare_solver(tuning);
-    declare(sgd_spec(), basic, tuning);
-    cli::Options of_als, more_of_als;
-    declare(als_spec(), of_als, more_of_als);
-    add_missing(more_of_als, of_als);
-    declare_running(options);
-    add_missing(options, basic);
-    for (const auto& option : more_of_als.options()) {  // options that both have are already listed
-        if (!options.find_nothrow(option->long_name(), false) &&
-            !tuning.find_nothrow(option->long_name(), false))
-            tuning.add(option);
+    TrainOptions own;
+    const std::unique_ptr<Application> sgd = sgd_spec().make(sgd_spec()), als = als_spec().make(als_spec());
+    Fields basic, tuning, running, of_als, more_of_als, input;
+    own.list(basic, tuning);
+    own.running.list(basic, running);
+    sgd->list(basic, tuning);
+    als->list(of_als, more_of_als);
+    own.list_reading(input);
+    cli::Options options, more, reading;
+    cli::add_fields(options, basic);
+    cli::add_fields(more, tuning);
+    for (const Fields* fields : {&more_of_als, &of_als}) {
+        for (const Field& f : *fields) {
+            if (!options.find_nothrow(f.name, false)) cli::add_field(more, f);
+        }
     }
-    declare_order(tuning);
-    cli::add_force_option(tuning);
-    cli::add_input_options(input);
-    cli::add_feedback_options(input);
-    for (const auto& option : input.options()) {
-        if (!tuning.find_nothrow(option->long_name(), false)) reading.add(option);
+    cli::add_fields(more, running);
+    for (const Field& f : input) {  // --nonnegative is an option of reading and of the factors
+        if (!more.find_nothrow(f.name, false)) cli::add_field(reading, f);
     }
-    return {{"Options", options}, {"Reading the input", reading}, {"More options", tuning}};
+    return {{"Options", options}, {"Reading the input", reading}, {"More options", more}};
 }
 
 int body(const cli::Values& values, const cli::Common& common) {
@@ -71,40 +87,47 @@ int body(const cli::Values& values, const cli::Common& common) {
             "--strategy tiled --model; {1}",
             count, launched_alone));
     }
-    if (!values.count("input")) throw cli::UsageError("a ratings file is needed");
-    if (!values.count("model")) throw cli::UsageError("a model file is needed: -m FILE.h5");
-    const Spec& spec = train::solver_of(values);
+    TrainOptions own;
+    Fields given;
+    std::uint64_t seed = 1;
+    own.list(given, given);
+    own.running.list(given, given);
+    own.list_reading(given);
+    list_seed(given, seed);
+    cli::take_fields(values, given);
+    if (!own.input) throw cli::UsageError("a ratings file is needed");
+    if (!own.model) throw cli::UsageError("a model file is needed: -m FILE.h5");
+    const Spec& spec = train::find_solver(own.solver, own.reading.is_implicit, values);
     const std::unique_ptr<Application> app = spec.make(spec);
     auto* const sgd = dynamic_cast<SgdApplication*>(app.get());
     train::Wanted wanted;
-    wanted.input = values["input"].as<std::string>();
-    wanted.strategy = sgd ? values["strategy"].as<std::string>() : strategies(spec.strategies).front().name;
+    wanted.input = *own.input;
+    wanted.strategy = sgd ? own.strategy : strategies(spec.strategies).front().name;
+    wanted.keep = own.keep;
     if (is_lockstep_file(wanted.input, cli::schedule_output.hdf5))
         // --nonnegative is an option of the factors, too.
-        cli::refuse_input_options(values, wanted.input, {"memory", "nonnegative"});
-    wanted.reading = cli::input_options(values);
-    if (values["test-latest"].as<double>() > 0 && !wanted.reading.time_column)
-        wanted.reading.time_column = "auto";
+        cli::refuse_input_options(given, wanted.input, {"memory", "nonnegative"});
+    wanted.reading = own.reading.reading(seed);
     ask(spec, wanted.reading);
-    if (sgd && values["model-form"].defaulted() && !values.count("nonnegative"))
-        wanted.remedy = fmt::format("lockstep-train {} -m {} --feedback implicit", wanted.input,
-                                    values["model"].as<std::string>());
-    if (values.count("keep")) wanted.keep = values["keep"].as<std::string>();
 
     Request request;
     request.program = "lockstep-train";
     request.file = wanted.input;
-    read_running(values, *app, request);
+    const Fields parameters = read_running(own.running, values, *app, request);
+    if (parameters.text("test-latest") != "0" && !wanted.reading.time_column)
+        wanted.reading.time_column = "auto";
+    if (sgd && !parameters.is_given("model-form") && !parameters.is_given("nonnegative"))
+        wanted.remedy = fmt::format("lockstep-train {} -m {} --feedback implicit", wanted.input, *own.model);
     std::vector<cli::Output> outputs;
     if (wanted.keep) outputs.push_back({"--keep", *wanted.keep, cli::schedule_output});
-    check_files(values, *app, request, outputs);
+    check_files(*app, request, own.running.force, common.json, outputs);
 
     sgd::SgdOptions usual;
     sgd::SgdOptions& options = sgd ? sgd->options() : usual;
-    if (!values.count("train-error")) options.train_errors = false;
-    const bool searches = values.count("search") > 0;
-    const auto folds = values["folds"].as<std::uint32_t>();
-    if (!searches && !values["folds"].defaulted()) throw cli::UsageError("--folds goes with --search");
+    if (!parameters.is_given("train-error")) options.train_errors = false;
+    const bool searches = own.search.seconds.has_value();
+    const std::uint32_t folds = own.search.folds;
+    if (!searches && given.is_given("folds")) throw cli::UsageError("--folds goes with --search");
     constexpr double usual_trials = 10;
     wanted.sweeps = static_cast<double>(options.sweeps) * (searches ? usual_trials * folds : 1);
     wanted.rank = searches ? train::largest_rank(options) : options.rank;
@@ -113,7 +136,7 @@ int body(const cli::Values& values, const cli::Common& common) {
     if (searches) {
         std::string text;
         prepared.json["search"] = train::search(prepared.input, sgd->split(prepared.input),
-                                                values["search"].as<double>(), folds, options, common, text);
+                                                *own.search.seconds, folds, options, common, text);
         prepared.text += text;
     }
     return execute(*app, request, common, std::move(prepared));

@@ -184,13 +184,12 @@ private:
 
 }  // namespace
 
-void declare_search(cli::Options& basic, cli::Options& tuning) {
-    // clang-format off
-    basic.add_options()
-        ("search", cli::number<double>(0, 1e9), "first search rank and rates for this many seconds; by cross-validation on the training edges, starting from the given rank, learning rate and regularisation; the run then uses the best values");
-    tuning.add_options()
-        ("folds", cli::number<std::uint32_t>(2, 100)->default_value(3), "--search: number of folds of the cross-validation");
-    // clang-format on
+void SearchOptions::list(Fields& basic, Fields& tuning) {
+    basic.number(
+        "search", seconds, 0, 1e9,
+        "first search rank and rates for this many seconds; by cross-validation on the training edges, "
+        "starting from the given rank, learning rate and regularisation; the run then uses the best values");
+    tuning.number("folds", folds, 2, 100, "--search: number of folds of the cross-validation");
 }
 
 std::uint32_t least_rank(const SgdOptions& options) { return std::max(options.rank / 4, std::uint32_t{1}); }

@@ -7,8 +7,13 @@
 
 namespace lockstep::train {
 
-/// Adds --search and --folds.
-void declare_search(cli::Options& basic, cli::Options& tuning);
+struct SearchOptions {
+    std::optional<double> seconds;
+    std::uint32_t folds = 3;
+
+    /// Lists --search and --folds.
+    void list(Fields& basic, Fields& tuning);
+};
 
 /// Return the smallest and the largest rank that a search tries: a quarter and four times the rank of the
 /// options.

@@ -6,17 +6,17 @@
 
 #include "apps/als/application.hpp"
 #include "apps/sgd/application.hpp"
-#include "command.hpp"
 
 namespace lockstep::train {
 
 namespace {
 
 std::set<std::string> options_of(const Spec& spec) {
-    cli::Options options;
-    declare(spec, options, options);
+    const std::unique_ptr<Application> app = spec.make(spec);
+    Fields fields;
+    app->list(fields, fields);
     std::set<std::string> names;
-    for (const auto& option : options.options()) names.insert(option->long_name());
+    for (const Field& f : fields) names.insert(f.name);
     return names;
 }
 
@@ -25,18 +25,16 @@ const std::set<std::string> of_sgd{"strategy", "order", "trust", "keep", "search
 
 }  // namespace
 
-void declare_solver(cli::Options& options) {
-    options.add_options()("solver", cli::word({"auto", "als", "sgd"})->default_value("auto"),
-                          "algorithm that fits the model; als: alternating least squares on implicit "
-                          "feedback, for ranked lists; every edge means that the item was taken, with the "
-                          "weight as confidence; sgd: stochastic gradient descent on ratings or on sampled "
-                          "pairs, with a --strategy; auto = als with --feedback implicit, else sgd");
+void list_solver(Fields& fields, std::string& solver) {
+    fields.word("solver", solver, {"auto", "als", "sgd"},
+                "algorithm that fits the model; als: alternating least squares on implicit "
+                "feedback, for ranked lists; every edge means that the item was taken, with the "
+                "weight as confidence; sgd: stochastic gradient descent on ratings or on sampled "
+                "pairs, with a --strategy; auto = als with --feedback implicit, else sgd");
 }
 
-const Spec& solver_of(const cli::Values& values) {
-    const auto solver = values["solver"].as<std::string>();
-    const bool als =
-        solver == "als" || (solver == "auto" && values["feedback"].as<std::string>() == "implicit");
+const Spec& find_solver(const std::string& solver, bool is_implicit, const cli::Values& values) {
+    const bool als = solver == "als" || (solver == "auto" && is_implicit);
     const Spec &chosen = als ? als_spec() : sgd_spec(), &other = als ? sgd_spec() : als_spec();
     std::set<std::string> foreign = options_of(other);
     if (als) foreign.insert(of_sgd.begin(), of_sgd.end());

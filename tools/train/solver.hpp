@@ -6,10 +6,10 @@
 
 namespace lockstep::train {
 
-/// Adds --solver.
-void declare_solver(cli::Options& options);
+/// Lists --solver.
+void list_solver(Fields& fields, std::string& solver);
 /// Returns the application of --solver; for auto it is ALS if the feedback is implicit, else SGD. Throws
 /// UsageError if an option of the other solver is given.
-const Spec& solver_of(const cli::Values& values);
+const Spec& find_solver(const std::string& solver, bool is_implicit, const cli::Values& values);
 
 }  // namespace lockstep::train

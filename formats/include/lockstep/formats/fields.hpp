@@ -159,6 +159,8 @@ public:
     bool is_given(std::string_view name) const {
         return std::ranges::any_of(fields_, [&](const Field& f) { return f.name == name && f.is_given; });
     }
+    /// Returns the current value of a parameter as text; "" if there is none.
+    std::string text(std::string_view name) const;
     /// Returns the recorded parameters by name, with underscores.
     std::map<std::string, std::string> record() const;
 
