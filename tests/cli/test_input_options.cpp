@@ -1,5 +1,6 @@
 // The options for reading an input: words become ReadOptions, wrong words are usage errors.
 #include "catch.hpp"
+#include "command_line.hpp"
 #include "input_options.hpp"
 #include "lockstep/formats/memory.hpp"
 
@@ -8,13 +9,13 @@ using namespace lockstep;
 namespace {
 
 ReadOptions options_of(const std::vector<std::string>& arguments) {
+    cli::InputOptions input;
+    Fields fields;
+    input.list(fields);
     cli::Options options;
-    cli::add_input_options(options);
-    cli::Values values;
-    boost::program_options::store(
-        boost::program_options::command_line_parser(arguments).options(options).run(), values);
-    boost::program_options::notify(values);
-    return cli::input_options(values);
+    cli::add_fields(options, fields);
+    cli::take_fields(cli::parse_command_line(arguments, {"test", "", "", ""}, options, {}), fields);
+    return input.reading();
 }
 
 }  // namespace

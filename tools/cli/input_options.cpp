@@ -140,46 +140,4 @@ void refuse_input_options(const Fields& given, const std::string& path,
     }
 }
 
-void add_input_options(Options& options) {
-    Fields fields;
-    InputOptions input;
-    input.list(fields);
-    add_fields(options, fields);
-}
-
-void add_feedback_options(Options& options, std::uint32_t least_negatives) {
-    Fields fields;
-    InputOptions input;
-    input.list_feedback(fields, least_negatives);
-    add_fields(options, fields);
-}
-
-ReadOptions input_options(const Values& values) {
-    Fields fields;
-    InputOptions input;
-    input.list(fields);
-    if (values.count("feedback")) input.list_feedback(fields);
-    take_fields(values, fields);
-    return input.reading(values.count("seed") ? values["seed"].as<std::uint64_t>() : 1);
-}
-
-std::vector<std::string> given_input_options(const Values& values) {
-    Fields fields;
-    InputOptions input;
-    input.list(fields);
-    take_fields(values, fields);
-    std::vector<std::string> names;
-    for (const Field* f : given_input_options(fields)) names.push_back(f->name);
-    return names;
-}
-
-void refuse_input_options(const Values& values, const std::string& path,
-                          std::initializer_list<std::string_view> allowed) {
-    Fields fields;
-    InputOptions input;
-    input.list(fields);
-    take_fields(values, fields);
-    refuse_input_options(fields, path, allowed);
-}
-
 }  // namespace lockstep::cli

@@ -42,14 +42,4 @@ std::vector<const Field*> given_input_options(const Fields& given);
 void refuse_input_options(const Fields& given, const std::string& path,
                           std::initializer_list<std::string_view> allowed = {"memory"});
 
-// The functions below are for programs that read their options from `Values`.
-void add_input_options(Options& options);
-/// Adds --feedback, --positive-from and --negatives, which use the option --seed of the program.
-void add_feedback_options(Options& options, std::uint32_t least_negatives = 1);
-ReadOptions input_options(const Values& values);
-/// Returns the input options that were given. Their values are strings, empty for an option without a value.
-std::vector<std::string> given_input_options(const Values& values);
-void refuse_input_options(const Values& values, const std::string& path,
-                          std::initializer_list<std::string_view> allowed = {"memory"});
-
 }  // namespace lockstep::cli

@@ -166,16 +166,4 @@ void check_outputs(const std::vector<std::string>& inputs, const std::vector<Out
     }
 }
 
-void add_force_option(Options& options) {
-    Fields fields;
-    bool force = false;
-    list_force(fields, force);
-    add_fields(options, fields);
-}
-
-void check_outputs(const Values& values, const std::vector<std::string>& inputs,
-                   const std::vector<Output>& outputs) {
-    check_outputs(inputs, outputs, values.count("force") > 0);
-}
-
 }  // namespace lockstep::cli

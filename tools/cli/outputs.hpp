@@ -29,9 +29,4 @@ std::vector<Output> given_outputs(const Fields& given);
 /// exist.
 void check_outputs(const std::vector<std::string>& inputs, const std::vector<Output>& outputs, bool force);
 
-// The functions below are for programs that read their options from `Values`.
-void add_force_option(Options& options);
-void check_outputs(const Values& values, const std::vector<std::string>& inputs,
-                   const std::vector<Output>& outputs);
-
 }  // namespace lockstep::cli
