@@ -26,12 +26,12 @@ struct ValueOf {
 
     template <class T>
     const po::value_semantic* operator()(const Field::Number<T>& of) const {
-        auto* const value = with_unit(number<T>(of.least, of.most), field);
+        auto* const value = with_unit(new Number<T>(of.least, of.most), field);
         if (of.value) return with_default(value, *of.value, field);
         return field.shown_default.empty() ? value : with_default(value, of.least, field);
     }
     const po::value_semantic* operator()(const Field::Word& of) const {
-        auto* const value = with_unit(word(of.words), field);
+        auto* const value = with_unit(new Word(of.words), field);
         return of.kept() ? with_default(value, field.text(), field) : value;
     }
     const po::value_semantic* operator()(const Field::Text& of) const {
@@ -43,7 +43,7 @@ struct ValueOf {
         return field.takes_many ? value->multitoken() : value;
     }
     const po::value_semantic* operator()(const Field::List& of) const {
-        auto* const value = list(of.words);
+        auto* const value = new List(of.words);
         return of.value->empty() ? value : with_default(value, *of.value, field);
     }
     const po::value_semantic* operator()(const Field::Flag&) const { return nullptr; }

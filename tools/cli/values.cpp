@@ -64,7 +64,4 @@ void List::xparse(boost::any& store, const std::vector<std::string>& tokens) con
     }
 }
 
-Word* word(std::vector<std::string> known) { return new Word(std::move(known)); }
-List* list(std::vector<std::string> known) { return new List(std::move(known)); }
-
 }  // namespace lockstep::cli

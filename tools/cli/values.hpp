@@ -27,6 +27,7 @@ std::string one_text(const boost::any& store, const std::vector<std::string>& to
 
 using lockstep::parse_number;
 
+/// A number from `low` to `high`.
 template <class T>
 class Number : public boost::program_options::typed_value<T> {
 public:
@@ -43,12 +44,6 @@ public:
 private:
     T low_, high_;
 };
-
-/// Returns the type of an option that is a number from `low` to `high`.
-template <class T>
-Number<T>* number(T low, T high) {
-    return new Number<T>(low, high);
-}
 
 /// The words that an option accepts, in any case; any word if `known` is empty.
 class Words {
@@ -76,8 +71,5 @@ public:
     explicit List(std::vector<std::string> known);
     void xparse(boost::any& store, const std::vector<std::string>& tokens) const override;
 };
-
-Word* word(std::vector<std::string> known);
-List* list(std::vector<std::string> known);
 
 }  // namespace lockstep::cli
