@@ -35,7 +35,6 @@ struct PreprocessOptions {
     void list(Fields& fields) {
         std::vector<std::string> names{"all"};
         for (const Builder& builder : builders()) names.emplace_back(builder.name);
-        fields.begin_section("Options");
         fields.text("input", input, "FILE",
                     "graph or ratings file, or schedule file to extend; graphs and ratings may be plain, "
                     "compressed or in an archive; - = standard input; also accepted as first argument");
@@ -46,7 +45,6 @@ struct PreprocessOptions {
         fields.number("seed", seed, 0, std::numeric_limits<std::uint64_t>::max(),
                       "seed of all random choices; for shuffles, METIS, stars and the sampled pairs of "
                       "--feedback implicit");
-        fields.begin_section("Reading the input");
         reading.list(fields);
         reading.list_feedback(fields);
         fields.begin_section("Tuning of the schedules");

@@ -29,7 +29,6 @@ struct BenchOptions {
     void list(Fields& fields) {
         const std::vector<std::string> parts{"matching", "pipeline", "peers",
                                              "pagerank", "variants", "warp-shapes"};
-        fields.begin_section("Options");
         fields.text("input", input, "arg", "graph or ratings file with at least one edge");
         fields.word("part", part, parts,
                     "matching: first-fit compared with repeated maximal matching (Algorithm 1 of the paper, "
@@ -49,7 +48,6 @@ struct BenchOptions {
         fields.number("seconds", seconds, 0, 1e9,
                       "matching, peers: stop doubling the number of edges when repeated matching, or Boost, "
                       "takes more than this many seconds");
-        fields.begin_section("Reading the input");
         reading.list(fields);
     }
 };

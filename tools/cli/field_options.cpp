@@ -8,15 +8,11 @@ namespace {
 
 namespace po = boost::program_options;
 
+/// Sets the placeholder and, unless it is null, the default.
 template <class Value, class T>
-Value* with_default(Value* value, const T& usual, const Field& field) {
-    value->default_value(usual, field.shown_default.empty() ? field.text() : field.shown_default);
-    return value;
-}
-
-template <class Value>
-Value* with_unit(Value* value, const Field& field) {
+Value* described(Value* value, const Field& field, const T* usual) {
     if (!field.unit.empty()) value->value_name(field.unit);
+    if (usual) value->default_value(*usual, field.shown_default.empty() ? field.text() : field.shown_default);
     return value;
 }
 
@@ -26,25 +22,23 @@ struct ValueOf {
 
     template <class T>
     const po::value_semantic* operator()(const Field::Number<T>& of) const {
-        auto* const value = with_unit(new Number<T>(of.least, of.most), field);
-        if (of.value) return with_default(value, *of.value, field);
-        return field.shown_default.empty() ? value : with_default(value, of.least, field);
+        const T* const usual = of.value ? of.value : field.shown_default.empty() ? nullptr : &of.least;
+        return described(new Number<T>(of.least, of.most), field, usual);
     }
     const po::value_semantic* operator()(const Field::Word& of) const {
-        auto* const value = with_unit(new Word(of.words), field);
-        return of.kept() ? with_default(value, field.text(), field) : value;
+        const std::string usual = field.text();
+        return described(new Word(of.words), field, of.kept() ? &usual : nullptr);
     }
     const po::value_semantic* operator()(const Field::Text& of) const {
-        auto* const value = with_unit(po::value<std::string>(), field);
-        return of.value ? with_default(value, *of.value, field) : value;
+        return described(po::value<std::string>(), field, of.value);
     }
-    const po::value_semantic* operator()(const Field::Texts&) const {
-        auto* const value = with_unit(po::value<std::vector<std::string>>(), field);
+    const po::value_semantic* operator()(const Field::Texts& of) const {
+        auto* const value =
+            described(po::value<std::vector<std::string>>(), field, of.value->empty() ? nullptr : of.value);
         return field.takes_many ? value->multitoken() : value;
     }
     const po::value_semantic* operator()(const Field::List& of) const {
-        auto* const value = new List(of.words);
-        return of.value->empty() ? value : with_default(value, *of.value, field);
+        return described(new List(of.words), field, of.value->empty() ? nullptr : of.value);
     }
     const po::value_semantic* operator()(const Field::Flag&) const { return nullptr; }
 };

@@ -34,6 +34,7 @@ void InputOptions::list(Fields& fields) {
         formats.append("\n  ").append(name).append(": ").append(description);
         names.push_back(name);
     }
+    fields.begin_section("Reading the input");
     fields.word("format", read_.format, names, "format of the input (default: detected):" + formats);
     fields.text("member", read_.member, "NAME",
                 "name of the file to read from an archive of several files (default: the only file that is "

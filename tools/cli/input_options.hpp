@@ -15,7 +15,8 @@ namespace lockstep::cli {
 class InputOptions {
 public:
     /// Lists --format, --member, --shape, --undirected, --repeats, --rows-column, --cols-column,
-    /// --value-column, --time-column, --delimiter, --header, --no-input-order, --nonnegative, --memory.
+    /// --value-column, --time-column, --delimiter, --header, --no-input-order, --nonnegative and --memory, in
+    /// a section of their own.
     void list(Fields& fields);
     /// Lists --feedback, --positive-from and --negatives.
     void list_feedback(Fields& fields, std::uint32_t least_negatives = 1);

@@ -10,7 +10,6 @@ void GenerateOptions::list(Fields& fields) {
     constexpr double large = 1e6;
     std::vector<std::pair<const char*, const Kind*>> names;
     for (const Kind& one : kinds()) names.emplace_back(one.name, &one);
-    fields.begin_section("Options");
     fields
         .word("kind", kind, names,
               "kind of input: ratings, uniform, road, rmat, random, torus, …; may also be the first argument")

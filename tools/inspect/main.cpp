@@ -21,7 +21,6 @@ struct InspectOptions {
     std::optional<VertexId> workers;
 
     void list(Fields& fields) {
-        fields.begin_section("Options");
         fields.text("file", file, "FILE",
                     "schedule file of lockstep-preprocess, or model, rank or other result file of "
                     "lockstep-execute");

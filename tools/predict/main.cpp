@@ -37,7 +37,6 @@ struct PredictOptions {
     cli::InputOptions reading;
 
     void list(Fields& fields) {
-        fields.begin_section("Options");
         fields.text("model", model, "MODEL.h5", "model file; also accepted as first argument").reads();
         fields
             .text("pairs", pairs, "FILE",
@@ -90,7 +89,6 @@ struct PredictOptions {
         fields.number("regularisation", regularisation, 0, 1e9,
                       "--fold-in: L2 regularisation, as in training (default: that of the model)");
         cli::list_force(fields, force);
-        fields.begin_section("Reading the input");
         reading.list(fields);
     }
 };

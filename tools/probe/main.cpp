@@ -22,7 +22,6 @@ struct ProbeOptions {
     std::optional<std::string> output;
 
     void list(Fields& fields) {
-        fields.begin_section("Options");
         fields.word("device", device,
                     {{"auto", Device::automatic}, {"cpu", Device::cpu}, {"cuda", Device::cuda}},
                     "device to measure: cuda, cpu, or auto (cuda if there is a GPU)");

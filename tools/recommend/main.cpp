@@ -31,7 +31,6 @@ struct RecommendOptions {
     void list(Fields& fields) {
         std::vector<std::string> devices = built_in_classes();
         devices.insert(devices.begin(), {"auto", "cpu", "cuda", "probe"});
-        fields.begin_section("Options");
         fields.text("file", file, "FILE",
                     "schedule, graph or ratings file, or output of lockstep-inspect --json; without "
                     "--measure only the attributes of a schedule file are read; - = standard input");
@@ -53,7 +52,6 @@ struct RecommendOptions {
                     "run two sweeps of each of the first three strategies; then rank all strategies again, "
                     "with the measured times instead of predictions");
         scale.list(fields);
-        fields.begin_section("Reading the input");
         reading.list(fields);
     }
 };

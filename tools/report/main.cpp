@@ -25,7 +25,6 @@ struct ReportOptions {
     bool force = false;
 
     void list(Fields& fields) {
-        fields.begin_section("Options");
         fields.texts("input", inputs, "FILE…",
                      "run records (JSON lines), schedule files (HDF5), probes (lockstep-probe -o) and "
                      "predictions (lockstep-recommend --json); the kind of a file is detected from its "

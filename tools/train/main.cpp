@@ -26,7 +26,8 @@ struct TrainOptions {
     RunningOptions running;
     cli::InputOptions reading;
 
-    void list(Fields& basic, Fields& tuning) {
+    /// `last` gets the options below those of the solvers, `input` those of reading.
+    void list(Fields& basic, Fields& tuning, Fields& last, Fields& input_options) {
         std::vector<std::string> names{"auto"};
         for (const Strategy& s : strategies()) names.emplace_back(s.name);
         basic.text("input", input, "FILE",
@@ -48,22 +49,19 @@ struct TrainOptions {
             "fraction of the edges held out, chosen by the seed; their error determines when the run stops");
         search.list(basic, tuning);
         train::list_solver(tuning, solver);
-    }
-    void list_reading(Fields& fields) {
-        reading.list(fields);
-        reading.list_feedback(fields);
+        running.list(basic, last);
+        reading.list(input_options);
+        reading.list_feedback(input_options);
     }
 };
 
 std::vector<cli::Section> train_options() {
     TrainOptions own;
     const std::unique_ptr<Application> sgd = sgd_spec().make(sgd_spec()), als = als_spec().make(als_spec());
-    Fields basic, tuning, running, of_als, more_of_als, input;
-    own.list(basic, tuning);
-    own.running.list(basic, running);
+    Fields basic, tuning, last, of_als, more_of_als, input;
+    own.list(basic, tuning, last, input);
     sgd->list(basic, tuning);
     als->list(of_als, more_of_als);
-    own.list_reading(input);
     cli::Options options, more, reading;
     cli::add_fields(options, basic);
     cli::add_fields(more, tuning);
@@ -72,7 +70,7 @@ std::vector<cli::Section> train_options() {
             if (!options.find_nothrow(f.name, false)) cli::add_field(more, f);
         }
     }
-    cli::add_fields(more, running);
+    cli::add_fields(more, last);
     for (const Field& f : input) {  // --nonnegative is an option of reading and of the factors
         if (!more.find_nothrow(f.name, false)) cli::add_field(reading, f);
     }
@@ -90,9 +88,7 @@ int body(const cli::Values& values, const cli::Common& common) {
     TrainOptions own;
     Fields given;
     std::uint64_t seed = 1;
-    own.list(given, given);
-    own.running.list(given, given);
-    own.list_reading(given);
+    own.list(given, given, given, given);
     list_seed(given, seed);
     cli::take_fields(values, given);
     if (!own.input) throw cli::UsageError("a ratings file is needed");

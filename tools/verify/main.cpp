@@ -23,13 +23,11 @@ struct VerifyOptions {
     cli::InputOptions reading;
 
     void list(Fields& fields) {
-        fields.begin_section("Options");
         fields.text("file", file, "FILE", "schedule file written by lockstep-preprocess");
         fields.list("schedule", schedules, {}, "verify only this schedule; may be repeated");
         fields.text("input", input, "GRAPH",
                     "also verify that the schedule file was built from this graph file; the options under "
                     "Reading the input define how the graph file is read");
-        fields.begin_section("Reading the input");
         reading.list(fields);
     }
 };

@@ -66,7 +66,7 @@ struct Field {
     std::variant<Number<int>, Number<std::uint32_t>, Number<std::uint64_t>, Number<double>, Word, Text, Texts,
                  List, Flag>
         kind;
-    std::string section = {};  ///< title of the group of options in the help
+    std::string section = {};  ///< title of the section of the help
     std::string unit =
         {};           ///< placeholder of the value in the help, such as "FILE"; if empty, that of its kind
     char letter = 0;  ///< one-letter abbreviation of the name; 0: none
@@ -79,8 +79,8 @@ struct Field {
     bool is_input = false;
     std::optional<OutputKind> output = {};
 
-    /// The next three functions set a one-letter abbreviation of the name, the placeholder of the value, or
-    /// another text for the default in the help.
+    /// The next four functions set a one-letter abbreviation of the name, the placeholder of the value or
+    /// another text for the default in the help, or let one option take all words up to the next one.
     Field& with_letter(char of_name) { return letter = of_name, *this; }
     Field& with_unit(std::string text) { return unit = std::move(text), *this; }
     Field& with_default(std::string text) { return shown_default = std::move(text), *this; }
@@ -147,7 +147,7 @@ public:
         return add(name, std::move(help), Field::Flag{&value});
     }
 
-    /// Starts a group of options in the help, to which the parameters below belong.
+    /// Starts a section of the help for the parameters that are added next. The first section is "Options".
     void begin_section(std::string title) { section_ = std::move(title); }
 
     auto begin() { return fields_.begin(); }
@@ -183,7 +183,7 @@ private:
             Field::Word{std::move(words), [&value, values](std::size_t i) { value = values[i]; }, kept});
     }
 
-    std::string section_;
+    std::string section_ = "Options";
     std::deque<Field> fields_;  ///< a deque, since its elements do not move when others are added
 };
 
