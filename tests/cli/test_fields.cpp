@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include "cli.hpp"
 #include "command_line.hpp"
 #include "field_options.hpp"
 
@@ -110,4 +111,31 @@ TEST_CASE("the help shows the present values as defaults", "[fields]") {
     CHECK_THAT(help.str(),
                Catch::Contains("(=0.2)") && Catch::Contains("(=dark)") && Catch::Contains("(=16)"));
     CHECK_THAT(help.str(), !Catch::Contains("--sweeps N (="));
+}
+
+TEST_CASE("a list takes words separated by commas, and gpu means cuda", "[fields]") {
+    std::vector<std::string> schedules{"agm-e"}, any;
+    std::string device = "auto";
+    Fields fields;
+    fields.list("schedule", schedules, {"agm-e", "sgm"}, "schedules").with_letter('s');
+    fields.begin_section("More options");
+    fields.list("any", any, {}, "any words");
+    fields.word("device", device, {"auto", "cpu", "cuda"}, "a device");
+    const auto take = [&](const std::vector<std::string>& words) {
+        cli::Options options;
+        cli::add_fields(options, fields);
+        cli::take_fields(cli::parse_command_line(words, {"test", "", "", ""}, options, {}), fields);
+    };
+    take({});
+    CHECK(schedules == std::vector<std::string>{"agm-e"});
+    CHECK(any.empty());
+    take({"-s", "sgm,", "agm-e", "--any", "x", "--any", "y,z", "--device", "GPU"});
+    CHECK(schedules == std::vector<std::string>{"sgm", "agm-e"});
+    CHECK(any == std::vector<std::string>{"x", "y", "z"});
+    CHECK(device == "cuda");
+    CHECK_THROWS_WITH(take({"-s", "nope"}), Catch::Contains("--schedule") && Catch::Contains("agm-e, sgm"));
+    const std::vector<cli::Section> sections = cli::sections_of(fields);
+    REQUIRE(sections.size() == 2);
+    CHECK(sections[0].title == "Options");
+    CHECK(sections[1].options.options().size() == 2);
 }
