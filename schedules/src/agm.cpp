@@ -1,4 +1,5 @@
-// All-graph matchings, edge-parallel and node-parallel (Kaleem et al., III-A.1 and III-A.2).
+// The builders of AGM-E and AGM-N (Kaleem et al., III-A.1 and III-A.2): phases that are matchings of the
+// whole graph, and the choice of the algorithm that finds the matchings.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,8 +18,8 @@ namespace {
 
 constexpr std::array<std::string_view, 4> matching_names{"first-fit", "euler", "exact", "auto"};
 
-/// Returns the maximum degree of the side where it is larger, divided by the mean degree of the vertices of
-/// that side that have edges.
+/// Returns the maximum degree divided by the mean degree, on the side (rows or columns) that has the vertex
+/// of maximum degree. Vertices without edges are not counted.
 double skew(const Graph& graph) {
     const auto of_side = [&](const std::vector<EdgeId>& degree) {
         EdgeId largest = 0, used = 0;
@@ -29,15 +30,16 @@ double skew(const Graph& graph) {
     return degree.row >= degree.col ? of_side(row_degrees(graph)) : of_side(col_degrees(graph));
 }
 
+/// Matchings and the algorithm that found them.
 struct Chosen {
     Matchings matchings;
     Matching method;
-    std::string reason;  ///< reason for `method`, if the choice was left to Lockstep
+    std::string reason;  ///< reason for the choice of `method`, if the option was "auto"
 };
 
-/// Chooses the algorithm. First-fit is the fastest, its matchings are maximal, and their number is near the
-/// minimum if one hub has a much larger degree than the other vertices. Euler splitting pays off if all
-/// degrees are about equal.
+/// Finds matchings by the algorithm that suits the graph (Matching::automatic). First-fit is the fastest. On
+/// skewed graphs it finds few matchings, because the hub of maximum degree alone requires nearly as many. On
+/// near-regular graphs it may find over 10 % more than the minimum, and Euler splitting is worth its time.
 Chosen choose_matchings(const Graph& graph) {
     constexpr double tolerated = 1.10, near_regular = 4;
     Matchings first_fit = maximal_matchings(graph);
@@ -56,7 +58,8 @@ Chosen choose_matchings(const Graph& graph) {
             fmt::format("{}; the graph is near-regular (largest degree {:.1f} x the mean)", found, s)};
 }
 
-/// Finds matchings of a graph with one set of vertices. Euler splitting requires two sides.
+/// Finds matchings of a graph with one set of vertices. Throws ScheduleError (usage) for Euler splitting,
+/// which requires two sides.
 Chosen matchings_of_one_set(const Graph& graph, Matching asked) {
     if (asked == Matching::exact) return {one_set::exact(graph), asked, {}};
     if (asked == Matching::euler) {
@@ -68,7 +71,8 @@ Chosen matchings_of_one_set(const Graph& graph, Matching asked) {
     return {one_set::first_fit(graph), Matching::first_fit, {}};
 }
 
-/// Finds matchings by the requested algorithm, and records in the schedule which one was used.
+/// Finds matchings by the requested algorithm, and records the algorithm that was used in the parameters of
+/// the schedule.
 Matchings find_matchings(const Graph& graph, Matching asked, Schedule& schedule) {
     if (graph.ends == Ends::vertices) {
         Chosen chosen = matchings_of_one_set(graph, asked);

@@ -6,7 +6,7 @@ namespace lockstep {
 
 namespace {
 
-/// Returns the position of each edge of the graph in the input.
+/// Returns the position of each edge in the input, indexed by edge ID.
 Array<EdgeId> places_of(const Graph& graph) {
     const Array<EdgeId> given = given_order(graph);
     Array<EdgeId> places(given.size());
@@ -15,8 +15,10 @@ Array<EdgeId> places_of(const Graph& graph) {
     return places;
 }
 
-/// Returns the turn of the edge at each position of the order within its phase: the step of its tile and its
-/// position in its task. Returns an empty array if all edges of a phase have the same turn.
+/// Returns, for every position of `schedule.order`, the turn of its edge within the phase. Edges with equal
+/// turns may run concurrently; smaller turns run first. A turn is the step within the tile (high 32 bits) and
+/// the position within the task (low bits). Returns an empty array if phases have neither steps nor tasks,
+/// i.e. if all edges of a phase have the same turn.
 Array<EdgeId> turns_of(const Schedule& schedule) {
     const bool steps = schedule.has(Level::tile) && schedule.has(Level::step),
                tasks = schedule.has(Level::task);
@@ -41,7 +43,7 @@ Array<EdgeId> turns_of(const Schedule& schedule) {
     return turns;
 }
 
-/// Sorts the positions of a phase by turn, and returns the positions at which a turn begins.
+/// Sorts the positions [begin, end) of a phase by turn, and returns the positions where a new turn begins.
 std::vector<EdgeId> sort_phase(EdgeId begin, EdgeId end, const Array<EdgeId>& turns,
                                Array<EdgeId>& positions) {
     const auto first = positions.begin() + static_cast<std::ptrdiff_t>(begin);

@@ -1,5 +1,6 @@
-// The block-diagonal schedule (Kaleem et al., III-B.2): blocks of R rows x C columns. The blocks on one
-// block-diagonal share no row and no column and run in parallel, with one worker per block.
+// The block-diagonal schedule (Kaleem et al., III-B.2). The matrix of the graph is divided into blocks of R
+// rows x C columns. The blocks on one block-diagonal share no row and no column, so each block-diagonal is a
+// phase, and each of its blocks is a task of one worker.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -13,7 +14,8 @@ namespace lockstep {
 
 namespace {
 
-/// Returns the requested block side, or by default one that divides the vertices into about `parts` parts.
+/// Returns the requested number of rows or columns per block. If it is 0, returns the number that divides
+/// `vertices` into about `parts` parts.
 VertexId block_side(VertexId asked, VertexId vertices, double parts) {
     if (asked) return asked;
     return std::max<VertexId>(1, static_cast<VertexId>(std::ceil(vertices / parts)));
@@ -24,7 +26,8 @@ VertexId row_of(const Graph& graph, EdgeId edge) {
     return static_cast<VertexId>(next - graph.row_offsets.begin() - 1);
 }
 
-/// Writes the edges [first, last) to the same range of `out`, sorted by (column, edge).
+/// Writes the edges first … last - 1 to out[first … last - 1], sorted by (column, edge ID). `next` is a
+/// buffer.
 void sort_by_column(const Graph& graph, EdgeId first, EdgeId last, std::vector<EdgeId>& next, EdgeId* out) {
     if (last - first < graph.cols / 16) {
         std::iota(out + first, out + last, first);
@@ -42,8 +45,8 @@ void sort_by_column(const Graph& graph, EdgeId first, EdgeId last, std::vector<E
 
 Schedule build_blkdiag(const Graph& graph, VertexId most_rows, VertexId most_cols) {
     if (graph.ends == Ends::vertices) return one_set::build_blkdiag(graph, std::max(most_rows, most_cols));
-    // The default is up to 512 blocks per side, such that a block of an even matrix has at least 32
-    // edges.
+    // The default is at most 512 blocks per side, and few enough that a block has at least 32 edges if the
+    // edges are evenly distributed.
     const double parts = std::clamp(std::sqrt(static_cast<double>(graph.edges()) / 32), 1.0, 512.0);
     const VertexId block_rows = block_side(most_rows, graph.rows, parts);
     const VertexId block_cols = block_side(most_cols, graph.cols, parts);
@@ -60,11 +63,12 @@ Schedule build_blkdiag(const Graph& graph, VertexId most_rows, VertexId most_col
         return graph.row_offsets[std::min<EdgeId>(row_block * block_rows, graph.rows)];
     };
     checked_cast<VertexId>(row_blocks + col_blocks, "number of block-diagonals");
-    // The least significant key is sorted first. Edges are column-major inside a block, so that an item stays
-    // in registers. The rows of a block are contiguous in the graph, so they are sorted by column within
-    // their range.
+    // Edges are sorted by column inside a block, so that the vector of an item stays in registers for several
+    // edges. The sort by block-diagonal below is stable, so the sort by column comes first. The rows of a row
+    // of blocks are contiguous in the graph, so each such range is sorted separately.
     Array<EdgeId> by_column(graph.edges());
-    Array<VertexId> diagonal(graph.edges());  // row block - column block, starting at 0
+    // Row block - column block + (number of column blocks - 1), so that it is at least 0
+    Array<VertexId> diagonal(graph.edges());
     ParallelErrors errors;
 #pragma omp parallel
     {
@@ -91,8 +95,8 @@ Schedule build_blkdiag(const Graph& graph, VertexId most_rows, VertexId most_col
     phases.assign(1, 0);
     const Array<EdgeId>& order = schedule.order;
     for (EdgeId d = 0; d + 1 < diagonals.size(); ++d) {
-        // Edge IDs ascend from one row block to the next, so a block ends at the first edge of the next row
-        // block.
+        // The edges of a block-diagonal are in ascending order of their row blocks, so a block ends at the
+        // first edge whose ID belongs to the next row block.
         for (EdgeId begin = diagonals[d], end; begin < diagonals[d + 1]; begin = end) {
             const EdgeId row_block = row_of(graph, order[begin]) / block_rows;
             end = static_cast<EdgeId>(

@@ -1,8 +1,9 @@
-// The blocked schedule: items are distributed to blocks of equal work, each with its edges in random order.
+// The blocked schedule: the items are distributed to blocks of equal work, and the edges of each block are in
+// random order.
 //
-// A thread block keeps the vectors of an item block in shared memory while it streams the edges; no other
-// thread block accesses these items. Rows have no guarantee: updates of rows are unsynchronized (Hogwild with
-// resident items).
+// A thread block of the GPU keeps the vectors of one item block in shared memory while it streams the edges
+// of that block. No other thread block accesses these items. Rows may be updated by several thread blocks at
+// the same time without synchronization (Hogwild).
 #include <algorithm>
 
 #include "lockstep/schedules/builders.hpp"
@@ -14,8 +15,8 @@ namespace lockstep {
 
 namespace {
 
-/// Returns the requested number of blocks. By default it is the number of multiprocessors, or the smallest
-/// multiple with which the items of a block fit in shared memory.
+/// Returns the requested number of item blocks. If none is requested, returns the smallest multiple of the
+/// number of multiprocessors with which the items of each block fit in shared memory.
 VertexId block_count(const Graph& graph, const TileOptions& options) {
     const VertexId asked = options.item_blocks == TileOptions::by_cost ? 0 : options.item_blocks;
     if (const VertexId most = std::max(graph.cols, VertexId{1} << 12); asked > most) {
@@ -27,7 +28,8 @@ VertexId block_count(const Graph& graph, const TileOptions& options) {
     if (asked) return asked;
     const EdgeId vector_bytes = (EdgeId{options.rank} + 3) / 4 * 16;
     const EdgeId room =
-        std::max<EdgeId>(1, options.on_chip_bytes / vector_bytes / 2);  // a block may get twice the mean
+        // In vectors per block, for blocks of mean size: a block may have twice as many items
+        std::max<EdgeId>(1, options.on_chip_bytes / vector_bytes / 2);
     const EdgeId wave = options.multiprocessors;
     const EdgeId waves = (graph.cols + room * wave - 1) / (room * wave);
     return static_cast<VertexId>(std::max<EdgeId>(1, std::min<EdgeId>(graph.cols, waves * wave)));

@@ -1,5 +1,6 @@
-// Conversion of triples in input order to CSR: a radix partition into buckets of rows, then a counting sort
-// per bucket.
+// Construction of the CSR graph from triples in input order. A radix partition distributes the triples to at
+// most 512 buckets of consecutive rows; then each thread sorts whole buckets with counting sorts. Finally
+// repeated pairs are merged or refused, and the input order is stored.
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -14,14 +15,15 @@ namespace lockstep {
 
 namespace {
 
+/// An empty type for Record::index if the input order is not needed.
 struct NoIndex {
     explicit NoIndex(EdgeId) {}
     NoIndex() = default;
 };
 
-/// A triple during sorting. `pair` is (row within its bucket, column) as one number with the column in the
-/// low bits; `index` is the position in the input, if it is needed.
-#pragma pack(push, 4)  // 64-bit pairs would be padded to 16 bytes otherwise
+/// A triple during sorting. `pair` combines the row within its bucket (high bits) and the column (low bits).
+/// `index` is the position in the input.
+#pragma pack(push, 4)  // without it, a record with a 64-bit pair would be padded
 template <class Pair, class Index>
 struct Record {
     Pair pair;
@@ -30,8 +32,9 @@ struct Record {
 };
 #pragma pack(pop)
 
-/// Buckets of 2^shift whole rows. A partition runs at half speed if it writes to more than about 600 streams;
-/// fewer than 2^15 records per bucket bring no gain.
+/// The division of the rows into buckets of 2^shift rows. There are at most 512 buckets, since writing to
+/// more than about 600 output streams halves the speed of a partition, and at most one per 2^15 edges, since
+/// smaller buckets are not faster.
 struct Buckets {
     Buckets(VertexId rows, VertexId cols, EdgeId edges)
         : cols_bits(static_cast<int>(std::bit_width(cols - 1))) {
@@ -44,16 +47,17 @@ struct Buckets {
     EdgeId count = 0;
 };
 
-/// Sorts one bucket by (row, column) with a counting sort, least significant digit first. The sort is stable,
-/// so that equal pairs keep the input order. The column has two digits; one sweep counts all digits.
+/// Sorts one bucket by (row, column). It runs three passes of a stable counting sort: by the low digit of the
+/// column, by its high digit, and by the row. Equal pairs therefore keep the input order. One pass over the
+/// records counts all three digits.
 template <class R>
 class BucketSorter {
 public:
     explicit BucketSorter(const Buckets& buckets)
         : cols_bits_(buckets.cols_bits), low_bits_(buckets.cols_bits / 2) {}
 
-    /// Returns the sorted records, which are valid until the next call. `row_ends[i]` becomes the number of
-    /// records of the first i + 1 rows of the bucket.
+    /// Returns the sorted records, which are valid until the next call. row_ends[i] receives the number of
+    /// records in the first i + 1 rows of the bucket.
     std::span<const R> sort(const R* records, EdgeId size, std::span<EdgeId> row_ends) {
         const int cols_bits = cols_bits_, low_bits = low_bits_;
         const EdgeId low_keys = EdgeId{1} << low_bits, high_keys = EdgeId{1} << (cols_bits - low_bits);
@@ -71,7 +75,7 @@ public:
         for (auto* counts : {&low_, &high_, &row_})
             std::exclusive_scan(counts->begin(), counts->end(), counts->begin(), EdgeId{0});
 
-        // Both targets stay in the cache from bucket to bucket, whereas the records would not.
+        // The scratch buffers are reused for every bucket, so they stay in the cache.
         if (scratch_.size() < 2 * size) scratch_.resize(2 * size);
         R* const one = scratch_.data();
         R* const other = one + size;
@@ -93,6 +97,7 @@ private:
     Array<R> scratch_;
 };
 
+/// Throws Error with the first triple that lies outside the matrix.
 [[noreturn]] void refuse_outside(const std::vector<Triple>& triples, VertexId rows, VertexId cols) {
     const auto outside = std::find_if(triples.begin(), triples.end(),
                                       [&](const Triple& t) { return t.row >= rows || t.col >= cols; });
@@ -101,16 +106,16 @@ private:
                                         std::to_string(rows) + " x " + std::to_string(cols) + " matrix");
 }
 
-/// Moves the triples into the CSR arrays of `graph`; `place[e]` becomes the input position of edge e (unless
-/// Index is NoIndex). Returns prefix sums of the repeats (occurrences of a pair beyond the first): row u has
-/// repeats[u + 1] - repeats[u] of them.
+/// Sorts the triples into the CSR arrays of `graph`. place[e] receives the input position of edge e, unless
+/// Index is NoIndex. Frees the triples. Returns rows + 1 prefix sums of the numbers of repeated edges
+/// (occurrences of a pair after its first one): row u has repeats[u + 1] - repeats[u] of them.
 template <class Pair, class Index>
 std::vector<EdgeId> sort_triples(Graph& graph, std::vector<Triple>& triples, bool weighted,
                                  const Buckets& buckets, Array<Index>& place) {
     using R = Record<Pair, Index>;
     constexpr bool indexed = !std::is_same_v<Index, NoIndex>;
     const EdgeId size = triples.size();
-    // An additional key counts the triples outside the matrix.
+    // The additional key buckets.count counts the triples outside the matrix.
     std::vector<std::vector<EdgeId>> counts = share_counts(
         size, buckets.count + 1, radix_threads(size, buckets.count), [&, outside = buckets.count](EdgeId i) {
             const bool inside = triples[i].row < graph.rows && triples[i].col < graph.cols;
@@ -158,7 +163,8 @@ std::vector<EdgeId> sort_triples(Graph& graph, std::vector<Triple>& triples, boo
             for (EdgeId e = first, row = 0; row < rows; ++row) {
                 row_ends[row] += first;
                 EdgeId& found = repeats[first_row + row + 1];
-                VertexId before = ~VertexId{0};  // not a column: there are fewer than 2^32 - 1
+                // No column has this ID, since there are fewer than 2^32 - 1 columns
+                VertexId before = ~VertexId{0};
                 for (; e < row_ends[row]; before = graph.col[e++]) found += graph.col[e] == before;
             }
         }
@@ -168,7 +174,8 @@ std::vector<EdgeId> sort_triples(Graph& graph, std::vector<Triple>& triples, boo
     return repeats;
 }
 
-/// Returns the weight of a run of repeats in input order.
+/// Returns the weight of the edge that replaces several equal pairs, whose weights are [first, last) in input
+/// order.
 float merged_value(const float* first, const float* last, RepeatPolicy policy) {
     if (policy == RepeatPolicy::first) return *first;
     if (policy == RepeatPolicy::last) return last[-1];
@@ -176,6 +183,7 @@ float merged_value(const float* first, const float* last, RepeatPolicy policy) {
     return static_cast<float>(policy == RepeatPolicy::sum ? sum : sum / static_cast<double>(last - first));
 }
 
+/// Throws Error with the first pair that is repeated.
 [[noreturn]] void refuse_repeats(const Graph& graph, const std::vector<EdgeId>& repeats) {
     const auto u = std::upper_bound(repeats.begin(), repeats.end(), EdgeId{0}) - repeats.begin() - 1;
     EdgeId e = graph.row_offsets[u];
@@ -184,7 +192,7 @@ float merged_value(const float* first, const float* last, RepeatPolicy policy) {
                                         ") occurs more than once, but repeated pairs are refused");
 }
 
-/// Merges every run of repeats into one edge, at the input position of the first.
+/// Replaces equal pairs by one edge, whose input position is that of their first occurrence.
 template <class Index>
 void merge_repeats(Graph& graph, const std::vector<EdgeId>& repeats, RepeatPolicy policy,
                    Array<Index>& place) {
@@ -210,9 +218,9 @@ void merge_repeats(Graph& graph, const std::vector<EdgeId>& repeats, RepeatPolic
     place.swap(first_place);
 }
 
-/// Fills input_order from the input positions of the edges (`place[e]` < input_size, distinct), or leaves it
-/// empty if the edges are in input order. Positions go through buckets of neighbouring ones, because random
-/// writes to gigabytes take several times as long.
+/// Fills graph.input_order from the input positions of the edges: place[e] < input_size, all distinct. Leaves
+/// it empty if the edges are in input order. The writes are first grouped by position into buckets, because
+/// random writes to an array of gigabytes take several times as long.
 template <class Index>
 void set_input_order(Graph& graph, Array<Index>& place, EdgeId input_size) {
     const EdgeId edges = graph.edges();
@@ -239,9 +247,11 @@ void set_input_order(Graph& graph, Array<Index>& place, EdgeId input_size) {
         if (offsets[b + 1] - offsets[b] < size) std::fill_n(order.data() + first, size, none);
         for (EdgeId i = offsets[b]; i < offsets[b + 1]; ++i) order[moves[i].place] = moves[i].edge;
     }
-    if (edges != input_size) std::erase(order, none);  // merged repeats leave gaps
+    // Merging repeated pairs leaves gaps in the input order
+    if (edges != input_size) std::erase(order, none);
 }
 
+/// Builds the arrays of the graph. `*found` receives the number of repeated edges.
 template <class Pair, class Index>
 void fill(Graph& graph, std::vector<Triple>& triples, const GraphOptions& options, const Buckets& buckets,
           EdgeId* found) {

@@ -11,8 +11,9 @@ namespace {
 
 constexpr VertexId nobody = ~VertexId{0};
 
-/// Returns the size of the ranges of vertices that are clustered independently, so that threads can share the
-/// work. It is the number of all vertices, unless vertices with nearby IDs are neighbours.
+/// Returns the size of the ranges of vertices whose clusters are found independently, one range per thread at
+/// a time. If vertices with nearby IDs are mostly neighbours, a range has about an eighth of the vertices,
+/// but at least 2^15. Otherwise ranges would cut too many edges, and a single range contains all vertices.
 VertexId range_of(const Neighbourhood& graph) {
     constexpr VertexId shares = 8, least = 1 << 15, samples = 4096;
     const VertexId vertices = graph.vertices(), range = std::max(least, vertices / shares + 1);
@@ -24,8 +25,8 @@ VertexId range_of(const Neighbourhood& graph) {
     return outside > arcs / 100 ? std::max(vertices, VertexId{1}) : range;
 }
 
-/// Finds the clusters of the vertices [begin, end), numbered from 0, and writes these vertices to `vertices`,
-/// grouped by cluster.
+/// Finds the clusters of the vertices begin … end - 1, and numbers them from 0. Writes these vertices to
+/// `vertices`, grouped by cluster.
 class RangeOfClusters {
 public:
     RangeOfClusters(const Neighbourhood& graph, Array<VertexId>& of_vertex, VertexId* vertices,
@@ -65,7 +66,8 @@ private:
         size[other] += count;
     }
 
-    /// Returns the smallest neighbouring cluster with capacity for `count` more vertices, or `nobody`.
+    /// Returns the smallest neighbouring cluster that can absorb `count` more vertices, or `nobody` if there
+    /// is none.
     VertexId host(VertexId me, std::uint32_t count) const {
         VertexId best = nobody;
         for (const VertexId v : members_) {
@@ -85,13 +87,14 @@ private:
     std::vector<VertexId> members_;
 };
 
-/// Adjacency lists in CSR format. The threads build one per range of vertices; then they are concatenated.
+/// Adjacency lists in CSR format. Each thread builds the lists of one range of vertices; later they are
+/// concatenated.
 struct Lists {
     std::vector<EdgeId> first{0};
     Array<VertexId> entry;
 };
 
-/// Returns the clusters to which each cluster has arcs, and those that have arcs to it.
+/// Returns, for each cluster, the clusters to which it has arcs and the clusters that have arcs to it.
 Lists both_directions(const Lists& out, VertexId clusters) {
     Lists both;
     both.first.assign(EdgeId{clusters} + 1, 0);
@@ -158,7 +161,8 @@ Clusters find_clusters(const Neighbourhood& graph, bool both_ways) {
                             ++inside;
                             continue;
                         }
-                        // Most repeats are near; a longer search would take quadratic time at hubs.
+                        // Only the last 16 neighbours are searched for a repeat: most repeats are near, and a
+                        // complete search would take quadratic time at hubs.
                         const auto last = list.entry.end(),
                                    from = std::max(
                                        list.entry.begin() + begin,

@@ -1,4 +1,5 @@
-// Clusters of a graph: sets of a few neighbouring vertices, and the graph of these sets.
+// Clusters of a graph: sets of at most 64 neighbouring vertices, and the graph whose vertices are these
+// clusters. The regions builder works on the clusters, because they are far fewer than the vertices.
 #pragma once
 
 #include <span>
@@ -19,14 +20,16 @@ struct Neighbourhood {
     }
 };
 
+/// A partition of the vertices into clusters, and the adjacency lists of the clusters.
 struct Clusters {
-    /// Maximum number of vertices of a cluster; clusters grow to half of it, then may absorb small ones.
+    /// Maximum number of vertices of a cluster. A cluster grows to half of this size; then it may absorb
+    /// small neighbouring clusters.
     static constexpr VertexId most = 64;
 
     Array<VertexId> of_vertex;
     std::vector<std::uint32_t> size;  ///< cluster -> number of vertices
-    /// The neighbours of every cluster in CSR format: clusters to which it has arcs, each at least once, and
-    /// clusters that have arcs to it.
+    /// Adjacency lists of the clusters in CSR format: the clusters to which a cluster has arcs (each at least
+    /// once), and the clusters that have arcs to it.
     std::vector<EdgeId> first;
     Array<VertexId> neighbour;
     EdgeId arcs_inside = 0;
@@ -34,10 +37,11 @@ struct Clusters {
     Neighbourhood neighbours() const { return {first, neighbour}; }
 };
 
-/// Finds clusters by breadth-first growth in the order of the vertex IDs, within ranges of vertices that
-/// different threads process. A small cluster joins a neighbour. The result is the same for any number of
-/// threads. `both_ways`: every arc is present in both directions. O(vertices + arcs); 4 bytes per vertex, and
-/// at most 8 per arc between clusters.
+/// Finds clusters by breadth-first growth from the first vertices, by ID, that are in no cluster yet. Threads
+/// work on disjoint ranges of vertices, whose bounds do not depend on the number of threads, so the result is
+/// the same for any number. A cluster that stays small joins a neighbouring one. `both_ways`: whether every
+/// arc is present in both directions. O(vertices + arcs) time; 4 bytes per vertex, and at most 8 per arc
+/// between clusters.
 Clusters find_clusters(const Neighbourhood& graph, bool both_ways);
 
 }  // namespace lockstep

@@ -1,11 +1,12 @@
-// The regions schedule: the vertices of a graph with locality are divided into regions of similar shape and
-// size, small enough for a traversal in shared memory. The result is an order of the vertices with parts.
+// The regions schedule, for graphs with locality such as road networks: the vertices are divided into regions
+// of similar shape and size, each small enough for a traversal in shared memory. The result is an order of
+// the vertices with one part per region.
 //
-// Vertices are first grouped into clusters of some dozens. Each cluster gets coordinates: its distances, in
-// clusters, from a few landmarks that are far from each other. The set of all clusters is bisected along its
-// longest coordinate, such that each part has half of the vertices. The parts are bisected again until a part
-// has at most the number of vertices of a region. Finally, clusters move to the region of most of their
-// neighbours. O(arcs + vertices + clusters log regions).
+// First, the vertices are grouped into clusters of some dozens. Each cluster gets four coordinates: its
+// distances from four clusters that are far from each other (landmarks), measured in arcs between clusters.
+// Then the set of all clusters is bisected at the median of the coordinate with the largest spread, and the
+// parts are bisected again until each part is small enough for a region. Finally, each cluster moves to the
+// region that contains most of its neighbours. O(arcs + vertices + clusters log regions).
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -24,8 +25,9 @@ namespace {
 constexpr int landmarks = 4;
 using Coordinates = std::array<std::vector<std::uint32_t>, landmarks>;
 
-/// Computes the distance of each cluster from `from`. An unreachable component is numbered as if it lay
-/// behind all clusters that precede it. Returns the farthest cluster of the first component.
+/// Computes the distance of each cluster from cluster `from`. If the graph is not connected, each further
+/// component gets distances that begin behind the largest distance so far. Returns the farthest cluster in
+/// the component of `from`.
 VertexId distances(const Neighbourhood& graph, VertexId from, std::vector<std::uint32_t>& distance) {
     constexpr std::uint32_t unknown = ~0U;
     const VertexId vertices = graph.vertices();
@@ -53,6 +55,8 @@ VertexId distances(const Neighbourhood& graph, VertexId from, std::vector<std::u
     return farthest;
 }
 
+/// Returns the coordinates of all clusters. The first landmark is far from an arbitrary cluster; each further
+/// one is the cluster that is farthest from the landmarks so far.
 Coordinates coordinates(const Neighbourhood& graph) {
     Coordinates result;
     std::vector<std::uint32_t> nearest;  // distance to the nearest landmark
@@ -66,7 +70,7 @@ Coordinates coordinates(const Neighbourhood& graph) {
     return result;
 }
 
-/// Recursive bisection of the set of all clusters.
+/// Recursive bisection of the set of all clusters into regions of at most `most` vertices.
 class Bisection {
 public:
     Bisection(const Clusters& clusters, VertexId most)
@@ -75,11 +79,12 @@ public:
         for (VertexId c = 0; c < items_.size(); ++c) items_[c] = {0, c, clusters.size[c]};
     }
 
-    /// Returns the region of every cluster. Regions are numbered in the order of the cuts, so that regions
-    /// with nearby numbers are near each other.
+    /// Returns the region of every cluster. Regions get their numbers in the order of the bisection, so that
+    /// regions with nearby numbers are near each other in the graph.
     std::vector<VertexId> regions(VertexId* count) {
         const EdgeId vertices = std::accumulate(clusters_.size.begin(), clusters_.size.end(), EdgeId{0});
-        // Cuts fall between clusters, so a sixteenth of the capacity is reserved for their inaccuracy.
+        // Cuts fall between clusters and are not exact, so a sixteenth of a region's capacity is kept as a
+        // reserve.
         const EdgeId usual = most_ - most_ / 16;
         part_end_.assign(items_.size() + 1, 0);
 #pragma omp parallel
@@ -120,8 +125,8 @@ private:
 #pragma omp taskwait
     }
 
-    /// Sets the keys of the items to their values in the coordinate with the largest spread, then in the one
-    /// with the second largest.
+    /// Sets the key of each item for the next cut: first the coordinate that has the largest spread among
+    /// these items, then the coordinate with the second largest spread.
     void set_keys(Item* begin, Item* end) const {
         std::array<std::pair<std::uint32_t, int>, landmarks> spread;
         for (int l = 0; l < landmarks; ++l) {
@@ -139,12 +144,12 @@ private:
             i->key = std::uint64_t{first[i->cluster]} << 32 | second[i->cluster];
     }
 
-    /// Moves the items with the smallest keys and about `*wanted` vertices in total to the front of [begin,
-    /// end). Returns their end, and stores their number of vertices in `wanted`. Neither side is empty.
-    /// Expected O(end - begin).
+    /// Moves the items with the smallest keys to the front of [begin, end), such that they have about
+    /// `wanted` vertices in total. Returns the end of these items, and stores their number of vertices in
+    /// `wanted`. Neither part is empty. Expected O(end - begin).
     static Item* split(Item* begin, Item* end, EdgeId& wanted) {
         EdgeId before = 0;
-        Item *low = begin, *high = end;  // the cut is between them
+        Item *low = begin, *high = end;  // the end of the front part lies between them
         while (high - low > 1) {
             Item* const middle = low + (high - low) / 2;
             std::nth_element(low, middle, high);
@@ -168,10 +173,10 @@ private:
     std::vector<std::uint8_t> part_end_;  // [i]: whether a region ends after the first i items
 };
 
-/// Moves clusters to the region of most of their neighbours, if that has the capacity. This moves pieces that
-/// a cut separated from the rest of their region, and straightens borders.
+/// Moves clusters to the region of most of their neighbours, if that region has the capacity. This reunites
+/// pieces that a cut has separated from the rest of their region, and makes the borders of regions shorter.
 void smooth(const Clusters& clusters, VertexId most, std::vector<VertexId>& region, VertexId regions) {
-    constexpr int sweeps = 3;  // a fourth sweep would move one cluster in a thousand
+    constexpr int sweeps = 3;  // in a fourth sweep, only one cluster in a thousand would move
     constexpr std::size_t candidates = 8;
     const Neighbourhood graph = clusters.neighbours();
     std::vector<EdgeId> size(regions, 0);
@@ -200,7 +205,7 @@ void smooth(const Clusters& clusters, VertexId most, std::vector<VertexId>& regi
     }
 }
 
-/// Orders the vertices 0 … size - 1 by region; `parts` receives the offsets of the regions.
+/// Groups the vertices 0 … size - 1 by region into `order`. `parts` receives the offsets of the regions.
 void order_side(VertexId size, VertexId regions, const VertexId* region, std::vector<VertexId>& order,
                 std::vector<EdgeId>& parts) {
     order.resize(size);
@@ -209,6 +214,7 @@ void order_side(VertexId size, VertexId regions, const VertexId* region, std::ve
         [](EdgeId v) { return static_cast<VertexId>(v); }, order.data());
 }
 
+/// Returns the endpoints of the edges, with the rows numbered first and the columns behind them.
 EdgeEnds rows_then_columns(const Graph& graph) {
     EdgeEnds ends;
     ends.vertices = checked_cast<VertexId>(EdgeId{graph.rows} + graph.cols, "rows and columns together");
@@ -217,8 +223,10 @@ EdgeEnds rows_then_columns(const Graph& graph) {
     return ends;
 }
 
-constexpr EdgeId few_arcs = 1 << 17;  // a traversal of fewer arcs is fast on any graph
-// A graph is refused if more than 1/4 of its arcs lie between regions; on roads 0.5 % do, on grids 3 %.
+// Graphs with fewer arcs are never refused, since any traversal of them is fast
+constexpr EdgeId few_arcs = 1 << 17;
+// A graph is refused if more than 1/4 of its arcs lie between regions. For comparison: on road networks 0.5 %
+// of the arcs do, on grids 3 %.
 constexpr EdgeId most_between = 4;
 
 [[noreturn]] void refuse(EdgeId between, EdgeId arcs, const std::string& regions) {
@@ -230,11 +238,11 @@ constexpr EdgeId most_between = 4;
 }  // namespace
 
 Schedule build_regions(const Graph& graph, VertexId region_vertices) {
-    // Measured on grids and roads: weighted labels change more often, so that small regions avoid wasted
-    // work.
+    // The smaller default for weighted graphs was measured on grids and road networks: weighted distances are
+    // corrected more often, and smaller regions avoid some of the wasted work.
     const VertexId most = region_vertices ? region_vertices : graph.value.empty() ? 2048 : 1024;
     const bool square = graph.shape == GraphShape::square;
-    std::optional<Neighbours> built;  // adjacency of rows and columns as one set of vertices
+    std::optional<Neighbours> built;  // adjacency lists, with rows and columns as one set of vertices
     Neighbourhood neighbours{graph.row_offsets, graph.col};
     if (!square) neighbours = built.emplace(rows_then_columns(graph)).view();
     const EdgeId arcs = neighbours.neighbour.size();
@@ -261,7 +269,7 @@ Schedule build_regions(const Graph& graph, VertexId region_vertices) {
 
     Schedule schedule;
     schedule.name = "regions";
-    // Clusters are not divided, even if a region should have fewer vertices.
+    // Regions consist of whole clusters, so they are never limited to fewer vertices than a cluster may have.
     schedule.parameters["region_vertices"] = std::to_string(std::max(most, Clusters::most));
     schedule.parameters["arcs_between"] = std::to_string(between);
     order_side(graph.rows, count, region.data(), schedule.row_order, schedule.row_parts);

@@ -1,4 +1,5 @@
-// The diagonal schedule (Kaleem et al., III-B.1): edges of equal row - column share no endpoint.
+// The diagonal schedule (Kaleem et al., III-B.1): edges with the same value of row - column share no
+// endpoint, so each diagonal of the matrix is a phase.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -11,15 +12,17 @@ namespace lockstep {
 
 namespace {
 
-/// Separates repeated pairs, which lie on one diagonal and conflict: the n-th occurrence goes to the n-th
-/// layer. Sorts [begin, end) of the order by layer and appends the ends of the layers to `phases`.
+/// Distributes the edges of one diagonal to several phases if it contains repeated pairs, which conflict: the
+/// n-th occurrence of a pair goes to the n-th phase. Sorts order[begin … end - 1] accordingly, and appends
+/// the ends of the phases to `phases`. repeats(i): whether the i-th edge has the same pair as the edge before
+/// it.
 template <class Repeats>
 void split_into_layers(EdgeId* order, EdgeId begin, EdgeId end, std::vector<EdgeId>& phases,
                        Repeats repeats) {
     EdgeId first_repeat = begin + 1;
     while (first_repeat < end && !repeats(first_repeat)) ++first_repeat;
     if (first_repeat < end) {
-        std::vector<std::pair<EdgeId, EdgeId>> layered;  // (layer, edge)
+        std::vector<std::pair<EdgeId, EdgeId>> layered;  // (phase within the diagonal, edge)
         for (EdgeId i = begin; i < end; ++i)
             layered.emplace_back(i > begin && repeats(i) ? layered.back().first + 1 : 0, order[i]);
         std::sort(layered.begin(), layered.end());
@@ -48,7 +51,7 @@ Schedule build_diag(const Graph& graph) {
     std::vector<EdgeId>& phases = schedule.level(Level::phase);
     phases.assign(1, 0);
     Array<EdgeId>& order = schedule.order;
-    // The preceding edge has the same pair; it then has the preceding ID.
+    // Repeated pairs have consecutive IDs, since edge IDs are sorted by row, then by column.
     const auto repeats = [&](EdgeId i) {
         return order[i] == order[i - 1] + 1 && row[order[i]] == row[order[i - 1]];
     };

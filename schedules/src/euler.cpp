@@ -15,8 +15,8 @@ namespace lockstep {
 
 namespace {
 
-/// Splits ranges of an edge list whose IDs are grouped by row. Different threads may split disjoint ranges
-/// concurrently.
+/// Splits ranges of an array of edge IDs into two halves each; inside a range, the IDs must be grouped by
+/// row. Different threads may split disjoint ranges concurrently.
 template <class Position>
 class Splitter {
 public:
@@ -27,10 +27,11 @@ public:
           state_(graph.edges()),
           open_(static_cast<std::size_t>(omp_get_max_threads())) {}
 
-    /// Assigns every position in [begin, end) of `order` to a half; upper() returns it.
+    /// Assigns every position in [begin, end) of `order` to the lower or the upper half. Afterwards upper()
+    /// returns whether a position is in the upper half.
     void split(std::span<const EdgeId> order, EdgeId begin, EdgeId end) {
         pair_up(order, begin, end);
-        std::uint8_t side = 0;  // half that gets the extra edge of the next odd path
+        std::uint8_t side = 0;  // half that gets one edge more from the next path with an odd number of edges
         for (EdgeId p = begin; p < end; ++p) {
             if (state_[p] & visited) continue;
             const bool row_end = row_partner(p) == p;
@@ -49,15 +50,19 @@ private:
     static constexpr std::uint8_t pair_with_next = 1, pair_with_previous = 2, visited = 4, upper_half = 8;
     static constexpr Position none = std::numeric_limits<Position>::max();
 
+    /// Returns the position of the edge that is paired with the edge at p by their row, or p if there is
+    /// none.
     EdgeId row_partner(EdgeId p) const {
         return p + (state_[p] & pair_with_next) - (state_[p] & pair_with_previous) / 2;
     }
 
+    /// Pairs the edges of every row, and the edges of every column. At most one edge per row and per column
+    /// remains without a partner.
     void pair_up(std::span<const EdgeId> order, EdgeId begin, EdgeId end) {
-        // Column -> position of its edge without a partner.
+        // Column -> position of its latest edge that has no partner yet.
         std::vector<Position>& open = open_[static_cast<std::size_t>(omp_get_thread_num())];
         if (open.empty()) open.resize(graph_.cols, none);
-        // The loop avoids branches, because half of them could not be predicted.
+        // The loop has no branches, because half of them would be mispredicted.
         VertexId row = 0;
         bool row_open = false;
         for (EdgeId p = begin; p < end; ++p) {
@@ -79,13 +84,14 @@ private:
         }
     }
 
-    /// Follows the partners from p to the end of the path or around the cycle, and assigns the edges to the
-    /// halves in turn. Returns the number of edges.
+    /// Follows the pairs from the edge at p to the end of its path or around its cycle, and assigns the edges
+    /// to the two halves alternately. Returns the number of visited edges.
     EdgeId walk(EdgeId p, std::uint8_t side, bool by_row) {
         for (EdgeId edges = 1;; ++edges) {
             state_[p] |= visited | side;
             const EdgeId next = by_row ? row_partner(p) : partner_[p];
-            if (state_[next] & visited) return edges;  // also at the end of a path, which is its own partner
+            // True around a cycle, and at the end of a path, where an edge is its own partner
+            if (state_[next] & visited) return edges;
             p = next;
             side ^= upper_half;
             by_row = !by_row;
@@ -94,12 +100,14 @@ private:
 
     const Graph& graph_;
     Array<VertexId> row_;
-    // Partner at the column endpoint, or the position itself if there is none.
+    // Position of the edge that is paired by the column, or the own position if there is none.
     std::vector<Position> partner_;
     std::vector<std::uint8_t> state_;
-    std::vector<std::vector<Position>> open_;  // one per thread
+    // column -> position of its edge without a partner; one array per thread
+    std::vector<std::vector<Position>> open_;
 };
 
+/// Finds matchings by the recursion that is described in euler.hpp under "Rounds".
 template <class Position>
 class EulerColouring {
 public:
@@ -122,8 +130,8 @@ public:
     }
 
 private:
-    /// Finds matchings of the first `end` edges of order_, whose IDs ascend. On return, ends_ holds the ends
-    /// of these matchings.
+    /// Finds matchings of the first `end` edges of order_, whose IDs ascend. On return, the edges are grouped
+    /// by matching, and ends_ contains the end of each matching in order_.
     void colour(EdgeId end) {
         const EdgeId degree = largest_degree(0, end);
         if (degree == 0 || std::has_single_bit(degree)) return split_into(0, end, degree);
@@ -138,8 +146,8 @@ private:
         split_into(begin, end, parts);
     }
 
-    /// Splits [begin, end) into `parts` matchings of equal size; `parts` is a power of two, at least the
-    /// maximum degree. Empty matchings are left out.
+    /// Splits the edges [begin, end) of order_ into `parts` matchings of equal size. `parts` must be a power
+    /// of two, at least the maximum degree of these edges. Empty matchings are left out.
     void split_into(EdgeId begin, EdgeId end, EdgeId parts) {
         ParallelErrors errors;
 #pragma omp parallel
@@ -169,18 +177,20 @@ private:
 
     static EdgeId middle_of(EdgeId begin, EdgeId end) { return end - (end - begin) / 2; }
 
-    /// Splits [begin, end) and moves the lower half to the front. Both halves keep their order.
+    /// Splits the edges [begin, end) of order_, and moves the lower half to the front. The edges of each half
+    /// keep their order. Returns the end of the lower half.
     EdgeId halve(EdgeId begin, EdgeId end) {
         splitter_.split(order_, begin, end);
-        // Since floor(a / 2) + floor(b / 2) <= floor((a + b) / 2), disjoint ranges use disjoint parts of
-        // moved_.
+        // Threads halve disjoint ranges concurrently, and their buffers in moved_ are disjoint, too: an upper
+        // half has at most half of the edges of its range.
         EdgeId* const moved = moved_.data() + begin / 2;
         EdgeId* upper = moved;
         EdgeId unused = 0;
         EdgeId kept = begin;
         for (EdgeId p = begin; p < end; ++p) {
             const EdgeId edge = order_[p];
-            const bool up = splitter_.upper(p);  // used without a branch, which would be unpredictable
+            // Used without a branch, which would be mispredicted in half of the cases
+            const bool up = splitter_.upper(p);
             order_[kept] = edge;
             kept += !up;
             *(up ? upper : &unused) = edge;
@@ -190,6 +200,7 @@ private:
         return kept;
     }
 
+    /// Returns the maximum degree of a vertex if only the edges [begin, end) of order_ count.
     EdgeId largest_degree(EdgeId begin, EdgeId end) {
         EdgeId largest = 0, in_row = 0;
         for (EdgeId p = begin; p < end; ++p) {
@@ -201,7 +212,7 @@ private:
         return largest;
     }
 
-    /// Sorts [begin, end) of order_ with a bitmap of the IDs. O(end - begin + edges / 64).
+    /// Sorts the edge IDs [begin, end) of order_ with the help of a bitmap. O(end - begin + edges / 64).
     void sort_ids(EdgeId begin, EdgeId end) {
         for (EdgeId p = begin; p < end; ++p) bitmap_[order_[p] / 64] |= std::uint64_t{1} << (order_[p] % 64);
         for (EdgeId w = 0, p = begin; p < end; ++w) {
@@ -213,11 +224,11 @@ private:
 
     const Graph& graph_;
     Splitter<Position> splitter_;
-    Array<EdgeId> order_;        // each part is a range of it
-    std::vector<EdgeId> moved_;  // buffer for upper halves
-    std::vector<EdgeId> ends_;   // ends of the matchings found so far, in order_
+    Array<EdgeId> order_;        // edge IDs; a part of the graph is a range of this array
+    std::vector<EdgeId> moved_;  // buffer for the upper half of a split
+    std::vector<EdgeId> ends_;   // end of each matching found so far, in order_
     std::vector<std::uint64_t> bitmap_;
-    std::vector<EdgeId> degree_;  // column -> degree; zero between uses
+    std::vector<EdgeId> degree_;  // column -> degree in largest_degree(); all zero between calls
 };
 
 }  // namespace
@@ -244,7 +255,7 @@ void balance_matchings(const Graph& graph, Matchings& matchings) {
         const EdgeId largest = size[by_size.front()], smallest = size[by_size.back()];
         if (largest - smallest <= std::max<EdgeId>(1, smallest / 64)) return;
 
-        // If `count` is odd, the median matching stays as it is, in a group of its own.
+        // If the number of matchings is odd, the median one has no partner and stays as it is.
         const VertexId pairs = count / 2;
         for (VertexId i = 0; i < count; ++i) pair[by_size[i]] = std::min(i, count - 1 - i);
         Array<EdgeId> order = identity_order(graph.edges());

@@ -1,14 +1,16 @@
-// Exactly D matchings, where D is the maximum degree (König's theorem), and few matchings by Euler splitting
-// alone.
+// Exactly D matchings, where D is the maximum degree (König's theorem). Also euler_matchings(), which finds a
+// few more.
 //
-// Euler splitting gives at most ceil(log2 D) matchings too many. The smallest matchings are dissolved, and
-// their edges are inserted into the remaining D. To insert edge (u, v): fewer than D edges are coloured at u
-// and at v, so a colour a is free at u and a colour b is free at v. If a is not free at v, exchange a and b
-// along the path from v whose edges alternate between colours a and b. The path enters rows only by colour a,
-// and so never reaches u. Then a is free at both endpoints.
+// Euler splitting gives at most ceil(log2 D) matchings too many. The smallest matchings are dissolved until D
+// remain, and their edges are inserted into the D remaining ones. A matching is called a colour here. To
+// insert edge (u, v): fewer than D edges at u and at v have a colour, so some colour a is free at u and some
+// colour b is free at v. If a is not free at v, the colours a and b are exchanged along the path that starts
+// at v and whose edges have the colours a, b, a, … The path enters rows only by edges of colour a, so it
+// never reaches u, where a is free. Then a is free at both endpoints, and edge (u, v) gets colour a.
 //
-// Time: Euler splitting, and O(s (rows + cols) log D) in the worst case for the s = O(edges log D / D)
-// inserted edges; on random graphs the paths are short. Memory: 20 bytes per edge for this step, less than
+// Time: that of Euler splitting, and O(s (rows + cols) log D) in the worst case for s inserted edges, s =
+// O(edges log D / D); on random graphs the paths are short. Memory of the insertion: 20 bytes per edge, which
+// is less than Euler splitting needs, and 16 bytes per vertex.
 // before and after it, and 16 bytes per vertex.
 #include <algorithm>
 #include <numeric>
@@ -22,17 +24,17 @@ namespace lockstep {
 
 namespace {
 
-// Colour of an edge of a dissolved matching, until the edge is inserted.
+// Mark of the edges of dissolved matchings until they are inserted.
 constexpr VertexId surplus = max_vertices + 1;
 
-/// A coloured edge at one of its endpoints.
+/// A coloured edge, seen from one of its endpoints.
 struct Slot {
     VertexId colour;
     VertexId neighbour;
     friend bool operator<(const Slot& s, const Slot& t) { return s.colour < t.colour; }
 };
 
-/// The slots of all vertices of one side; the slots of a vertex are sorted by colour.
+/// The coloured edges of all vertices of one side. The slots of a vertex are sorted by colour.
 class Slots {
 public:
     /// Reserves degree[v] slots for each vertex v.
@@ -51,8 +53,8 @@ public:
         Slot* const slot = std::lower_bound(first(v), at(end_[v]), Slot{colour, 0});
         return slot != at(end_[v]) && slot->colour == colour ? slot : nullptr;
     }
-    /// Returns the smallest colour that is free at v. Colours are distinct, so slot i has colour i up to that
-    /// colour.
+    /// Returns the smallest colour that is free at v, by binary search. The colours at v are distinct and
+    /// sorted, so slot i has colour i for all colours below the result.
     VertexId free_colour(VertexId v) {
         EdgeId low = 0, high = end_[v] - begin_[v];
         while (low < high) {
@@ -82,6 +84,7 @@ private:
     std::vector<Slot> slots_;
 };
 
+/// Inserts the edges of dissolved matchings into the remaining matchings.
 class Inserter {
 public:
     Inserter(const Graph& graph, Array<VertexId>& matching)
@@ -116,12 +119,13 @@ private:
         cols_.insert(v, {a, u});
     }
 
-    /// Exchanges the colours of the path that starts at column v with colour `from`; `to` is free at v.
+    /// Exchanges the colours `from` and `to` along the path that starts at column v with an edge of colour
+    /// `from`; `to` is free at v.
     void exchange(VertexId v, VertexId from, VertexId to) {
         VertexId x = cols_.find(v, from)->neighbour;
         cols_.recolour(v, from, to);
         for (Slots *here = &rows_, *there = &cols_;; std::swap(here, there), std::swap(from, to)) {
-            // The edge to x has changed from `from` to `to`, but not yet in the slots of x.
+            // The slot at the other endpoint of this edge has changed to `to`; the slot of x has not.
             Slot* const onward = here->find(x, to);
             if (!onward) return here->recolour(x, from, to);
             Slot* const back = here->find(x, from);
@@ -130,8 +134,8 @@ private:
         }
     }
 
-    /// Copies the colours to the matchings. Slots store neighbours, not edges; among repeated pairs, any edge
-    /// may get any of their colours.
+    /// Copies the colours from the slots of the rows to matching_. A slot stores the neighbour instead of the
+    /// edge ID, so each of several repeated pairs may get any colour of this group of edges.
     void write_back() {
         for (VertexId u = 0; u < graph_.rows; ++u) {
             const EdgeId begin = graph_.row_offsets[u], degree = graph_.row_offsets[u + 1] - begin;
@@ -148,7 +152,8 @@ private:
     Slots rows_, cols_;
 };
 
-/// Dissolves the smallest of `count` matchings, so that `keep` matchings remain.
+/// Dissolves the smallest of `count` matchings such that `keep` matchings remain. Their edges get the mark
+/// `surplus`.
 void take_apart(Array<VertexId>& matching, VertexId count, VertexId keep) {
     std::vector<EdgeId> size(count);
     Array<EdgeId> by_size = identity_order(count);

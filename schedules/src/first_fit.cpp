@@ -18,8 +18,8 @@ namespace lockstep {
 
 namespace {
 
-/// Colours the edges with one mask per vertex. Returns false if the degrees are so large that a mask cannot
-/// hold all colours.
+/// Colours the edges with one bit mask of taken colours per vertex. Returns false if the mask is too small
+/// for the degrees of the graph.
 template <class Mask>
 bool colour_by_masks(std::span<const EdgeId> runs, std::span<const VertexId> col, std::size_t cols,
                      Matchings& found) {
@@ -42,13 +42,15 @@ bool colour_by_masks(std::span<const EdgeId> runs, std::span<const VertexId> col
     return true;
 }
 
+/// Returns the maximum number of edges of a run.
 EdgeId longest_run(std::span<const EdgeId> runs) {
     EdgeId longest = 0;
     for (std::size_t r = 0; r + 1 < runs.size(); ++r) longest = std::max(longest, runs[r + 1] - runs[r]);
     return longest;
 }
 
-/// A stage of the pipeline: colours the edges of the columns [first_col, last_col), one row after another.
+/// One stage of the pipeline: colours the edges of the columns first_col … last_col - 1, one row after
+/// another.
 class Stage {
 public:
     Stage(std::span<const VertexId> col, VertexId first_col, VertexId last_col, EdgeId colours,
@@ -60,7 +62,8 @@ public:
           colour_(colour),
           row_taken_(colours / 64 + 2, 0) {}
 
-    /// Colours the edges of one row. Its edges of earlier columns are already coloured.
+    /// Colours the edges [begin, end) of one row in the columns of this stage. Earlier stages must have
+    /// coloured the row's edges in earlier columns.
     void run(EdgeId begin, EdgeId end) {
         const VertexId* const col = col_.data();
         VertexId* const colour = colour_;
@@ -74,8 +77,8 @@ public:
         std::uint32_t row_first = 0;
         for (; i < end && col[i] < last; ++i) {
             while (row[row_first] == full_word) ++row_first;
-            // Columns of the next stage are not prefetched: a prefetch for writing would remove them from
-            // that stage's cache.
+            // Columns of the next stage are not prefetched: a prefetch for writing would remove their records
+            // from the cache of the thread that runs that stage.
             if (i + far < end && col[i + far] < last) __builtin_prefetch(&records[col[i + far]], 1);
             if (row_first > 0 && i + near < end && col[i + near] < last) {
                 const TakenColours::Record& next = records[col[i + near]];
@@ -123,10 +126,11 @@ private:
     TakenColours& taken_;
     VertexId* const colour_;
     VertexId largest_ = 0;
-    std::vector<std::uint64_t> row_taken_;  // colours taken at the current row; the last word stays free
+    // Bit set of the colours taken at the current row; its last word always has a free colour
+    std::vector<std::uint64_t> row_taken_;
 };
 
-/// The progress of a stage, on its own cache line.
+/// The number of rows that a stage has finished, on a cache line of its own.
 struct alignas(64) Progress {
     std::atomic<std::size_t> runs{0};
     void wait_for(std::size_t run) const {
@@ -134,8 +138,9 @@ struct alignas(64) Progress {
     }
 };
 
-/// Returns the column bounds of the stages. A stage also reads the colours of all earlier stages, at a
-/// quarter of the cost of colouring an edge; therefore equal work requires geometric shares.
+/// Returns the bounds of the columns of each stage, such that all stages have equal work. A stage also reads
+/// the colours of the row's edges in all earlier stages, which costs a quarter as much per edge as colouring.
+/// Therefore the numbers of edges of the stages form a geometric sequence.
 std::vector<VertexId> stage_bounds(const std::vector<EdgeId>& degree, int stages) {
     constexpr double ratio = 0.75;
     std::vector<VertexId> bounds(1, 0);
@@ -152,7 +157,7 @@ std::vector<VertexId> stage_bounds(const std::vector<EdgeId>& degree, int stages
     return bounds;
 }
 
-/// Colours the edges in a pipeline of threads. Returns the largest colour.
+/// Colours the edges in a pipeline with one stage per thread. Returns the largest colour.
 VertexId colour_in_stages(std::span<const EdgeId> runs, std::span<const VertexId> col,
                           const std::vector<EdgeId>& degree, EdgeId colours, VertexId* colour) {
     constexpr EdgeId worth_a_stage = 1 << 16, published_every = 1 << 13;
@@ -165,8 +170,8 @@ VertexId colour_in_stages(std::span<const EdgeId> runs, std::span<const VertexId
     ParallelErrors errors;
 #pragma omp parallel num_threads(static_cast <int>(wanted)) reduction(max : largest)
     {
-        // Stages wait for each other. Therefore each has a thread, and none begins before all have allocated
-        // their memory.
+        // Stages wait for each other, so each stage needs a thread. No stage begins before all threads have
+        // allocated their memory, since a thread that fails would block the others.
 #pragma omp single
         errors.run([&] { bounds = stage_bounds(degree, omp_get_num_threads()); });
         const auto s = static_cast<std::size_t>(omp_get_thread_num());
@@ -196,13 +201,14 @@ Matchings first_fit(std::span<const EdgeId> runs, std::span<const VertexId> col,
                     const std::function<std::vector<EdgeId>()>& degrees) {
     Matchings found{Array<VertexId>(col.size()), 0};
     if (col.empty()) return found;
-    // Trying the masks is faster than counting the degrees to find out whether masks suffice.
+    // It is faster to try masks and fail than to count the degrees first to find out whether masks suffice.
     const EdgeId longest = longest_run(runs);
     if (longest <= 16 && colour_by_masks<std::uint16_t>(runs, col, cols, found)) return found;
     if (longest <= 64 && colour_by_masks<std::uint64_t>(runs, col, cols, found)) return found;
 
     const std::vector<EdgeId> degree = degrees();
-    // An edge competes with the other edges of its row and of its column.
+    // The edge itself is an edge of its row and of its column, so its colour is below the sum of both degrees
+    // minus 1.
     const EdgeId colours = longest + *std::max_element(degree.begin(), degree.end()) - 1;
     if (colours > max_vertices)
         throw Error(Failure::bad_input, "the graph's degrees ask for up to " + std::to_string(colours) +
@@ -215,7 +221,8 @@ Matchings maximal_matchings(const Graph& graph) {
     std::vector<EdgeId> col_degree;
     const auto degree = [&] { return col_degree.empty() ? col_degrees(graph) : std::move(col_degree); };
     const EdgeId row_largest = longest_run(graph.row_offsets);
-    bool rows = row_largest <= 64 || !graph.directed;  // an undirected graph is the same from both sides
+    // The adjacency matrix of an undirected graph is symmetric, so both sides have equal degrees.
+    bool rows = row_largest <= 64 || !graph.directed;
     if (!rows) {
         col_degree = col_degrees(graph);
         rows = row_largest <= *std::max_element(col_degree.begin(), col_degree.end());
@@ -223,7 +230,7 @@ Matchings maximal_matchings(const Graph& graph) {
     if (rows) return first_fit(graph.row_offsets, graph.col, graph.cols, degree);
 
     const Array<VertexId> row = edge_rows(graph);
-    Array<EdgeId> edge;  // edges in column-major order
+    Array<EdgeId> edge;  // edge IDs in column-major order
     const std::vector<EdgeId> columns =
         group_edges(edge, graph.edges(), graph.cols, [&](EdgeId e) { return graph.col[e]; });
     Array<VertexId> row_of(graph.edges());

@@ -1,19 +1,21 @@
-// First-fit edge colouring: each edge gets the smallest colour that is free at both of its endpoints.
+// First-fit edge colouring: each edge gets the smallest colour that no other edge at its two endpoints has.
 //
-// One pass yields exactly the iterated maximal matchings of Algorithm 1 (Kaleem et al., III-A) for the same
-// edge order: an edge gets colour c if each of the matchings before c already contains one of its endpoints.
+// The edges of one colour form a matching. One pass gives the same matchings as Algorithm 1 (Kaleem et al.,
+// III-A), which repeatedly removes a maximal matching, if both visit the edges in the same order: an edge
+// gets colour c if each of the matchings before c already contains one of its endpoints.
 //
-// The edges form runs; a run contains the edges of one row in ascending order of their columns. Any order
-// that is sorted by row, and by column within a row, gives the same colouring as the one sorted by column.
-// Callers therefore pass the side of the smaller degrees as rows. The colours taken at the current row are a
-// bit set that stays in the L1 cache. The colours taken at a column are stored, depending on the degrees, in
-//   one mask of 16 or 64 bits, if the degrees are so low that every colour fits (roads);
-//   a record of 32 bytes with the word of the first free colour, which suffices for most edges, backed by
-//   a dense set of 8 x degree bits and by a list of the larger colours, which hubs cause.
+// The edges are stored in runs; a run contains the edges of one row in ascending order of their columns. The
+// result does not change if rows and columns are exchanged, so callers pass the side of smaller degrees as
+// rows. The colours taken at the current row are a bit set, which stays in the L1 cache. The colours taken at
+// every column are stored in one of two ways:
+// - one mask of 16 or 64 bits per column, if all colours fit (road networks);
+// - otherwise one record of 32 bytes per column (taken_colours.hpp). It contains the word of the bit set with
+//   the first free colour, which suffices for most edges. The following 8 x degree bits and a list of larger
+//   colours, which occur at hubs, are stored separately.
 //
-// Threads form a pipeline: each thread owns a range of columns, and processes a row when the previous thread
-// has finished it. An edge thus finds the same colours taken as in serial order, and the colouring is the
-// same for any number of threads.
+// Threads form a pipeline: each thread owns a range of columns, and processes a row as soon as the thread of
+// the preceding columns has finished this row. Each edge therefore finds the same colours taken as in a
+// serial pass, and the result is the same for any number of threads.
 #pragma once
 
 #include <functional>
@@ -24,11 +26,11 @@
 
 namespace lockstep {
 
-/// Returns the colours of the edges. The r-th row has the edges col[runs[r]] … col[runs[r + 1] - 1]; a row
-/// that occurs in several runs counts as several rows. `degrees()` returns, for every column, at least the
-/// number of its edges; it is called only if masks do not suffice. Time O(edges + words scanned). Memory: 4
-/// bytes per edge for the result, and in addition 5 bytes per edge and 32 per column. Throws Error if 2^32
-/// colours could be necessary.
+/// Returns the first-fit colours of the edges. The r-th run has the edges col[runs[r]] … col[runs[r + 1] -
+/// 1], where `col` contains the column of each edge. A row may have several runs, which are then coloured
+/// like different rows. `degrees()` must return for every column at least the number of its edges; it is
+/// called only if masks do not suffice. O(edges + words scanned) time. 4 bytes per edge for the result, and
+/// another 5 bytes per edge and 32 per column. Throws Error if 2^32 colours could be necessary.
 Matchings first_fit(std::span<const EdgeId> runs, std::span<const VertexId> col, VertexId cols,
                     const std::function<std::vector<EdgeId>()>& degrees);
 

@@ -10,7 +10,7 @@ std::string departure(const Graph& graph, const Schedule& s, const Form& form) {
     struct Part {
         std::uint32_t bit;
         std::string name;
-        bool there, trivial = false;  // trivial: the complete array is empty
+        bool there, trivial = false;  // trivial: the array is empty even if it is complete
     };
     std::vector<Part> parts{
         {Form::edges, "order of the edges", !s.order.empty(), graph.edges() == 0},

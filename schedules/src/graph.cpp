@@ -13,8 +13,8 @@ namespace lockstep {
 
 template <class Id>
 bool is_permutation(std::span<const Id> ids) {
-    // Every share of the IDs has its own bitmap. As many bits are set as there are IDs only if no ID occurs
-    // twice.
+    // Every share of the IDs sets bits in its own bitmap. If the number of set bits in the union of the
+    // bitmaps equals the number of IDs, no ID occurs twice.
     const EdgeId size = ids.size(), words = size / 64 + 1;
     const int shares = radix_threads(size, words);
     Array<std::uint64_t> maps(words * static_cast<EdgeId>(shares));
@@ -68,7 +68,7 @@ void validate(const Graph& graph) {
         const EdgeId first = graph.row_offsets[u], last = graph.row_offsets[u + 1];
         if (first == last) continue;
         const VertexId* const col = graph.col.data();
-        VertexId falls = 0;  // no early exit, so that the loop is vectorised
+        VertexId falls = 0;  // this loop has no early exit, so that it is vectorised
         for (EdgeId e = first + 1; e < last; ++e) falls |= VertexId{col[e - 1] > col[e]};
         ascending = ascending && falls == 0;
         in_range = in_range && (falls != 0 || col[last - 1] < graph.cols);

@@ -1,12 +1,13 @@
-// Schedules for traversals of skewed graphs: the vertices are numbered by decreasing degree, and the arcs are
-// listed by their source in that numbering. The arcs that most probably settle the source come first.
+// The hubs and hubs-weight schedules, for traversals of skewed graphs. The vertices are ordered by decreasing
+// degree, and the arcs are grouped by their source in this order. Within the arcs of a source, the arc that
+// most probably determines the value of the source comes first, so that a scan of the arcs can stop early.
 //
-// In square graphs a vertex has one number on both sides, by the sum of its in- and out-degree. Equal degrees
-// keep the given order, so that vertices without arcs come last. In other graphs, sources and targets are
-// numbered separately. A list has its targets in ascending order, i.e. the best-connected first (hubs: in
-// breadth-first search the first probe of a vertex mostly succeeds), or ascending by (weight, target)
-// (hubs-weight: for shortest paths, where the scan of a list ends as soon as its arcs are too heavy to
-// improve anything). Repeated arcs keep their order.
+// In a square graph, rows and columns have the same order, by the sum of in- and out-degree. In a bipartite
+// graph, they are ordered separately. Vertices of equal degree keep the order of their IDs. In hubs, the arcs
+// of a source are sorted by the position of their target, i.e. targets of large degree come first; in
+// breadth-first search, the first arc that is tried is mostly sufficient. In hubs-weight, for shortest paths,
+// the arcs are sorted by weight, then by the position of the target; a scan ends as soon as the remaining
+// arcs are too heavy to improve anything. Repeated arcs keep their order.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -22,12 +23,14 @@ namespace lockstep {
 
 namespace {
 
-/// Returns the weight as an integer that has the same order.
+/// Maps a weight to an integer such that the integers have the same order as the weights.
 std::uint32_t ordered(float weight) {
-    const auto bits = std::bit_cast<std::uint32_t>(weight == 0 ? 0.0F : weight);  // -0 is 0
+    // Maps -0 to 0, which is an equal weight
+    const auto bits = std::bit_cast<std::uint32_t>(weight == 0 ? 0.0F : weight);
     return bits >> 31 ? ~bits : bits | 1U << 31;
 }
 
+/// Returns whether all weights are integers from 0 to 255.
 bool weights_are_bytes(const Graph& graph) {
     bool bytes = true;
 #pragma omp parallel for schedule(static) reduction(&& : bytes)
@@ -38,11 +41,12 @@ bool weights_are_bytes(const Graph& graph) {
     return bytes;
 }
 
-/// Sorts lists, one at a time, stably.
+/// A stable sort of the arcs of one vertex at a time, with reused buffers: an insertion sort for at most 32
+/// arcs, otherwise a radix sort.
 template <class Key>
 class ListSort {
 public:
-    /// Writes first, …, first + size - 1 to `out`, in ascending order of key(edge). O(size).
+    /// Writes the arc IDs first, …, first + size - 1 to `out`, in ascending order of key(arc ID). O(size).
     template <class KeyOf>
     void operator()(EdgeId first, EdgeId size, KeyOf key, EdgeId* out) {
         constexpr EdgeId few = 32, many = 1024;
@@ -73,7 +77,7 @@ private:
         }
     }
 
-    /// Runs radix passes from the lowest digit up, except for digits that are equal in all keys.
+    /// Runs the passes of a radix sort, from the lowest digit up. Skips digits that are equal in all keys.
     template <int digit>
     void partition() {
         constexpr int bits = std::numeric_limits<Key>::digits;
@@ -95,6 +99,7 @@ private:
     Array<Record> records_, spare_;
 };
 
+/// Returns the position of each vertex in `order`.
 std::vector<VertexId> places(const std::vector<VertexId>& order) {
     std::vector<VertexId> place(order.size());
 #pragma omp parallel for schedule(static)
@@ -102,14 +107,16 @@ std::vector<VertexId> places(const std::vector<VertexId>& order) {
     return place;
 }
 
-/// Builds the schedule. `key_of(edge, number of its target)` returns a Key by which the lists are sorted.
+/// Builds the schedule. key_of(edge, position of the edge's target) returns the Key by which the arcs of a
+/// source are sorted.
 template <class Key, class KeyOf>
 Schedule build(const char* name, const Graph& graph, KeyOf key_of) {
     Schedule schedule;
     schedule.name = name;
     std::vector<EdgeId> out = row_degrees(graph);
     if (graph.shape == GraphShape::square) {
-        if (graph.directed) {  // an undirected graph has equal in- and out-degrees
+        // In an undirected graph, in- and out-degrees are equal, so adding them does not change the order.
+        if (graph.directed) {
             const std::vector<EdgeId> in = col_degrees(graph);
             for (VertexId v = 0; v < graph.rows; ++v) out[v] += in[v];
         }
@@ -132,7 +139,7 @@ Schedule build(const char* name, const Graph& graph, KeyOf key_of) {
     {
         ListSort<Key> sort;
 #pragma omp for schedule(dynamic, 64)
-        for (VertexId u = 0; u < graph.rows; ++u) {  // rows in CSR order, so that reads are sequential
+        for (VertexId u = 0; u < graph.rows; ++u) {  // in CSR order, so that `graph.col` is read sequentially
             const EdgeId first = graph.row_offsets[u], to = lists[source[u]];
             errors.run([&] {
                 sort(
@@ -153,7 +160,7 @@ Schedule build_hubs(const Graph& graph) {
 }
 
 Schedule build_hubs_weight(const Graph& graph) {
-    // Both fit in 32 bits, which halves the time.
+    // The weight and the position of the target fit in 32 bits together. This halves the time of the sort.
     if (graph.cols <= VertexId{1} << 24 && weights_are_bytes(graph)) {
         return build<std::uint32_t>("hubs-weight", graph, [&](EdgeId e, VertexId target) {
             return static_cast<std::uint32_t>(graph.weight(e)) << 24 | target;

@@ -1,11 +1,12 @@
-// The local schedule: the graph is divided into regions that fit in shared memory. The edges between regions
-// form the graph of the next phase, which is divided again, and so on.
+// The local schedule, for graphs with locality such as road networks. The vertices are divided into regions
+// that fit in shared memory. A tile contains the edges with both endpoints in one region, so the tiles of a
+// phase share no vertex. The remaining edges, between regions, form the graph of the next phase, whose
+// vertices are divided into other regions, and so on until no edge remains.
 //
-// A tile contains the edges with both endpoints in one region. The regions of a phase share no vertex, so its
-// tiles are concurrent. If most edges join vertices that are near each other, as on roads, the first phase
-// contains nearly all edges, and each vector is fetched little more than once per sweep; matchings fetch it
-// once for each of its edges. Within a tile, a step is a matching (first-fit): the edges of a step share no
-// vertex, and each endpoint is read from shared memory.
+// If most edges join vertices that are near each other, the first phase contains nearly all edges. Then each
+// vector is copied to shared memory little more than once per sweep, whereas phases of matchings (agm-e) read
+// a vector once for each of its edges. Within a tile, the steps are first-fit matchings: the edges of a step
+// share no vertex, and run in parallel on the vectors in shared memory.
 #include <fmt/format.h>
 
 #include <bit>
@@ -21,15 +22,17 @@ namespace lockstep {
 
 namespace {
 
-/// Numbers the endpoints of edges, such that neighbours have nearby numbers if they have nearby IDs.
+/// Numbers the endpoints of edges, rows and columns together, such that vertices with nearby IDs have nearby
+/// numbers.
 class Names {
 public:
     explicit Names(const Graph& graph)
         : rows_(graph.rows), cols_(graph.cols), one_set_(graph.ends == Ends::vertices) {}
 
     bool one_set() const { return one_set_; }
-    /// Numbers the endpoints of all edges. In square graphs a row and the column of the same ID have
-    /// consecutive numbers; with one set of vertices they have the same number.
+    /// Numbers the endpoints of all edges of the graph. If there are as many rows as columns, row i and
+    /// column i get consecutive numbers, because they are likely to be the same vertex. With one set of
+    /// vertices, they are one vertex and get one number.
     EdgeEnds of_all(const Array<VertexId>& row, const Array<VertexId>& col) const {
         EdgeEnds ends;
         if (one_set_) return {rows_, row, col};
@@ -43,8 +46,8 @@ public:
         }
         return ends;
     }
-    /// Numbers the endpoints of few edges, in the order of their occurrence. Vertices without an edge have no
-    /// number.
+    /// Numbers the endpoints of the given edges only, in the order of their first occurrence. Vertices
+    /// without an edge get no number.
     EdgeEnds of_some(const Array<VertexId>& row, const Array<VertexId>& col) {
         row_.resize(rows_, none), col_.resize(one_set_ ? 0 : cols_, none);
         std::vector<VertexId>& of_col = one_set_ ? row_ : col_;
@@ -61,16 +64,21 @@ private:
     static constexpr VertexId none = ~VertexId{0};
     VertexId rows_, cols_;
     bool one_set_;
-    std::vector<VertexId> row_, col_;  // row_ is for all endpoints if there is one set of vertices
+    // vertex -> number; row_ serves all endpoints if there is one set of vertices
+    std::vector<VertexId> row_, col_;
 };
 
-// A phase must keep at least 1/8 of the edges: roads keep 94 %, power-law graphs 2-4 %.
+// The builder refuses a graph if a phase contains less than 1/8 of the edges that remain: it would need too
+// many phases. The first phase contains 94 % of the edges of a road network, and 2-4 % of a power-law graph.
 constexpr EdgeId least_share = 8;
-constexpr EdgeId few_edges = 1 << 16;  // the number of phases does not matter for so few remaining edges
+// With at most this number of remaining edges, any number of phases is acceptable
+constexpr EdgeId few_edges = 1 << 16;
 
+/// Builds the phases of the local schedule, one after another.
 class LocalBuilder {
 public:
-    /// If `tiles` is false, only the phases are found; the edges of a phase are not divided into steps.
+    /// If `tiles` is false, the edges of a tile are not divided into steps. This suffices to find out whether
+    /// the builder refuses the graph.
     LocalBuilder(const Graph& graph, const OnChipOptions& options, Schedule& schedule, bool tiles = true)
         : size_(region_size(options)),
           workers_(options.multiprocessors * EdgeId{options.regions_on_chip}),
@@ -82,7 +90,7 @@ public:
         for (const Level level : {Level::phase, Level::tile, Level::step}) schedule.level(level) = {0};
     }
 
-    /// Builds all phases. Returns the number of vectors that all tiles fetch.
+    /// Builds all phases. Returns the number of vectors that all tiles of a sweep copy to shared memory.
     EdgeId build() {
         while (done_ < schedule_.order.size()) add_phase();
         return vectors_;
@@ -96,7 +104,7 @@ private:
         const Regions regions = grow_regions(ends, size_of_phase(ends));
         const auto& region = regions.of_vertex;
         const EdgeId edges = row_.size();
-        // The edges between regions come last, as the edges of an additional region.
+        // The edges between regions come last, as if they formed an additional region.
         Array<EdgeId> by_region;
         const std::vector<EdgeId> tiles =
             group_edges(by_region, edges, EdgeId{regions.count} + 1, [&](EdgeId e) {
@@ -105,13 +113,14 @@ private:
         check(edges, tiles[regions.count], regions.count);
         if (tiles_) add_tiles(ends, by_region, tiles);
         ++phases_;
-        // The remaining edges are the graph of the next phase, again in row-major order.
+        // The edges between regions become the graph of the next phase. They keep their row-major order.
         permute_rest(by_region, tiles[regions.count]);
     }
 
-    /// Returns the region size of a phase. With one set of vertices, later phases have so few edges that
-    /// regions of full size would leave most multiprocessors idle. Their regions are smaller, so that there
-    /// is one per worker, but have at least some hundred edges.
+    /// Returns the capacity of the regions of a phase. With one set of vertices, later phases have so few
+    /// edges that regions of full size would be fewer than the multiprocessors can process concurrently.
+    /// Their regions get a smaller capacity, such that there is about one per concurrent tile, but at least 8
+    /// KiB.
     RegionSize size_of_phase(const EdgeEnds& ends) const {
         constexpr EdgeId least = 1 << 13;
         RegionSize size = size_;
@@ -121,7 +130,7 @@ private:
         return size;
     }
 
-    /// Throws NoLocality for a graph that would need too many phases.
+    /// Throws NoLocality if the regions of a phase contain so few edges that there would be too many phases.
     void check(EdgeId edges, EdgeId kept, VertexId regions) const {
         if (kept > 0 && (edges <= few_edges || kept >= edges / least_share)) return;
         throw NoLocality(
@@ -132,6 +141,7 @@ private:
             "tiled where they are not");
     }
 
+    /// Divides the edges of each region into steps, and appends one tile per region to the schedule.
     void add_tiles(const EdgeEnds& ends, Array<EdgeId>& by_region, const std::vector<EdgeId>& tiles) {
         const EdgeId regions = tiles.size() - 2;
         std::vector<std::vector<EdgeId>> sizes(regions);
@@ -161,6 +171,8 @@ private:
         schedule_.level(Level::phase).push_back(tile_steps.size() - 1);
     }
 
+    /// Applies the order by region to schedule_.order, and keeps only the edges between regions in row_ and
+    /// col_.
     void permute_rest(const Array<EdgeId>& by_region, EdgeId kept) {
         const std::span<EdgeId> ids = order();
         Array<EdgeId> sorted(ids.size());
@@ -177,12 +189,13 @@ private:
     }
 
     RegionSize size_;
-    EdgeId workers_;  // number of concurrent tiles of a device
+    EdgeId workers_;  // number of tiles that the device processes concurrently
     bool tiles_;
     EdgeId phases_ = 0;
     Schedule& schedule_;
     Names names_;
-    Array<VertexId> row_, col_;  // endpoints of the edges that are not yet in a phase
+    Array<VertexId> row_, col_;  // endpoints of the edges that are not in a phase yet
+    /// Number of edges that are in phases, and number of vectors that the tiles of these phases copy.
     EdgeId done_ = 0, vectors_ = 0;
 };
 
@@ -199,11 +212,12 @@ std::string refusal_of_local(const Graph& graph, const BuildOptions& options) tr
 std::string likely_refusal_of_local(const GraphSummary& s) {
     if (s.edges <= few_edges) return {};
     const auto edges = static_cast<double>(s.edges);
-    // If the IDs have locality, consecutive rows form a region. `outside` estimates the number of edges of
-    // its columns as a multiple of the number of edges inside the region.
+    // If vertices with nearby IDs are near each other in the graph, consecutive rows and the columns of their
+    // edges form a region. `outside` estimates the number of all edges of these columns per edge inside the
+    // region.
     const double outside = s.col_reuse > 0 ? (1 - s.col_reuse) * edges / std::max(s.cols, VertexId{1}) : 1;
-    // Mean degree of the endpoint of a random edge. An endpoint of a larger degree fills a region with edges
-    // to vertices outside of it.
+    // Limit of the mean degree at the endpoint of a random edge. With larger degrees, a region is full of
+    // edges that lead to vertices outside of it.
     constexpr double hub = 64;
     const double neighbours = std::max(s.row_degrees.squares, s.col_degrees.squares) / edges;
     if (outside <= least_share && neighbours <= hub) return {};

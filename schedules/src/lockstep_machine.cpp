@@ -8,7 +8,8 @@ namespace lockstep {
 
 namespace {
 
-/// The endpoints locked in the current time step, as one stamp per vertex, so that unlocking is free.
+/// The locks of one time step: one stamp per vertex, which is the last time step in which it was locked.
+/// Advancing the time step unlocks all vertices without any work.
 class StepLocks {
 public:
     explicit StepLocks(VertexId vertices) : stamp_(vertices, 0) {}
@@ -21,7 +22,7 @@ private:
     EdgeId now_ = 0;
 };
 
-/// Returns the number of time steps until the thread with the most edges has tried all of them.
+/// Returns the maximum number of edges of a thread, which is the number of time steps of a pass.
 std::size_t longest_of(const std::vector<std::vector<EdgeId>>& todo) {
     std::size_t longest = 0;
     for (const auto& edges : todo) longest = std::max(longest, edges.size());
@@ -41,7 +42,7 @@ EdgeId time_steps(const Schedule& schedule, EdgeId workers) {
             steps += (phases[p + 1] - phases[p] + workers - 1) / workers;
             continue;
         }
-        // Workers process T tasks of the phase at a time and wait for the longest one.
+        // The threads process T tasks of the phase at a time, and wait for the longest of them.
         while (task + 1 < tasks.size() && tasks[task] < phases[p + 1]) {
             EdgeId longest = 0;
             for (EdgeId w = 0; w < workers && task + 1 < tasks.size() && tasks[task] < phases[p + 1];
@@ -120,7 +121,7 @@ NodeLockedRun node_locked_steps(const Graph& graph, VertexId workers) {
             }
             todo = std::move(left);
         }
-        if (last == graph.cols) break;  // first + workers could overflow
+        if (last == graph.cols) break;  // avoids an overflow of first + workers
     }
     return run;
 }

@@ -1,5 +1,6 @@
-// Vertex order and blocks by METIS k-way partitioning. A guard rejects inputs on which METIS 5.1 crashes and
-// which a graph tool may get: one part, more parts than vertices, 32-bit overflow.
+// The metis schedule: an order of the vertices by the parts of a METIS k-way partition. METIS 5.1 crashes on
+// some inputs: one part, more parts than vertices, and numbers that overflow its integers. They are handled
+// before METIS is called.
 #include <metis.h>
 
 #include <algorithm>
@@ -13,8 +14,8 @@ namespace lockstep {
 
 namespace {
 
-/// Symmetric adjacency without self-loops and repeats, as METIS requires it. The vertices of a bipartite
-/// graph are its rows, then its columns; those of a square graph are its rows.
+/// The graph as METIS requires it: symmetric adjacency lists without self-loops and repeats. The vertices of
+/// a bipartite graph are its rows, followed by its columns; the vertices of a square graph are its rows.
 struct Adjacency {
     std::vector<idx_t> offsets;
     std::vector<idx_t> neighbours;
@@ -57,6 +58,7 @@ Adjacency adjacency(const Graph& graph) {
     return result;
 }
 
+/// Returns the METIS part of every vertex, as a number in [0, parts).
 std::vector<idx_t> partition(const Graph& graph, VertexId parts, std::uint64_t seed) {
     Adjacency a = adjacency(graph);
     idx_t vertices = static_cast<idx_t>(a.offsets.size()) - 1;

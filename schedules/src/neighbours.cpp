@@ -1,15 +1,18 @@
-// Schedules of neighbour iteration. The arcs are grouped by target (column), so that one worker combines the
-// values of a target without atomics.
+// The edge-tiled and pull-binned schedules, for algorithms that combine at each vertex the values of its
+// neighbours (such as PageRank). The arcs are grouped by their target (column), so that one worker combines
+// the values at a target without atomics.
 //
 //     phase  ⊃  tile  ⊃  task  ⊃  edge        one phase; a task contains the arcs u -> v of one target v
 //
-// Tiles have about equal work (merge-path: targets and arcs count), except for tiles of a single hub. Task i
-// belongs to the target col_order[i]; on square graphs row_order is the same order. The order puts vertices
-// of large out-degree first, whose values a device may keep in shared memory. Apart from that it is the given
-// order, because its locality is worth more than sorting by degree.
+// Task i contains the arcs of target col_order[i]. Tiles have about equal work: at most 256 targets and 1,024
+// arcs, unless a tile consists of one hub. The order of the targets has vertices of large out-degree first,
+// since many arcs read their values and a device may keep these in shared memory. Within a class of similar
+// degree, vertices keep the order of their IDs, because its locality is worth more than an exact sort. In
+// square graphs, row_order equals col_order.
 //
-// edge-tiled puts targets without arcs last. pull-binned first groups targets by degree into four bins (the
-// parts of col_order): one thread block, one warp, eight threads or one thread per target.
+// edge-tiled puts targets without arcs last. pull-binned first groups the targets by in-degree into four
+// bins, the parts of col_order. A target of the first bin is processed by one thread block, then by one warp,
+// by eight threads, and by one thread.
 #include <algorithm>
 #include <bit>
 
@@ -20,18 +23,21 @@ namespace lockstep {
 
 namespace {
 
-constexpr EdgeId most_targets = 256, most_edges = 1024;  // maxima of a tile of several targets
+// Maximum numbers of targets and arcs of a tile of several targets
+constexpr EdgeId most_targets = 256, most_edges = 1024;
 
-/// Returns the degree class: 0 for the largest degrees. A class spans a factor of two; the last one contains
-/// all degrees below 32.
+/// Returns the class of a degree; class 0 has the largest degrees. A class spans a factor of two; the last
+/// one has all degrees below 32.
 EdgeId degree_class(EdgeId degree) { return 64 - std::max(4, static_cast<int>(std::bit_width(degree)) - 1); }
 constexpr EdgeId classes = 61;
 
-/// Returns the bin of a target in pull-binned: 0 thread block, 1 warp, 2 eight threads, 3 one thread.
+/// Returns the bin of a target of pull-binned by its in-degree. A target of bin 0 is processed by a thread
+/// block, of bin 1 by a warp, of bin 2 by eight threads, of bin 3 by one thread.
 EdgeId bin_of(EdgeId degree) { return degree > 2048 ? 0 : degree > 64 ? 1 : degree > 8 ? 2 : 3; }
 constexpr EdgeId bins = 4;
 
-/// Returns the vertices 0, 1, … grouped by key(v) in [0, keys). `*parts` receives the offsets of the groups.
+/// Returns the vertices 0 … vertices - 1, grouped by key(v) in [0, keys). `*parts` receives the offsets of
+/// the groups.
 template <class Key>
 std::vector<VertexId> grouped(EdgeId vertices, EdgeId keys, std::vector<EdgeId>* parts, Key key) {
     Array<EdgeId> order = identity_order(vertices);
@@ -39,12 +45,13 @@ std::vector<VertexId> grouped(EdgeId vertices, EdgeId keys, std::vector<EdgeId>*
     return {order.begin(), order.end()};
 }
 
-/// Fills the schedule with the edges, grouped by target, and divides them into tiles. No tile spans a
-/// position in `cut`.
+/// Fills the levels of the schedule: one task per target in the order of col_order, and tiles of consecutive
+/// targets. No tile extends across a position that is in `cut`. The arcs of a task are ordered by the
+/// position of their source.
 void by_target(const Graph& graph, const std::vector<EdgeId>& cut, Schedule& schedule) {
     std::vector<VertexId> position(graph.cols);
     for (VertexId p = 0; p < graph.cols; ++p) position[schedule.col_order[p]] = p;
-    Array<EdgeId> by_source(graph.edges());  // edges in the order of their sources
+    Array<EdgeId> by_source(graph.edges());  // edge IDs in the order of their sources
     std::vector<EdgeId> first(std::size_t{graph.rows} + 1, 0);
     for (VertexId p = 0; p < graph.rows; ++p) {
         const VertexId u = schedule.row_order[p];
@@ -77,15 +84,15 @@ void by_target(const Graph& graph, const std::vector<EdgeId>& cut, Schedule& sch
     schedule.parameters["tile_edges"] = std::to_string(most_edges);
 }
 
-/// Returns the degrees that determine the order of the targets: out-degrees. On bipartite graphs, where a
-/// column has no out-degree, they are in-degrees.
+/// Returns the degrees by which the targets are ordered. In square graphs these are out-degrees. In bipartite
+/// graphs, in which columns have no out-degree, these are in-degrees.
 const std::vector<EdgeId>& offers(const Graph& graph, const std::vector<EdgeId>& out,
                                   const std::vector<EdgeId>& in) {
     return graph.shape == GraphShape::square ? out : in;
 }
 
-/// Orders the rows. A square graph has the same order on both sides; other graphs have their rows by degree
-/// class.
+/// Sets the order of the rows. A square graph uses the order of its columns; a bipartite graph has its rows
+/// sorted by degree class.
 void order_rows(const Graph& graph, const std::vector<EdgeId>& out, Schedule& schedule) {
     std::vector<EdgeId> parts;
     schedule.row_order =

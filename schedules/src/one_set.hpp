@@ -1,6 +1,6 @@
-// Schedules for one set of vertices (Ends::vertices): both endpoints of an edge belong to the same set, so an
-// edge conflicts with every other edge of either vertex. Builders that also support two sides share code in
-// their own files; the rest is declared here.
+// Builders for graphs with one set of vertices (Ends::vertices), in which an edge conflicts with every other
+// edge at either of its endpoints. The builders that treat both kinds of endpoints with the same code are not
+// declared here.
 #pragma once
 
 #include "lockstep/schedules/builders.hpp"
@@ -10,28 +10,31 @@
 namespace lockstep::one_set {
 
 /// Returns maximal matchings by first-fit: each edge gets the smallest colour that is free at both endpoints,
-/// so every earlier matching has an edge at one of them. There are at most 2 D - 1 for maximum degree D, in
-/// practice about D. O(edges + words scanned), about 20 bytes per edge.
+/// so every earlier matching has an edge at one of them. There are at most 2 D - 1 matchings, where D is the
+/// maximum degree, and in practice about D. O(edges + words scanned) time, about 20 bytes per edge.
 Matchings first_fit(const Graph& graph);
-/// Returns at most D + 1 matchings of a graph without parallel edges, where D is the maximum degree, and at
-/// most min(D + m, 3 D / 2) if up to m edges join the same two vertices (theorems of Vizing and Shannon).
-/// Starts from first_fit and inserts the edges of its later matchings with the fans of Misra and Gries
-/// (Information Processing Letters 41, 1992). O(edges + s (D + vertices) log D) in the worst case for s
-/// inserted edges.
+/// Returns few matchings, but not maximal ones. If the graph has no parallel edges, there are at most D + 1,
+/// where D is the maximum degree (Vizing's theorem). If at most m edges join the same two vertices, there are
+/// at most min(D + m, 3 D / 2) (theorems of Vizing and Shannon). The function starts from first_fit(), and
+/// moves the edges of the matchings in excess to the others, with the fans of Misra and Gries (Information
+/// Processing Letters 41, 1992). O(edges + s (D + vertices) log D) time in the worst case for s moved edges.
 Matchings exact(const Graph& graph);
 
-/// Builds one phase per value of u + v mod vertices. In such a round, vertex u meets only the vertex whose
-/// number is the round's minus u (mod vertices).
+/// Builds the diagonal schedule: one phase per value r of (u + v) mod n, where u and v are the endpoints of
+/// an edge and n is the number of vertices. In phase r, all edges of vertex u lead to the vertex (r - u) mod
+/// n.
 Schedule build_diag(const Graph& graph);
-/// Builds the same for blocks of vertices. A task is a pair of blocks, or a single block that meets itself.
+/// Builds the block-diagonal schedule, in which blocks of vertices take the place of single vertices. A task
+/// contains the edges between two blocks, or the edges inside one block.
 Schedule build_blkdiag(const Graph& graph, VertexId block);
-/// Builds the same for blocks that fit in shared memory. A tile is a pair of blocks; its steps are matchings.
+/// Builds tiles: the edges between two blocks of vertices, or inside one block, if the blocks fit in shared
+/// memory. The phases are those of build_blkdiag(), and the steps of a tile are matchings.
 Schedule build_tiled(const Graph& graph, const OnChipOptions& options);
 
-/// Calls work(u, v, e) for every edge in parallel. Edges that share a vertex are processed one after another,
-/// in an order that is a function of the graph. The vertices are divided into 64 blocks. The edges within
-/// each block come first, in row-major order; then, for x = 1, 2, …, the edges between block b and block b
-/// xor x. 16 bytes per edge between blocks.
+/// Calls work(u, v, e) for every edge, in parallel for edges that share no vertex. Edges that share a vertex
+/// are processed in a fixed order, which depends only on the graph. For this purpose, the vertices are
+/// divided into 64 blocks. The edges within each block are processed first, in row-major order; then, for x =
+/// 1, 2, …, the edges between blocks b and b xor x. 16 bytes per edge between blocks.
 template <class Work>
 void for_each_edge_apart(const Graph& graph, Work work) {
     constexpr EdgeId blocks = 64, worth_blocks = 1 << 18;

@@ -1,16 +1,20 @@
-// Vizing's theorem as an algorithm. The coloured edges at a vertex are slots in ascending order of their
-// colours. To colour edge (u, v), the algorithm builds a *fan* of u: a list of neighbours, v first, where the
-// colour of each edge is free at the preceding neighbour. When the fan cannot grow, let c be free at u and d
-// be free at the last neighbour. Exchange c and d along the path from u whose edges have colours d, c, d, …
-// in turn. Then d is free at u, and at some neighbour up to which the list is still a fan. Up to there each
-// edge gets the colour of its successor, and the last edge gets d.
+// Vizing's theorem as an algorithm. A matching is called a colour here. Each vertex has a list of its
+// coloured edges, sorted by colour (slots).
 //
-// With parallel edges this may fail. A *branching fan* also contains edges of u whose colour is free at any
-// earlier neighbour (Stiebitz, Scheide, Toft, Favrholdt: Graph Edge Coloring, 2012, section 2.1). As soon as
-// a colour d is free at two of its neighbours, the same exchange makes d free at u and leaves it free at one
-// of the two. If there is no such colour, the palette grows by one colour. By the fan equation, this happens
-// only while the palette has fewer than D + m and fewer than 3 D / 2 colours, where D is the maximum degree
-// and m the maximum number of parallel edges.
+// To colour edge (u, v), the algorithm builds a *fan* of u: a sequence of neighbours of u that begins with v,
+// in which the colour of each edge (u, neighbour) is free at the preceding neighbour. When the fan cannot
+// grow, let c be a colour that is free at u, and d a colour that is free at the last neighbour. The colours c
+// and d are exchanged along the path from u whose edges have the colours d, c, d, … Afterwards d is free at
+// u, and also at some neighbour up to which the sequence is still a fan. Up to this neighbour, each edge of
+// the fan gets the colour of its successor, and the last edge gets d.
+//
+// If there are parallel edges, this may fail. Then the algorithm builds a *branching fan*, which may also
+// contain edges of u whose colour is free at any earlier neighbour, not only at the preceding one (Stiebitz,
+// Scheide, Toft, Favrholdt: Graph Edge Coloring, 2012, section 2.1). As soon as some colour d is free at two
+// of its neighbours, the same exchange makes d free at u, and leaves it free at one of the two neighbours. If
+// there is no such colour, one colour is added to the palette. By the fan equation, this happens only while
+// the palette has fewer than D + m and fewer than 3 D / 2 colours, where D is the maximum degree and m the
+// maximum number of parallel edges.
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -22,6 +26,7 @@ namespace lockstep::one_set {
 
 namespace {
 
+/// Colours the edges that have no colour of the palette, one after another, with fans.
 class Fans {
 public:
     Fans(const Graph& graph, Array<VertexId>& colour, VertexId palette)
@@ -35,8 +40,8 @@ public:
             if (colour_[e] < palette_) add(e);
         }
     }
-    /// Gives a colour of the palette to each edge that has none. The palette grows if parallel edges require
-    /// it.
+    /// Colours all edges that have no colour of the palette yet. Adds colours to the palette if parallel
+    /// edges require it.
     void run() {
         std::vector<EdgeId> left;
         for (EdgeId e = 0; e < graph_.edges(); ++e) {
@@ -55,14 +60,14 @@ private:
     Slot* lower(VertexId v, VertexId c) {
         return std::lower_bound(first(v), last(v), c, [](const Slot& s, VertexId x) { return s.colour < x; });
     }
-    /// Returns the edge of colour c at v, or `none`.
+    /// Returns the edge of colour c at v, or `none` if the colour is free there.
     EdgeId at(VertexId v, VertexId c) {
         const Slot* const s = lower(v, c);
         return s != last(v) && s->colour == c ? s->edge : none;
     }
     bool has(VertexId v, VertexId c) { return at(v, c) != none; }
-    /// Returns the smallest colour that is free at v. Colours are distinct, so slot i has colour i up to that
-    /// colour.
+    /// Returns the smallest colour that is free at v, by binary search. The colours at v are distinct and
+    /// sorted, so slot i has colour i for all colours below the result.
     VertexId free_at(VertexId v) {
         EdgeId low = 0, high = end_[v] - begin_[v];
         while (low < high) {
@@ -99,7 +104,8 @@ private:
     void insert(EdgeId e) {
         while (!insert_by_fan(e) && !insert_by_branching_fan(e)) ++palette_;
     }
-    /// Colours the edge and returns true, or returns false, which only parallel edges cause.
+    /// Colours the edge by a fan and returns true. Returns false if no fan suffices, which happens only with
+    /// parallel edges.
     bool insert_by_fan(EdgeId e) {
         const VertexId u = row_[e], v = graph_.col[e];
         if (u == v) return give(e, free_at(u)), true;
@@ -107,7 +113,8 @@ private:
         std::vector<EdgeId> fan = grow_fan(u, e);
         const VertexId c = free_at(u), d = free_at(other(fan.back(), u));
         if (has(u, d)) exchange(u, d, c);
-        // The list may have ceased to be a fan behind some neighbour, at which d is then free.
+        // The exchange may have changed the colour of an edge in the fan. Up to the neighbour before this
+        // edge, the sequence is still a fan, and d is free at that neighbour.
         for (std::size_t n = 0; n < fan.size(); ++n) {
             if (n > 0 && has(other(fan[n - 1], u), colour_[fan[n]])) break;
             if (!has(other(fan[n], u), d)) {
@@ -117,11 +124,12 @@ private:
         }
         return false;
     }
-    /// Colours an edge that is no loop and returns true, or returns false if the palette has too few colours.
+    /// Colours an edge that is no self-loop by a branching fan and returns true. Returns false if the palette
+    /// has too few colours.
     bool insert_by_branching_fan(EdgeId e) {
         const VertexId u = row_[e], c = free_at(u);
         std::vector<EdgeId> fan{e};
-        // parent[i]: position in the fan of the edge at whose neighbour the colour of fan[i] is free.
+        // parent[i]: position in the fan of the neighbour at which the colour of edge fan[i] is free.
         std::vector<std::size_t> parent{0};
         const auto branch_to = [&](std::size_t i) {
             std::vector<EdgeId> edges{fan[i]};
@@ -130,7 +138,8 @@ private:
             return edges;
         };
         std::set<VertexId> neighbours;
-        std::map<VertexId, std::size_t> first_free;  // colour -> first position at whose neighbour it is free
+        // colour -> first position in the fan whose neighbour has this colour free
+        std::map<VertexId, std::size_t> first_free;
         for (std::size_t i = 0; i < fan.size(); ++i) {
             const VertexId z = other(fan[i], u);
             if (!neighbours.insert(z).second) continue;
@@ -154,6 +163,7 @@ private:
         }
         return false;
     }
+    /// Returns the edges of a fan of u that begins with edge e and cannot grow.
     std::vector<EdgeId> grow_fan(VertexId u, EdgeId e) {
         std::vector<EdgeId> fan{e}, rest;
         for (const Slot* s = first(u); s != last(u); ++s) {
@@ -173,19 +183,21 @@ private:
         }
         return fan;
     }
-    /// Exchanges two colours along the path from u whose first edge has colour `from`; `to` is free at u.
+    /// Exchanges the colours `from` and `to` along the path that starts at u with an edge of colour `from`;
+    /// `to` is free at u.
     void exchange(VertexId u, VertexId from, VertexId to) {
         std::vector<EdgeId> path;
         for (EdgeId e = at(u, from); e != none; e = at(u, path.size() % 2 ? to : from)) {
             path.push_back(e);
-            // A loop: u has no other edge of the two colours except the previous one.
+            // The path ends at a self-loop, since u has no other edge of the two colours except the previous
+            // one.
             if (other(e, u) == u) break;
             u = other(e, u);
         }
         for (const EdgeId e : path) remove(e);
         for (const EdgeId e : path) give(e, colour_[e] == from ? to : from);
     }
-    /// Gives each edge of the fan the colour of the next one, and the last one colour d.
+    /// Gives each edge of the fan the colour of the next edge, and the last edge the colour d.
     void rotate(const std::vector<EdgeId>& fan, VertexId d) {
         std::vector<VertexId> colours;
         for (std::size_t i = 1; i < fan.size(); ++i) colours.push_back(colour_[fan[i]]), remove(fan[i]);

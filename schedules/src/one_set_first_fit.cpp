@@ -8,7 +8,8 @@ namespace lockstep::one_set {
 
 namespace {
 
-/// Colours the edges with one mask per vertex. Returns false if a mask cannot hold all colours.
+/// Colours the edges with one 64-bit mask of taken colours per vertex. Returns false if the masks are too
+/// small.
 bool colour_by_masks(const Graph& graph, Array<VertexId>& colour) {
     std::vector<std::uint64_t> taken(graph.rows, 0);
     std::atomic<bool> enough{true};
@@ -22,6 +23,7 @@ bool colour_by_masks(const Graph& graph, Array<VertexId>& colour) {
     return enough;
 }
 
+/// Colours the edges with the bit sets of taken_colours.hpp, which support any degree.
 void colour_by_records(const Graph& graph, const std::vector<EdgeId>& degree, Array<VertexId>& colour) {
     using Record = TakenColours::Record;
     TakenColours taken(degree);
@@ -52,7 +54,7 @@ void colour_by_records(const Graph& graph, const std::vector<EdgeId>& degree, Ar
 Matchings first_fit(const Graph& graph) {
     Matchings found{Array<VertexId>(graph.edges()), 0};
     if (graph.edges() == 0) return found;
-    // Trying the masks is faster than counting the degrees to find out whether masks suffice.
+    // It is faster to try masks and fail than to count the degrees first to find out whether masks suffice.
     const bool low =
         std::adjacent_find(graph.row_offsets.begin(), graph.row_offsets.end(),
                            [](EdgeId a, EdgeId b) { return b - a > 64; }) == graph.row_offsets.end();

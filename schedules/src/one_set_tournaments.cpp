@@ -1,5 +1,7 @@
-// Tournaments of N blocks of vertices. In round r = 0 … N - 1, block b meets block r - b (mod N), which is b
-// itself if 2 b = r (mod N). So every two blocks meet once, and the pairs of a round share no vertex.
+// The diag, blkdiag and tiled schedules for one set of vertices, as tournaments. The vertices are divided
+// into N blocks (of one vertex each for diag). In round r = 0 … N - 1, block b is paired with block (r - b)
+// mod N, which is b itself if 2 b = r (mod N). Each pair of blocks occurs in exactly one round, and the pairs
+// of a round share no vertex, so their edges can run concurrently.
 #include <algorithm>
 #include <cmath>
 
@@ -11,12 +13,12 @@ namespace lockstep::one_set {
 
 namespace {
 
-/// The edges, grouped by round and, within a round, by pair of blocks. The edges of a pair keep the order of
-/// the graph.
+/// The edges of the graph, grouped by round and, within a round, by pair of blocks. The edges of a pair are
+/// in ascending order.
 struct Meetings {
     EdgeId blocks;         ///< N, the number of blocks
     Array<VertexId> row;   ///< edge -> row
-    Array<VertexId> pair;  ///< edge -> smaller block number of its pair, which identifies the pair in a round
+    Array<VertexId> pair;  ///< edge -> smaller block of its pair, which identifies the pair within its round
     Array<EdgeId> order;
     std::vector<EdgeId> rounds;  ///< round -> position in `order`; N + 1 entries
 
@@ -30,7 +32,7 @@ struct Meetings {
             const EdgeId sum = EdgeId{a} + b;
             round[e] = static_cast<VertexId>(sum < blocks ? sum : sum - blocks), pair[e] = std::min(a, b);
         }
-        constexpr EdgeId few = 1 << 18;  // maximum number of keys for grouping in two passes
+        constexpr EdgeId few = 1 << 18;  // up to this number of keys, one grouping by (round, pair) suffices
         if (blocks * blocks <= few) {
             const std::vector<EdgeId> pairs = group_edges(
                 order, graph.edges(), blocks * blocks, [&](EdgeId e) { return round[e] * blocks + pair[e]; });
@@ -44,7 +46,8 @@ struct Meetings {
                       [&](EdgeId a, EdgeId b) { return pair[a] != pair[b] ? pair[a] < pair[b] : a < b; });
         }
     }
-    /// Calls visit(begin, end) for each pair of blocks of round r.
+    /// Calls visit(begin, end) for each pair of blocks in round r that has edges; these are at positions
+    /// begin … end - 1 of `order`.
     template <class Visit>
     void for_each_pair(EdgeId r, Visit visit) const {
         for (EdgeId begin = rounds[r], end; begin < rounds[r + 1]; begin = end) {
@@ -55,6 +58,7 @@ struct Meetings {
     static std::ptrdiff_t at(EdgeId i) { return static_cast<std::ptrdiff_t>(i); }
 };
 
+/// Returns an empty schedule with phases that are disjoint on both sides.
 Schedule named(const char* name) {
     Schedule schedule;
     schedule.name = name;
@@ -69,7 +73,8 @@ Schedule build_diag(const Graph& graph) {
     Schedule schedule = named("diag");
     Meetings meetings(graph, 1);
     std::vector<EdgeId>& phases = schedule.level(Level::phase);
-    std::vector<std::pair<EdgeId, EdgeId>> layered;  // (layer, edge); parallel edges go to different layers
+    // (layer, edge); the n-th of several parallel edges goes to layer n, which is a phase of its own
+    std::vector<std::pair<EdgeId, EdgeId>> layered;
     for (EdgeId r = 0; r < meetings.blocks; ++r) {
         layered.clear();
         EdgeId layers = 0;
@@ -93,8 +98,8 @@ Schedule build_diag(const Graph& graph) {
 }
 
 Schedule build_blkdiag(const Graph& graph, VertexId block) {
-    // The default is up to 512 blocks, such that a pair of blocks of an even graph has at least 32
-    // edges.
+    // The default is at most 512 blocks, and few enough that a pair of blocks has at least 32 edges if the
+    // edges are evenly distributed.
     const double parts = std::clamp(std::sqrt(static_cast<double>(graph.edges()) / 16), 1.0, 512.0);
     if (block == 0) block = static_cast<VertexId>(std::max(1.0, std::ceil(graph.rows / parts)));
     Schedule schedule = named("blkdiag");
@@ -107,7 +112,8 @@ Schedule build_blkdiag(const Graph& graph, VertexId block) {
         if (meetings.rounds[r] < meetings.rounds[r + 1]) phases.push_back(tasks.size() - 1);
     }
     schedule.order = std::move(meetings.order);
-    // The edges of a task are sorted by column, so that a vertex stays in registers for a while.
+    // The edges of a task are sorted by column, so that the state of a column stays in registers for several
+    // edges.
     ParallelErrors errors;
 #pragma omp parallel
     {
@@ -130,12 +136,13 @@ Schedule build_blkdiag(const Graph& graph, VertexId block) {
 
 Schedule build_tiled(const Graph& graph, const OnChipOptions& options) {
     const RegionSize size = region_size(options);
-    // The vectors of two blocks may use half of the capacity, and there are at least two blocks per
-    // multiprocessor.
+    // The vectors of two blocks may use half of the shared memory of a tile, and there are at least two
+    // blocks per multiprocessor.
     const EdgeId fits = std::max<EdgeId>(1, size.room / 4 / size.vertex_bytes),
                  shares = std::max<EdgeId>(1, graph.rows / (2 * EdgeId{options.multiprocessors}));
     auto side = static_cast<VertexId>(std::min(fits, shares));
-    for (;; side = side * 3 / 4) {  // smaller blocks if the edges of a tile do not fit (dense graphs)
+    // The blocks become smaller until the edges of every tile fit, too (dense graphs)
+    for (;; side = side * 3 / 4) {
         Meetings meetings(graph, side);
         EdgeId largest = 0;
         for (EdgeId r = 0; r < meetings.blocks; ++r)

@@ -1,4 +1,5 @@
-// Random shuffle of the edges (the preprocessing of EL, Kaleem et al., IV-A) and sorting by degree.
+// The shuffle and degree schedules: a random order of the edges (the preprocessing of EL, Kaleem et al.,
+// IV-A), and an order of the vertices by decreasing degree.
 #include <Random123/philox.h>
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-/// A stream of random numbers with random access: any thread can compute the number at any position.
+/// A sequence of random numbers (Philox) with random access: any thread can compute the number at any index.
 class RandomAt {
 public:
     RandomAt(std::uint64_t seed, std::uint64_t stream) : seed_(seed), stream_(stream) {}
@@ -34,7 +35,8 @@ private:
     r123::Philox4x32::ctr_type words_{};
 };
 
-/// Maps a random word to [0, n), n < 2^32, by the high half of a product. The bias is below n / 2^32.
+/// Maps a random 32-bit word to [0, n), n < 2^32, as the high half of the product n * random. The deviation
+/// from uniform probabilities is below n / 2^32.
 EdgeId below(EdgeId n, std::uint32_t random) { return n * random >> 32; }
 
 }  // namespace
@@ -50,8 +52,8 @@ void shuffle_groups(Array<EdgeId>& order, const std::vector<EdgeId>& offsets, st
 }
 
 void shuffle(Array<EdgeId>& order, std::uint64_t seed) {
-    // The algorithm of Rao and Sandelius sends every entry to a random bucket, then shuffles the buckets.
-    // Buckets of 2^14 entries stay in the cache.
+    // The algorithm of Rao and Sandelius: every entry goes to a random bucket, then the entries of each
+    // bucket are shuffled. Buckets have about 2^14 entries, so they stay in the cache.
     const EdgeId buckets = std::clamp<EdgeId>(order.size() >> 14, 1, 512);
     Array<std::uint16_t> bucket(order.size());
 #pragma omp parallel

@@ -14,7 +14,7 @@ namespace lockstep {
 
 namespace {
 
-/// The complete pages within a range of memory.
+/// The complete memory pages inside a range of memory.
 struct Pages {
     Pages(void* memory, std::size_t size) {
         const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

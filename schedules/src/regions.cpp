@@ -48,7 +48,8 @@ Regions grow_regions(const EdgeEnds& ends, const RegionSize& size) {
             if (region[*n] == free) region[*n] = waiting, queue.push_back(*n);
         }
         const EdgeId bytes = size.vertex_bytes + (inside + loop_ends / 2) * size.edge_bytes;
-        if (taken > 0 && taken + bytes > size.room) {  // full; vertices in the queue become free again
+        // The region is full. The vertices in the queue become free again, for other regions.
+        if (taken > 0 && taken + bytes > size.room) {
             for (std::size_t i = head - 1; i < queue.size(); ++i) region[queue[i]] = free;
             queue.clear(), head = 0;
             ++regions.count, taken = 0;

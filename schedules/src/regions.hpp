@@ -1,4 +1,5 @@
-// Regions of a graph: sets of vertices that together fit in shared memory, grown along the edges.
+// Regions of a graph: sets of neighbouring vertices whose data fit in shared memory together. The local
+// builder makes them by breadth-first search.
 #pragma once
 
 #include "clusters.hpp"
@@ -7,13 +8,13 @@
 
 namespace lockstep {
 
-/// The endpoints of edges, numbered 0 … vertices - 1 over rows and columns together.
+/// The endpoints of each edge. Rows and columns are numbered together, from 0 to vertices - 1.
 struct EdgeEnds {
     VertexId vertices = 0;
     Array<VertexId> row, col;
 };
 
-/// The neighbours of every vertex, in both directions of the edges.
+/// Adjacency lists of all vertices, with each edge in both directions.
 class Neighbours {
 public:
     explicit Neighbours(const EdgeEnds& ends);
@@ -26,25 +27,27 @@ private:
     Array<VertexId> all_;
 };
 
-/// The capacity of a region in bytes, and the bytes that its vertices and edges use.
+/// The capacity of a region in bytes of shared memory, and the bytes that each vertex and each edge takes.
 struct RegionSize {
-    EdgeId room, vertex_bytes, edge_bytes;  ///< edge_bytes: per edge with both endpoints in the region
+    /// edge_bytes: for each edge that has both endpoints in the region
+    EdgeId room, vertex_bytes, edge_bytes;
 };
 
-/// Returns the part of a multiprocessor's shared memory that a tile of `local`, or of one set of vertices,
-/// can use.
+/// Returns the shared memory that one tile can use, if options.regions_on_chip tiles share a multiprocessor,
+/// and the bytes per vertex and edge. Used by the local schedule and by the tiled schedule of one set of
+/// vertices.
 RegionSize region_size(const OnChipOptions& options);
 
-/// The region of every vertex. Regions grow breadth-first: starting at the first vertex that is in no region,
-/// a region absorbs neighbours until it is full. If it runs out of neighbours, it continues at the next such
-/// vertex. Regions are therefore as compact as breadth-first search makes them, and vertices with nearby
+/// The region of every vertex. A region grows by breadth-first search from the first vertex, by number, that
+/// is in no region. It absorbs neighbours until its capacity is full. If it has no more neighbours, it
+/// continues at the next vertex that is in no region. Therefore regions are compact, and vertices with nearby
 /// numbers are mostly in the same region.
 struct Regions {
     VertexId count = 0;
     Array<VertexId> of_vertex;
 };
-/// Grows the regions. O(edges + vertices), 8 bytes per edge and 16 per vertex. A vertex that exceeds the
-/// capacity forms its own region.
+/// Grows the regions of a graph. A vertex whose own edges exceed the capacity forms a region alone. O(edges +
+/// vertices) time, 8 bytes per edge and 16 per vertex.
 Regions grow_regions(const EdgeEnds& ends, const RegionSize& size);
 
 /// Implement Builder::refusal and likely_refusal() for the local schedule.

@@ -7,7 +7,7 @@ namespace lockstep {
 
 namespace {
 
-/// Calls a builder that takes a part of all options, or none.
+/// Calls a builder that takes only a part of BuildOptions, or no options.
 template <auto build>
 Schedule by(const Graph& graph, const BuildOptions& options) {
     if constexpr (requires { build(graph); })
@@ -29,10 +29,11 @@ Schedule blocked(const Graph& graph, const BuildOptions& o) { return build_block
 Schedule shuffled(const Graph& graph, const BuildOptions& o) { return build_shuffle(graph, o.seed); }
 Schedule by_metis(const Graph& graph, const BuildOptions& o) { return build_metis(graph, o.parts, o.seed); }
 
-// Working memory of the builders, including the schedule: the maximum that lockstep-bench measured on a graph
-// with the shape of Netflix, on R-MAT and on a road network. It is for graphs of fewer than 2^32 edges (add 8
-// bytes per edge from there on), and excludes 60 bytes per vertex. For a road network, which has more tiles
-// than edges, the tiled builder uses another 41 bytes per edge; tiled is of no use there.
+// The builders. The numbers are the peak working memory in bytes per edge, including the schedule: the
+// maximum that lockstep-bench measured on a graph with the shape of the Netflix ratings, on an R-MAT graph
+// and on a road network. They hold for graphs of fewer than 2^32 edges (8 bytes per edge more for larger
+// ones), and exclude 60 bytes per vertex. On a road network, tiled takes another 41 bytes per edge, since it
+// has more tiles than edges; tiled is of no use for such graphs.
 constexpr std::array registry{
     Builder{
         "agm-e",

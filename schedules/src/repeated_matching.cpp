@@ -1,4 +1,5 @@
-// Algorithm 1 of Kaleem et al., III-A, as written.
+// Algorithm 1 of Kaleem et al. (III-A) as the paper gives it: repeatedly find a maximal matching and remove
+// its edges. Tests and benchmarks compare it with first_fit.hpp.
 #include "lockstep/schedules/builders.hpp"
 #include "lockstep/schedules/grouping.hpp"
 

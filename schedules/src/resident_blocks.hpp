@@ -1,4 +1,5 @@
-// Blocks of T items with their phases: the structure that AGM-N and SGM have in common.
+// Division of the items into blocks of T, and of the edges of each block into phases. AGM-N and SGM share
+// this structure: the items of a block stay in shared memory during its phases.
 #pragma once
 
 #include <vector>
@@ -8,16 +9,16 @@
 
 namespace lockstep {
 
-/// Divides schedule.residents into blocks of `workers` items. Returns the block of every column; for columns
-/// that are not resident, it is the number of blocks.
+/// Divides schedule.residents into blocks of `workers` items, and sets schedule.resident_offsets. Returns the
+/// block of every column. Columns that are not resident get the number of blocks instead.
 std::vector<VertexId> assign_blocks(Schedule& schedule, VertexId cols, VertexId workers);
 
 inline EdgeId block_count(const Schedule& schedule) { return schedule.resident_offsets.size() - 1; }
 
-/// Sorts the edges of every block by their matchings and sets the block and phase levels. Block b is
-/// [blocks[b], blocks[b + 1]) in the part of the order behind `locked`; `matching(i)` is the matching of the
-/// i-th edge of that part. Every matching that has an edge in the block is a phase.
-/// O(edges + blocks x matchings); 16 bytes per edge.
+/// Sorts the edges of every block by matching, and sets the block and phase levels of the schedule. Positions
+/// count from the edge behind the locked ones. Block b has the positions blocks[b] … blocks[b + 1] - 1, and
+/// matching(i) is the matching of the edge at position i. Each matching that has edges in a block is a phase
+/// of this block. O(edges + blocks x matchings) time; 16 bytes per edge.
 template <class MatchingAt>
 void set_block_phases(Schedule& schedule, const std::vector<EdgeId>& blocks, MatchingAt matching) {
     std::vector<EdgeId>& block_phases = schedule.level(Level::block);

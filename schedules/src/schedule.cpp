@@ -22,7 +22,8 @@ std::vector<EdgeId> edge_offsets(const Schedule& schedule, Level l) {
     const std::vector<EdgeId>& level = schedule.level(l);
     std::vector<EdgeId> result;
     result.reserve(level.size());
-    populate(result.data(), level.size() * sizeof(EdgeId));  // all threads touch its pages first
+    // Maps the pages of the memory on all threads first.
+    populate(result.data(), level.size() * sizeof(EdgeId));
     result.assign(level.begin(), level.end());
     for (std::size_t inner = static_cast<std::size_t>(l) + 1; inner < all_levels.size(); ++inner) {
         const auto& next = schedule.offsets[inner];
@@ -37,7 +38,7 @@ std::vector<EdgeId> edge_offsets(const Schedule& schedule, Level l) {
 
 namespace {
 
-/// Computes the statistics of the critical path of a schedule with tasks.
+/// Sets `chain`, `steps` and `fullest` for a schedule with tasks, as ScheduleStatistics defines them.
 void add_chains(const Schedule& schedule, ScheduleStatistics& s) {
     const std::vector<EdgeId>& tasks = schedule.level(Level::task);
     const auto longest = [&](EdgeId first, EdgeId last) {
@@ -51,7 +52,7 @@ void add_chains(const Schedule& schedule, ScheduleStatistics& s) {
         return;
     }
     const auto &tiles = schedule.level(Level::tile), &steps = schedule.level(Level::step);
-    std::vector<EdgeId> chain, count, edges;  // [i]: sums over the i-th tiles of the phases
+    std::vector<EdgeId> chain, count, edges;  // [i]: sum over the i-th tiles of all phases
     for (std::size_t p = 0; p + 1 < phases.size(); ++p) {
         const EdgeId width = phases[p + 1] - phases[p];
         if (width > chain.size()) chain.resize(width), count.resize(width), edges.resize(width);

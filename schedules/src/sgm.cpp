@@ -1,4 +1,5 @@
-// Sub-graph matchings (Kaleem et al., III-A.3) and the hybrid EL+SGM (V-B).
+// The builders of sub-graph matchings (SGM, Kaleem et al., III-A.3) and of the hybrid EL+SGM (V-B). The items
+// are divided into blocks of T; each block has matchings of its own edges as phases.
 #include <algorithm>
 #include <span>
 
@@ -12,12 +13,13 @@ namespace lockstep {
 
 namespace {
 
-/// Returns the positions at which runs of equal rows begin in edges that are ordered by block, followed by
-/// the number of edges.
+/// Returns the positions in `order` at which a new row or a new block begins, followed by the number of
+/// edges. The edges of `order` are grouped by block, and sorted by row within a block.
 Array<EdgeId> row_runs(std::span<const EdgeId> order, const std::vector<EdgeId>& blocks, const Graph& graph) {
     const Array<VertexId> row = edge_rows(graph);
     const int threads = radix_threads(order.size(), 1);
-    Array<EdgeId> runs(order.size() + 1);  // an upper bound; memory that is not needed is never touched
+    // An upper bound; the operating system never maps pages at the end that are not used
+    Array<EdgeId> runs(order.size() + 1);
     std::vector<EdgeId> end_of(static_cast<std::size_t>(threads));
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
     for (int t = 0; t < threads; ++t) {
@@ -43,9 +45,10 @@ Array<EdgeId> row_runs(std::span<const EdgeId> order, const std::vector<EdgeId>&
     return runs;
 }
 
-/// Builds the sub-graph matchings of `items` (sorted by decreasing degree) except the first `hubs`. The edges
-/// of the hubs come first, under locks and in random order. Each block is a separate graph: its edges share
-/// no column with other blocks, and its rows are separate runs. Therefore one colouring serves all blocks.
+/// Builds the sub-graph matchings of all items except the first `hubs` ones, whose edges come first, in
+/// random order, and run under locks. `items` are sorted by decreasing degree. A single pass of first-fit
+/// colouring serves all blocks, because it treats each block as a separate graph: blocks share no column, and
+/// the edges of a row in different blocks are separate runs.
 void set_sub_graph_matchings(Schedule& schedule, const Graph& graph, std::vector<VertexId> items,
                              const std::vector<EdgeId>& degree, VertexId hubs, VertexId workers,
                              std::uint64_t seed = 0) {
@@ -55,7 +58,7 @@ void set_sub_graph_matchings(Schedule& schedule, const Graph& graph, std::vector
     schedule.residents.assign(items.begin() + hubs, items.end());
     const std::vector<VertexId> block = assign_blocks(schedule, graph.cols, workers);
     const auto count = static_cast<VertexId>(block_count(schedule));
-    // The locked edges are treated as a block before the first block.
+    // The locked edges are grouped as a block that precedes block 0.
     Array<EdgeId>& order = schedule.order;
     std::vector<EdgeId> blocks = group_edges(order, graph.edges(), EdgeId{count} + 1, [&](EdgeId e) {
         return block[graph.col[e]] == count ? 0 : block[graph.col[e]] + 1;

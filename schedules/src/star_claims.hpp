@@ -1,4 +1,5 @@
-// Concurrent claims of vertices by the centres of stars (stars.cpp).
+// Concurrent claims of vertices by stars, for the stars builder (stars.cpp): several threads extend stars at
+// the same time, and a vertex must go to only one star of a phase.
 #pragma once
 
 #include <atomic>
@@ -8,17 +9,18 @@
 
 namespace lockstep {
 
-/// The owner of each vertex in a phase. If several centres claim a vertex in a round, the one with the
-/// smallest number wins; the claim is final when the winner takes the vertex.
+/// The state of each vertex in the current phase: free, claimed by a star in the current round, or taken. If
+/// several stars claim a vertex in a round, the claim of the star with the smallest number remains. A claim
+/// counts only for its round; a taken vertex stays taken until the end of the phase.
 class Claims {
 public:
     explicit Claims(std::size_t vertices) : of_(vertices) { forget(); }
-    /// Starts a phase: all vertices are free.
+    /// Starts a phase, in which all vertices are free.
     void next_phase() {
         if (taken_ < 2 * most_rounds) forget();
         taken_ -= most_rounds, round_ = taken_ + most_rounds;
     }
-    /// Starts a round: claims of vertices that were not taken are discarded. At most `most_rounds` - 1 calls
+    /// Starts a round. Discards the claims of vertices that were not taken. At most `most_rounds` - 1 calls
     /// per phase.
     void next_round() { --round_; }
 
@@ -30,7 +32,7 @@ public:
         }
     }
     bool has(std::size_t v, std::uint32_t number) const { return load(v) == (round_ << 32 | number); }
-    /// Marks `v` as taken. Only the centre that won the claim calls it.
+    /// Marks `v` as taken. Only the star that has the claim of v may call it.
     void take(std::size_t v) { place(v).store(taken_ << 32, std::memory_order_relaxed); }
     void prefetch(std::size_t v) const { __builtin_prefetch(&of_[v], 1); }
 
@@ -45,7 +47,8 @@ private:
     Place place(std::size_t v) const { return Place(of_[v]); }
     std::uint64_t load(std::size_t v) const { return place(v).load(std::memory_order_relaxed); }
 
-    mutable Array<std::uint64_t> of_;  // vertex -> round << 32 | number; later rounds have smaller values
+    // vertex -> (round << 32 | number of the star); later rounds have smaller numbers
+    mutable Array<std::uint64_t> of_;
     std::uint64_t taken_ = 0, round_ = 0;
 };
 

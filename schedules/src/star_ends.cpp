@@ -11,13 +11,15 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::array<EdgeId, 5> star_sizes{4, 8, 16, 32, 64};           // candidates for S
-constexpr std::array<EdgeId, 6> hub_sizes{0, 64, 128, 256, 512, 1024};  // candidates for H; 0: H = S
-constexpr EdgeId usual_hub = 256;  // H assumed when edges are distributed
+// Candidates for S, the maximum number of edges of an ordinary star
+constexpr std::array<EdgeId, 5> star_sizes{4, 8, 16, 32, 64};
+// Candidates for H, that of a long star; 0 means H = S
+constexpr std::array<EdgeId, 6> hub_sizes{0, 64, 128, 256, 512, 1024};
+constexpr EdgeId usual_hub = 256;  // H that is assumed while the edges between hubs are distributed
 
-/// Returns the predicted time in seconds of a sweep with the minimum number of phases: a barrier and an
-/// ordinary star per phase, plus all edges. Long stars run concurrently with these, on warps that the others
-/// then lack.
+/// Returns the predicted time in seconds of a sweep. The time of an ordinary phase is that of its barrier and
+/// of one star of S edges; all edges together add a term for throughput. The long stars of a phase run
+/// concurrently with the ordinary ones, and slow them down because they occupy some of the warps.
 double sweep_time(const StarSizes& sizes, EdgeId edges, const DeviceCosts& c) {
     const auto phases = static_cast<double>(sizes.least_phases);
     const bool has_hubs = sizes.hub_edges > sizes.star_edges;
@@ -60,17 +62,19 @@ void StarEnds::count_leaves() {
     for (VertexId v = 0; v < cols; ++v) leaves_[first_col() + v] += of_cols[v];
 }
 
-/// Returns the number of phases that a vertex requires with `most` edges per star.
+/// Returns the number of phases that vertex v requires if its stars have at most `most` edges: one for each
+/// edge of which it is a leaf, and one for each star of which it is the centre.
 EdgeId StarEnds::Wants::phases(std::size_t v, EdgeId most) const {
     return leaves[v] + (own(v) + most - 1) / most;
 }
 
-/// Returns whether the number of phases suffices. A vertex is in one star per phase. In each phase in which
-/// it is a centre, S of its edges run, or H if it is among the `hub_stars` first.
+/// Returns whether `phases` phases suffice for all vertices in `centres`. A vertex is in at most one star per
+/// phase. In a phase in which it is a centre, its star has at most S edges, or H if it is one of the first
+/// `hub_stars` stars.
 bool StarEnds::Wants::suffices(EdgeId phases, const StarSizes& sizes,
                                std::span<const std::size_t> centres) const {
     const EdgeId more = sizes.hub_edges - sizes.star_edges;
-    EdgeId hubs = 0;  // number of times that a centre must be among the first
+    EdgeId hubs = 0;  // number of times that one of the first `hub_stars` stars of a phase is required
     for (const std::size_t v : centres) {
         if (phases < leaves[v]) return false;
         const EdgeId room = phases - leaves[v], left = own(v) - std::min(own(v), room * sizes.star_edges);
@@ -92,12 +96,14 @@ EdgeId StarEnds::Wants::least_phases(const StarSizes& sizes, EdgeId least,
     return high;
 }
 
-/// Returns the S and H with the shortest time, assuming the minimum number of phases and full stars.
+/// Returns the sizes S and H with the shortest predicted time, assuming that there are `least_phases` phases.
+/// `asked` is the requested S, or 0. `seconds` receives the time.
 StarSizes StarEnds::Wants::best_sizes(EdgeId asked, double& seconds) const {
     std::vector<EdgeId> sizes_of_stars(star_sizes.begin(), star_sizes.end());
     if (asked) sizes_of_stars = {asked};
     const EdgeId least = std::max<EdgeId>(1, leaves.empty() ? 0 : *std::ranges::max_element(leaves));
-    std::vector<std::size_t> vertices;  // vertices that may require more phases than `least`
+    // Vertices that may require more phases than `least`, and therefore determine the number
+    std::vector<std::size_t> vertices;
     for (std::size_t v = 0; v < leaves.size(); ++v) {
         if (phases(v, sizes_of_stars.front()) > least) vertices.push_back(v);
     }
@@ -115,7 +121,8 @@ StarSizes StarEnds::Wants::best_sizes(EdgeId asked, double& seconds) const {
     return best;
 }
 
-/// Returns the edges between hubs whose leaf requires more phases than `fewest`; only hubs do.
+/// Returns the edges between two hubs whose leaf requires more than `fewest` phases. A hub is a vertex with
+/// more than `fewest` edges.
 std::vector<EdgeId> StarEnds::contested(EdgeId fewest) const {
     std::vector<EdgeId> edges;
     if (fewest == 0) return edges;
@@ -130,7 +137,8 @@ std::vector<EdgeId> StarEnds::contested(EdgeId fewest) const {
     return edges;
 }
 
-/// Turns the edges whose leaf requires more than `limit` phases and whose centre requires fewer.
+/// Exchanges centre and leaf of every contested edge whose leaf requires more than `limit` phases while its
+/// centre requires fewer. Returns the resulting distribution with its best sizes and predicted time.
 StarEnds::Shared StarEnds::shared_out(EdgeId limit, std::span<const EdgeId> contested, EdgeId asked) const {
     Shared shared{leaves_, std::vector<bool>(contested.size())};
     const Wants now{*this, shared.leaves};
@@ -145,7 +153,8 @@ StarEnds::Shared StarEnds::shared_out(EdgeId limit, std::span<const EdgeId> cont
 }
 
 StarSizes StarEnds::choose(EdgeId asked) {
-    // The builder exceeds the minimum number of phases by more if edges are turned.
+    // If edges are turned, the builder exceeds the minimum number of phases by more. Therefore such a
+    // distribution must be faster by this factor.
     constexpr double further_off = 1.15;
     const Wants given{*this, leaves_};
     EdgeId most = 0;

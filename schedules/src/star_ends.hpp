@@ -1,4 +1,4 @@
-// Choice of the centre of every edge and of the sizes of stars.
+// For the stars builder: choice of the centre of every edge, and of the maximum sizes of stars.
 #pragma once
 
 #include <span>
@@ -8,16 +8,17 @@
 
 namespace lockstep {
 
-/// A graph as input of the stars builder: rows and columns as one set of vertices, rows first (unless they
-/// are one set already), and the centre of every edge. The centre is the endpoint of larger degree, except
-/// for the edges that choose() turns.
+/// A graph as input of the stars builder. Rows and columns are numbered as one set of vertices, rows first,
+/// unless they are one set already. The centre of an edge is its endpoint of larger degree; choose()
+/// exchanges centre and leaf of some edges between hubs.
 class StarEnds {
 public:
     StarEnds(const Graph& graph, const DeviceCosts& costs);
 
-    /// Returns the sizes for this graph, with at most `asked` edges per star if `asked` is not 0. Distributes
-    /// the edges between hubs over their endpoints if that saves time. O(edges) for each of at most seven
-    /// limits, on as many threads; 8 bytes per vertex for each limit.
+    /// Chooses the maximum sizes of stars, with at most `asked` edges per star if `asked` is not 0. If this
+    /// shortens the predicted time, distributes the edges between hubs over both endpoints: an edge is turned
+    /// if its leaf requires more phases than a limit and its centre fewer. O(edges) for each of at most seven
+    /// limits, which are tried on as many threads; 8 bytes per vertex and limit.
     StarSizes choose(EdgeId asked);
 
     const Graph& graph() const { return graph_; }
@@ -26,11 +27,11 @@ public:
     std::size_t first_col() const { return one_set_ ? 0 : graph_.rows; }
     VertexId row_of(EdgeId e) const { return row_[e]; }
     bool around_col(EdgeId e) const { return around_col_[e]; }
-    /// Returns, for every vertex, the number of edges of which it is a leaf, as choose() leaves them.
+    /// Returns, for every vertex, the number of edges of which it is a leaf. It is valid after choose().
     std::vector<EdgeId>& leaves() { return leaves_; }
 
 private:
-    /// The demand of vertices for phases, for given numbers of leaves.
+    /// The number of phases that each vertex requires, given the number of edges of which it is a leaf.
     struct Wants {
         const StarEnds& ends;
         const std::vector<EdgeId>& leaves;
@@ -41,10 +42,11 @@ private:
                             std::span<const std::size_t> vertices) const;
         StarSizes best_sizes(EdgeId asked, double& seconds) const;
     };
-    /// A distribution of the edges between hubs, with other centres for some of them.
+    /// A distribution of the edges between hubs in which some of them are turned, i.e. centre and leaf are
+    /// exchanged.
     struct Shared {
         std::vector<EdgeId> leaves;
-        std::vector<bool> turned;  // [i]: whether contested edge i is turned
+        std::vector<bool> turned;  // [i]: whether the i-th contested edge is turned
         StarSizes sizes{};
         double seconds = 0;
     };
@@ -59,9 +61,10 @@ private:
     const Graph& graph_;
     const DeviceCosts& costs_;
     bool one_set_;
-    std::vector<EdgeId> degree_, leaves_;  // vertex -> number of edges
-    Array<VertexId> row_;                  // edge -> row
-    Array<unsigned char> around_col_;      // edge -> whether its column is the centre
+    // vertex -> number of edges; vertex -> number of edges of which it is a leaf
+    std::vector<EdgeId> degree_, leaves_;
+    Array<VertexId> row_;              // edge -> row
+    Array<unsigned char> around_col_;  // edge -> whether its column is the centre of its star
 };
 
 }  // namespace lockstep

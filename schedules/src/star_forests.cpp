@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-/// Returns a sort key that orders by decreasing `size`, then by `what`.
+/// Returns a sort key: numbers sort by decreasing `size`, then by ascending `what`.
 std::uint64_t larger_first(VertexId size, VertexId what) { return std::uint64_t{~size} << 32 | what; }
 
 }  // namespace
@@ -37,7 +37,7 @@ void StarForests::decompose(std::span<const TileEdge> edges, EdgeId* out, Forest
     arrange(out, forests);
 }
 
-/// Clears the star lengths of the tile's vertices, and calls reset(vertex) for each vertex.
+/// Clears the star lengths of the tile's vertices, and calls reset(vertex) for each of them.
 template <class Reset>
 void StarForests::forget(Reset reset) {
     const auto steps = static_cast<std::ptrdiff_t>(std::min<std::size_t>(step_ends_.size(), steps_at_once));
@@ -69,8 +69,9 @@ void StarForests::sort_by_item(std::span<const TileEdge> edges) {
     for (const TileEdge& e : edges) edges_[vertices_[item(e)].place++] = e;
 }
 
-/// Fills todo_ with the edges in the order of their placement: first the edges of a leading item, then those
-/// of the users with the most edges in the tile, which have the fewest steps to choose from.
+/// Fills todo_ with the edges in the order in which they are placed. The edges of a leading item come first.
+/// The other edges are sorted by decreasing number of edges of their user in the tile, because an edge of
+/// such a user fits into few steps.
 void StarForests::sort_by_freedom() {
     constexpr VertexId most = 31;
     const auto rank = [&](const TileEdge& e) {
@@ -83,16 +84,17 @@ void StarForests::sort_by_freedom() {
     for (VertexId e = 0; e < edges_.size(); ++e) todo_[next[rank(edges_[e])]++] = e;
 }
 
-/// Places an edge into one of `steps_at_once` steps in which it can extend a star or start one. Chooses the
-/// step whose length increases least; among equal ones, the step in which the edge's star is farthest below
-/// the longest star. In a step, a vertex is a leaf of at most one star, and never both leaf and centre, so
-/// the stars of a step share no vertex.
+/// Places an edge into one of the steps first_step … first_step + steps_at_once - 1, in which it extends a
+/// star or starts one. Chooses the step whose longest star grows least; among equal steps, the one in which
+/// the edge's star is farthest below the longest star. In a step, a vertex is a leaf of at most one star and
+/// never both leaf and centre, so the stars of a step share no vertex. Defers the edge if it fits into none
+/// of these steps.
 void StarForests::place(VertexId edge, VertexId first_step) {
     const VertexId user = edges_[edge].user, its_item = item(edges_[edge]);
     Vertex &u = vertices_[user], &v = vertices_[its_item];
     const bool leading = leads(its_item);
     std::uint64_t possible = ~(u.leaf | v.leaf | (u.centre & v.centre));
-    // The last edges of a user of many edges form one star, instead of one step each.
+    // A user with many edges would occupy many steps, so its last edges form one star around the user.
     std::uint64_t own_star = 0;
     if (!leading && u.degree > most_steps && std::popcount(u.leaf | u.centre) >= most_steps - 1) {
         own_star = possible & ~v.centre & ((1U << most_steps) - 1);
@@ -107,7 +109,7 @@ void StarForests::place(VertexId edge, VertexId first_step) {
         return (own_star | u.centre) & bit || (!(v.centre & bit) && u.degree > v.degree && !leading);
     };
     int chosen = 0;
-    // (increase of the step's length, length of the star minus that of the step's longest star)
+    // (increase of the longest star, difference between the edge's star and the longest star)
     std::pair<std::int64_t, std::int64_t> least{std::numeric_limits<std::int64_t>::max(), 0};
     for (; possible; possible &= possible - 1) {
         const int s = std::countr_zero(possible);
@@ -132,10 +134,10 @@ void StarForests::place(VertexId edge, VertexId first_step) {
     if (!leading) longest_[step] = std::max(longest_[step], length);
 }
 
-/// Moves the edges of the last step to other steps while the last one has few edges, since a step costs more
-/// than a few edges.
+/// Removes the last step while it has so few edges that they fit into the other steps. An additional step
+/// takes longer than a few edges in other steps.
 void StarForests::empty_thin_steps() {
-    // The leaves and centres of the first steps are no longer known.
+    // With more steps, the bits of the first steps have been overwritten.
     if (step_ends_.size() > steps_at_once) return;
     for (bool sorted = false; step_ends_.size() > 1 && step_ends_.back() <= thin_step; sorted = true) {
         if (!sorted) sort_by_user();
@@ -154,9 +156,10 @@ void StarForests::empty_thin_steps() {
     }
 }
 
-/// Places an edge that is in no step into one of the first `steps` steps: where it fits, or where only one
-/// other edge is in its way and that edge can be placed elsewhere. Returns false, with everything as before,
-/// if there is no such step.
+/// Places an edge that is in no step into one of the first `steps` steps. Prefers a step in which it fits.
+/// Otherwise, if a single other edge prevents that in some step, tries to place this other edge elsewhere,
+/// recursively with at most `moves` moves. Returns whether the edge was placed; if not, all edges are where
+/// they were before.
 bool StarForests::settle(VertexId edge, int steps, int moves) {
     const VertexId user = edges_[edge].user, its_item = item(edges_[edge]);
     const Vertex &u = vertices_[user], &v = vertices_[its_item];
@@ -180,7 +183,7 @@ bool StarForests::settle(VertexId edge, int steps, int moves) {
     for (int s = 0; s < steps && moves > 0; ++s) {
         const std::uint64_t bit = std::uint64_t{1} << s;
         const bool user_in_way = u.leaf & bit, item_in_way = v.leaf & bit;
-        if (user_in_way == item_in_way) continue;  // two edges are in the way, or none
+        if (user_in_way == item_in_way) continue;  // two edges prevent it, or none
         const VertexId other = edge_of_leaf(user_in_way ? user : its_item, static_cast<VertexId>(s));
         if (leads(item(edges_[other]))) continue;
         const bool other_of_user = centre_[other] == edges_[other].user;
@@ -215,7 +218,8 @@ void StarForests::take_out(VertexId edge) {
     --step_ends_[step];
 }
 
-/// Groups the edge indices by user. The `place` of a user becomes the position of its first edge.
+/// Groups the edge indices by user into by_user_. Sets `place` of each user to the position of its first
+/// edge.
 void StarForests::sort_by_user() {
     by_user_.resize(edges_.size());
     for (const TileEdge& e : edges_) vertices_[e.user].place = 0;
@@ -227,7 +231,7 @@ void StarForests::sort_by_user() {
         by_user_[--vertices_[edges_[e].user].place] = e;
 }
 
-/// Returns the edge by which a vertex is a leaf in a step.
+/// Returns the edge by which `vertex` is a leaf in `step`.
 VertexId StarForests::edge_of_leaf(VertexId vertex, VertexId step) const {
     const bool is_user = vertex < users_;
     const VertexId degree = vertices_[vertex].degree;
@@ -248,7 +252,7 @@ void StarForests::arrange(EdgeId* out, Forests& forests) {
     auto first = by_step_.cbegin();
     for (const VertexId step_end : step_ends_) {
         const auto end = by_step_.cbegin() + step_end;
-        items_.clear();  // here: the centres, in the order of their first edge
+        items_.clear();  // reused here for the centres of the step, in the order of their first edge
         for (auto p = first; p != end; ++p) {
             if (vertices_[p->centre].degree++ == 0) items_.push_back(p->centre);
         }

@@ -1,8 +1,9 @@
-// Decomposition of a tile into steps. The stars of a step share no vertex.
+// Decomposition of a tile of the tiled schedule into steps of stars that share no vertex (star forests).
 //
-// One worker runs the edges of a star in order, with the centre in registers; the stars of a step are
-// concurrent. A tile therefore needs about as many steps as its users have edges in it. Matchings, with one
-// edge per vertex and step, would need as many steps as its most rated item has edges.
+// One worker runs the edges of a star in order, with the vector of the centre in registers. The stars of a
+// step run concurrently, and a barrier separates steps. If items are the centres, a step may contain one edge
+// of every user, so a tile needs about as many steps as a user has edges in it. Matchings would need as many
+// steps as the most rated item has edges in the tile.
 #pragma once
 
 #include <array>
@@ -13,52 +14,57 @@
 
 namespace lockstep {
 
-/// An edge of a tile. Its endpoints are given by their positions in their blocks.
+/// An edge of a tile. `user` and `item` are the positions of its endpoints within their blocks.
 struct TileEdge {
     EdgeId id;
     VertexId user, item;
 };
 
-/// The stars of a sequence of tiles: the number of edges of each star, and the number of stars of each step.
+/// The stars of consecutive tiles: number of edges of each star, and number of stars of each step.
 struct Forests {
     std::vector<VertexId> star_edges, step_stars;
 };
 
+/// The algorithm that decomposes tiles. An object is reused for many tiles, one after another.
 class StarForests {
 public:
-    /// Degree above which the first (most rated) item of a block leads a tile. It is placed before the others
-    /// and is always the centre of its own star, so that it can run ahead into the next tile.
+    /// Minimum degree, exclusive, with which the most rated item of a block leads a tile. A leading item is
+    /// placed before the others and is the centre of all its edges, so that its updates can run ahead of the
+    /// steps and into the next tile.
     static constexpr VertexId long_star = 36;
 
-    /// Constructs the buffers for tiles of at most `users` users and `items` items; 280 bytes per vertex.
+    /// Allocates the buffers for tiles of at most `users` users and `items` items; 280 bytes per vertex.
     StarForests(VertexId users, VertexId items);
 
-    /// Writes the IDs of the tile's edges to `out`, ordered by (step, star, edge) with the longest star of a
-    /// step first, and appends the stars and steps to `forests`. The input is grouped by user; the edges of
-    /// an item keep their order. O(edges x steps + stars log stars), except for pairs that occur more than 64
-    /// times; 32 bytes per edge.
+    /// Decomposes a tile. Writes the edge IDs to `out`, sorted by step and star, with the longest star of a
+    /// step first. Appends the sizes of its stars and steps to `forests`. `edges` must be grouped by user;
+    /// the edges of an item keep their order. O(edges x steps + stars log stars) time, unless a pair occurs
+    /// more than 64 times; 32 bytes per edge.
     void decompose(std::span<const TileEdge> edges, EdgeId* out, Forests& forests);
 
 private:
     struct Vertex {
-        std::uint64_t leaf, centre;  ///< bit s: whether it is a leaf, or a centre, in step s
-        VertexId degree;             ///< number of edges in the tile
-        /// Position of its next edge; afterwards the end of an item's edges, or the first of a user's.
+        std::uint64_t leaf, centre;  ///< bit s: whether the vertex is a leaf, or a centre, in step s
+        VertexId degree;             ///< number of edges of the vertex in the tile
+        /// Position of the next edge of the vertex while edges are sorted; afterwards the end of the edges of
+        /// an item, or the beginning of the edges of a user in by_user_.
         VertexId place;
     };
     struct Placed {
         VertexId edge, centre;
     };
 
+    /// Number of steps that are filled at a time: one bit each in Vertex::leaf and Vertex::centre.
     static constexpr VertexId steps_at_once = 64;
-    /// Number of steps that the edges of a user may take; if there are more edges, the last ones form one
-    /// star.
+    /// Number of steps over which the edges of a user are distributed. If the user has more edges, the last
+    /// ones form one star.
     static constexpr int most_steps = 4;
-    /// Cost of another step, in edges of its longest star: on an H200, 400 cycles against 105.
+    /// Cost of an additional step, in edges of its longest star. On an H200, a step takes 400 cycles and such
+    /// an edge 105.
     static constexpr std::int64_t step_cost = 4;
-    /// A last step of at most `thin_step` edges is removed if all of its edges fit into other steps. To make
-    /// an edge fit, up to `most_moves` other edges move in turn. No step may become more than `most_growth`
-    /// edges longer.
+    /// A last step of at most `thin_step` edges is removed if all its edges fit into other steps. To make
+    /// room for an edge, up to `most_moves` other edges are moved, one after another. No step may become more
+    /// than `most_growth` edges longer.
     static constexpr VertexId thin_step = 16;
     static constexpr int most_moves = 2;
     static constexpr std::int64_t most_growth = 2;
@@ -79,14 +85,16 @@ private:
     bool leads(VertexId item) const { return item == users_ && vertices_[item].degree > long_star; }
 
     VertexId users_;
-    std::vector<Vertex> vertices_;                              // users, then items; all zero between calls
-    std::vector<std::array<VertexId, steps_at_once>> lengths_;  // [vertex][step] -> length of its star
-    std::vector<TileEdge> edges_;                               // grouped by item, the most rated item first
-    std::vector<VertexId> items_;                               // items of the tile, in the same order
-    std::vector<VertexId> step_, centre_;                       // edge -> step, centre
-    std::vector<VertexId> by_user_;                             // edges grouped by user, if a step is thin
+    std::vector<Vertex> vertices_;  // users, then items; all zero between calls
+    // [vertex][step] -> length of the star around the vertex
+    std::vector<std::array<VertexId, steps_at_once>> lengths_;
+    std::vector<TileEdge> edges_;          // grouped by item, with the most rated item first
+    std::vector<VertexId> items_;          // the items of the tile, in the order of edges_
+    std::vector<VertexId> step_, centre_;  // edge -> step; edge -> centre of its star
+    std::vector<VertexId> by_user_;        // edge indices grouped by user; used only to remove thin steps
     std::vector<VertexId> todo_, deferred_;
-    std::vector<VertexId> step_ends_, longest_;  // longest_ excludes the star of the leading item
+    // step -> number of edges, and length of its longest star without that of a leading item
+    std::vector<VertexId> step_ends_, longest_;
     std::vector<Placed> by_step_;
     std::vector<std::uint64_t> stars_;
 };

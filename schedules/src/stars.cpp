@@ -1,17 +1,19 @@
-// Matchings of stars. A star is a vertex, its centre, with up to S of its neighbours. One worker runs the
-// edges of a star, with the centre's vector in registers. The stars of a phase share no vertex. A vertex of D
-// edges thus needs D / S phases, whereas a matching of edges (agm-e) needs D. The first `hub_stars` stars of
-// a phase have up to H neighbours: several workers run their edges together (executor/edge/stars.hpp), so
-// that an additional edge costs little.
+// The stars schedule: phases of stars that share no vertex. A star is a vertex, its centre, with up to S of
+// its neighbours (leaves). One worker runs the edges of a star in order, with the vector of the centre in
+// registers. A vertex of D edges thus needs D / S phases, whereas matchings of edges (agm-e) need D. The
+// first `hub_stars` stars of a phase are long: they have up to H edges, and several workers run them together
+// (executor/edge/stars.hpp), so that an additional edge costs little.
 //
-// The centre of an edge is its endpoint of larger degree: hubs are centres, on either side. If hubs are
-// adjacent to many hubs, the edges between them are distributed over both endpoints (star_ends.hpp). With
-// these centres, no schedule of such stars has fewer phases than `least_phases`, and the builder needs about
-// that many. In each phase it visits the centres, those that require the most phases first, and each takes
-// the neighbours that are free. Many centres do so concurrently: they claim the neighbours, and a neighbour
-// with several claims goes to the first of the centres, as in Blelloch, Fineman, Gibbons and Shun,
-// "Internally deterministic parallel algorithms can be fast" (PPoPP 2012). Therefore the schedule is the same
-// for any number of threads.
+// The centre of an edge is its endpoint of larger degree, so hubs of both sides are centres. If hubs are
+// adjacent to many hubs, the edges between them are distributed over both endpoints (star_ends.hpp). For this
+// choice of centres and sizes, every schedule has at least `least_phases` phases, and the builder needs about
+// as many.
+//
+// The builder makes one phase after another. In each phase it visits the centres, in the order of decreasing
+// numbers of phases that they still require, and each centre takes neighbours that are free. Many centres do
+// this in parallel. They first claim neighbours, and a neighbour with several claims goes to the centre that
+// comes first in the order, as in Blelloch, Fineman, Gibbons and Shun, "Internally deterministic parallel
+// algorithms can be fast" (PPoPP 2012). Therefore the schedule is the same for any number of threads.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -29,15 +31,16 @@ namespace lockstep {
 
 namespace {
 
-/// The edges of every centre, in random order, each with its leaf, so that a star's data is contiguous. The
-/// centre of a star is the row of all its edges or the column of all its edges; in one set, a vertex is
-/// therefore two centres.
+/// The unscheduled edges of every centre, in random order. Each edge is stored with its leaf, so that the
+/// data of a star is contiguous. All edges of a star have the centre as row, or all have it as column. With
+/// one set of vertices, a vertex therefore appears as two centres, once as row and once as column.
 struct Centres {
     struct Edge {
         EdgeId id;
-        VertexId leaf;  ///< ID on its own side
+        VertexId leaf;  ///< ID of the leaf on its own side
     };
-    std::vector<EdgeId> begin, end;  ///< centre (row, or `rows` + column) -> range of unscheduled edges
+    /// centre -> range of its unscheduled edges; centre: row, or `rows` + column
+    std::vector<EdgeId> begin, end;
     Array<Edge> edges;
 
     Centres(const StarEnds& ends, std::uint64_t seed) {
@@ -56,10 +59,11 @@ struct Centres {
             edges[i] = {e, ends.around_col(e) ? ends.row_of(e) : graph.col[e]};
         }
     }
+    /// Returns the number of unscheduled edges of a centre.
     EdgeId left(EdgeId centre) const { return end[centre] - begin[centre]; }
 };
 
-/// Builder of the phases.
+/// Builds the phases, one after another.
 class StarPhases {
 public:
     StarPhases(StarEnds& ends, const StarSizes& sizes, std::uint64_t seed, Schedule& schedule)
@@ -88,17 +92,17 @@ public:
     }
 
 private:
-    /// A star while its centre collects edges.
+    /// The star of a centre in the current phase, while it collects edges from the end of the centre's range.
     struct Star {
-        std::uint32_t size;    ///< number of edges so far, stored behind the end of the centre's list
-        std::uint32_t claims;  ///< number of claimed edges, stored before that end
-        std::uint32_t seen;    ///< number of inspected edges, including the two above
-        bool open;             ///< whether the star looks for more edges
+        std::uint32_t size;  ///< number of taken edges; they are stored behind the end of the centre's range
+        std::uint32_t claims;  ///< number of claimed edges; they are stored at the end of the centre's range
+        std::uint32_t seen;    ///< number of inspected edges, including taken and claimed ones
+        bool open;             ///< whether the star may still take more edges
     };
-    /// Number of rounds of claims; hardly any star loses a claim in each of them.
+    /// Number of rounds of claims per phase. Few stars lose a claim in every round.
     static constexpr int rounds = 3;
-    /// Scale of the work that is worth sharing among threads: all threads are used if the stars may have at
-    /// least twice as many edges or, for work per star, if there are more stars than this.
+    /// Amount of work from which on all threads share it: twice this number of edges, or, for work that is
+    /// proportional to the number of stars, this number of stars.
     static constexpr EdgeId worth_sharing = 16384;
 
     std::size_t vertex_of(EdgeId centre) const {
@@ -108,19 +112,20 @@ private:
     std::size_t leaf_of(EdgeId centre, VertexId leaf) const {
         return centre < rows_ ? first_col_ + leaf : leaf;
     }
-    /// Returns the maximum number of edges of the i-th star.
+    /// Returns the maximum number of edges of the i-th star of a phase.
     EdgeId most(EdgeId i) const { return i < hub_stars ? sizes_.hub_edges : sizes_.star_edges; }
 
     EdgeId stars_of(EdgeId edges) const { return (edges + sizes_.star_edges - 1) / sizes_.star_edges; }
-    /// Returns the number of phases that a vertex still requires: one for each edge of which it is a leaf,
-    /// and those of its own stars.
+    /// Returns the number of phases that a vertex still requires: one for each unscheduled edge of which it
+    /// is a leaf, and one for each star that its own edges need.
     EdgeId wanted(EdgeId centre) const {
-        // With one set of vertices: the same vertex as a centre of the other kind.
+        // With one set of vertices, the centre that is the same vertex in the other position (row or column).
         const EdgeId other = centre < rows_ ? centre + rows_ : centre - rows_;
         return leaves_[vertex_of(centre)] + stars_of(centres_.left(centre)) +
                (one_set_ ? stars_of(centres_.left(other)) : 0);
     }
-    /// Sorts the centres by decreasing number of required phases; in most phases only the first ones.
+    /// Sorts the centres by decreasing number of phases that they still require. Most phases sort only the
+    /// first centres, because the order of the others changes slowly.
     void sort_active() {
         const EdgeId size = active_.size();
         if (std::has_single_bit(number_) || number_ % 32 == 0) {
@@ -150,9 +155,9 @@ private:
         active_.swap(kept);
     }
 
-    /// Fills the stars in blocks, each as large as all blocks before it; the later stars find few free
-    /// vertices. One thread processes a small block, and the few stars of a large block that look for more
-    /// edges.
+    /// Fills the stars of a phase. The centres are divided into blocks, each as large as all preceding blocks
+    /// together, because later centres find few free vertices. All threads share a large block; one thread
+    /// processes a small block, and the last few stars of a large block that may still take edges.
     void fill_stars() {
         const EdgeId size = active_.size();
         stars_.resize(size);
@@ -161,7 +166,7 @@ private:
             return stars * most(first) * threads > 2 * worth_sharing;
         };
         std::optional<Team> team;
-        std::atomic<EdgeId> open = 0;  // number of stars that look for more edges
+        std::atomic<EdgeId> open = 0;  // number of stars that may still take more edges
 #pragma omp parallel num_threads(team_of(size* sizes_.star_edges / worth_sharing))
         {
 #pragma omp single
@@ -193,11 +198,13 @@ private:
         }
     }
 
-    /// Returns the number of edges that the star may inspect: four times the number that it can take.
+    /// Returns the number of edges that a star may inspect in a phase: at most four times the number that it
+    /// can take.
     EdgeId in_sight(EdgeId i) const {
         return std::min(centres_.left(active_[i]) + stars_[i].size, 4 * most(i));
     }
-    /// Claims the free leaves among the next edges in sight, at most as many as the star can still take.
+    /// Inspects further edges of star i and claims their leaves if they are free, at most as many as the star
+    /// can still take. Also claims the centre, if the star has no edge yet.
     void claim(EdgeId i, int round) {
         constexpr EdgeId ahead = 8;
         Star& star = stars_[i];
@@ -206,7 +213,8 @@ private:
         if (!star.open) return;
         const EdgeId centre = active_[i];
         const std::size_t middle = vertex_of(centre);
-        if (star.size == 0 && !claims_.is_free(middle)) return;  // now a leaf of another star
+        // The centre is a leaf of another star in this phase
+        if (star.size == 0 && !claims_.is_free(middle)) return;
         const EdgeId sight = in_sight(i), room = most(i) - star.size;
         const auto number = static_cast<std::uint32_t>(i);
         Centres::Edge* const end = centres_.edges.data() + centres_.end[centre];
@@ -214,7 +222,8 @@ private:
             Centres::Edge* const edge = end + star.size - ++star.seen;
             if (star.seen + ahead <= sight) claims_.prefetch(leaf_of(centre, (edge - ahead)->leaf));
             const std::size_t v = leaf_of(centre, edge->leaf);
-            const bool loop = v == middle;  // a self-loop (one set only) forms its own star
+            // A self-loop (possible only with one set of vertices) forms a star of its own
+            const bool loop = v == middle;
             if (loop ? star.size + star.claims > 0 : !claims_.is_free(v)) continue;
             claims_.claim(v, number);
             std::swap(*edge, *(end - ++star.claims));
@@ -222,7 +231,8 @@ private:
         }
         if (star.claims && star.size == 0) claims_.claim(middle, number);
     }
-    /// Takes the claimed leaves that the star has won. Returns whether it lost some and may look for others.
+    /// Takes those claimed leaves of star i whose claims have won. Returns whether some claims have lost and
+    /// the star may try other edges.
     bool take(EdgeId i) { return stars_[i].open = gets(i); }
     bool gets(EdgeId i) {
         Star& star = stars_[i];
@@ -230,7 +240,8 @@ private:
         const EdgeId centre = active_[i], end = centres_.end[centre];
         const std::size_t middle = vertex_of(centre);
         const auto number = static_cast<std::uint32_t>(i);
-        // The centre is a leaf of another star, or starts again.
+        // The claim of the centre has lost: it becomes a leaf of another star, or tries again in the next
+        // round.
         if (star.size == 0 && !claims_.has(middle, number)) {
             star.seen = 0;
             return true;
@@ -238,7 +249,8 @@ private:
         for (EdgeId back = 1; back <= star.claims; ++back) {
             Centres::Edge& edge = centres_.edges[end - back];
             const std::size_t v = leaf_of(centre, edge.leaf);
-            if (!claims_.has(v, number)) continue;  // won by another star, or taken through a parallel edge
+            // Another star has won it, or a parallel edge has taken it
+            if (!claims_.has(v, number)) continue;
             claims_.take(v), --leaves_[v];
             std::swap(edge, centres_.edges[--centres_.end[centre]]);
             ++star.size;
@@ -247,16 +259,17 @@ private:
         return centres_.end[centre] > end - star.claims && star.seen < in_sight(i);
     }
 
-    /// Appends the phase to the schedule, large stars first, so that the stars of a warp have similar sizes.
+    /// Appends the phase to the schedule. Large stars come first, so that the workers of a warp have stars of
+    /// similar sizes.
     void append() {
         const EdgeId largest = std::max(sizes_.hub_edges, sizes_.star_edges);
         const auto key = [&](EdgeId i) { return largest - stars_[i].size; };
         Array<EdgeId> sorted(stars_.size());
         const std::vector<EdgeId> of_size = radix_partition(
             stars_.size(), largest + 1, key, [](EdgeId i) { return i; }, sorted.data());
-        const EdgeId count = of_size[largest];  // the other stars are empty
+        const EdgeId count = of_size[largest];  // the remaining stars have no edges
         std::vector<EdgeId>& tasks = schedule_.level(Level::task);
-        // Class of equal size -> position of its first edge.
+        // Group of stars of equal size -> position of the group's first edge in schedule_.order.
         std::vector<EdgeId> begin(largest + 1, tasks.back());
         for (EdgeId k = 0; k < largest; ++k)
             begin[k + 1] = begin[k] + (of_size[k + 1] - of_size[k]) * (largest - k);
@@ -274,15 +287,15 @@ private:
     }
 
     const StarSizes sizes_;
-    std::vector<EdgeId>& leaves_;  // vertex -> number of unscheduled edges whose leaf it is
+    std::vector<EdgeId>& leaves_;  // vertex -> number of unscheduled edges of which it is a leaf
     const EdgeId rows_, first_col_;
     const bool one_set_;
     Centres centres_;
     Claims claims_;
     Schedule& schedule_;
     Array<EdgeId> active_;
-    Array<Star> stars_;  // [i]: star of centre active_[i]
-    EdgeId number_ = 0;  // number of the phase, from 1
+    Array<Star> stars_;  // [i]: star of centre active_[i] in the current phase
+    EdgeId number_ = 0;  // number of the current phase; the first is 1
 };
 
 }  // namespace

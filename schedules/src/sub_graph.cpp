@@ -9,9 +9,9 @@ namespace lockstep {
 
 namespace {
 
-/// Returns the new number of every vertex. With `compact`, only the vertices used(i), i = 0 … edges - 1, are
-/// numbered, in ascending order; otherwise every vertex keeps its number. `count` receives the number of
-/// numbered vertices.
+/// Returns the new number of every vertex. If `compact` is true, only the vertices used(0), …, used(edges -
+/// 1) get numbers, in ascending order; otherwise every vertex keeps its number. `count` receives the number
+/// of vertices that have one.
 template <class Used>
 std::vector<VertexId> numbers(VertexId vertices, EdgeId edges, bool compact, Used used, VertexId& count) {
     std::vector<VertexId> number(vertices, compact ? 0 : 1);

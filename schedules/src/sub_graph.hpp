@@ -1,4 +1,4 @@
-// A subset of the edges of a graph as a separate graph.
+// Extraction of a subset of the edges of a graph as a graph of its own, transposed if requested.
 #pragma once
 
 #include "lockstep/schedules/graph.hpp"
@@ -6,13 +6,14 @@
 namespace lockstep {
 
 struct SubGraph {
-    Graph graph;         ///< graph of the edges, without weights
-    Array<EdgeId> edge;  ///< edge of `graph` -> edge of the whole graph
+    Graph graph;         ///< the graph of the subset, without weights
+    Array<EdgeId> edge;  ///< edge ID in `graph` -> edge ID in the whole graph
 };
 
-/// Returns the graph of `edges` (ascending IDs) of `whole`; row[e] is the row of edge e. `turned`: rows and
-/// columns are exchanged. `compact`: vertices without any of the edges are removed, and the others are
-/// renumbered in the same order. O(edges + vertices); 20 bytes per edge, 4 per vertex.
+/// Returns the graph of the given edges of `whole` (ascending IDs); row[e] is the row of edge e of `whole`.
+/// `turned`: the result is transposed. `compact`: vertices that none of these edges has are removed, and the
+/// remaining ones are renumbered in the same order. O(edges + vertices) time; 20 bytes per edge, 4 per
+/// vertex.
 SubGraph sub_graph(const Graph& whole, const Array<VertexId>& row, Array<EdgeId> edges, bool turned,
                    bool compact);
 

@@ -1,4 +1,5 @@
-// The colours that the edges of a vertex have taken, for first-fit colouring.
+// Sets of colours for first-fit edge colouring: for every vertex, the colours that its edges already have.
+// The representation is compact for most vertices and still supports hubs with millions of edges.
 #pragma once
 
 #include <algorithm>
@@ -13,15 +14,18 @@ namespace lockstep {
 
 inline constexpr std::uint64_t full_word = ~std::uint64_t{0};
 
-/// The colours taken at every vertex, as bits in words of 64.
+/// The set of the taken colours of every vertex. Colour c is bit c % 64 of word c / 64. A vertex stores its
+/// first word with a free colour directly, the next words as bits, and larger colours in a list.
 class TakenColours {
 public:
     struct Record {
-        std::uint64_t word;        ///< first word with a free colour
-        EdgeId more;               ///< position of the `dense` later words in more(), followed by the list
-        std::uint32_t first_word;  ///< index of `word` in the set
+        std::uint64_t word;  ///< first word that has a free colour
+        /// Position in more() of the vertex's `dense` words, which the list of larger colours follows
+        EdgeId more;
+        std::uint32_t first_word;  ///< index of `word` in the set of the vertex
         std::uint32_t listed;      ///< number of colours in the list
-        std::uint32_t dense;       ///< words 1 … dense are stored as bits, larger colours in the list
+        /// Words 1 … dense are stored as bits; the colours of later words are in the list
+        std::uint32_t dense;
     };
 
     explicit TakenColours(const std::vector<EdgeId>& degree) : record_(degree.size()) {
@@ -39,10 +43,11 @@ public:
     Record* records() { return record_.data(); }
     std::uint64_t* more() { return more_.data(); }
 
-    /// Returns word w of a vertex, which must be behind its first word.
+    /// Returns word w of the vertex with this record. w must be larger than record.first_word.
     static std::uint64_t later_word(const Record& record, const std::uint64_t* more, std::uint32_t w) {
         return w <= record.dense ? more[record.more + w - 1] : listed_word(record, more, w);
     }
+    /// Adds a colour to word w, which must be larger than record.first_word; `bit` is the bit of the colour.
     static void take_later(Record& record, std::uint64_t* more, std::uint32_t w, std::uint64_t bit) {
         if (w <= record.dense) {
             more[record.more + w - 1] |= bit;
@@ -51,19 +56,20 @@ public:
                 w * 64 + static_cast<VertexId>(std::countr_zero(bit));
         }
     }
-    /// Replaces the first word, which is full, by the next word that is not full.
+    /// Replaces record.word, if it is full, by the next word that is not full.
     [[gnu::noinline]] static void next_word(Record& record, const std::uint64_t* more) {
         while (record.word == full_word) record.word = later_word(record, more, ++record.first_word);
     }
 
 private:
-    /// Number of bits per edge in the dense words; most larger colours belong to the last edges of hubs.
+    /// Number of bits per edge that are stored as words. Larger colours are rare: mostly the last edges of
+    /// hubs have them.
     static constexpr EdgeId dense_bits = 8;
 
     [[gnu::noinline]] static std::uint64_t listed_word(const Record& record, const std::uint64_t* more,
                                                        std::uint32_t w) {
         const auto* const list = reinterpret_cast<const VertexId*>(&more[record.more + record.dense]);
-        std::uint32_t found = 0;  // rarely nonzero; a loop without shifts or branches is vectorised
+        std::uint32_t found = 0;  // nonzero only rarely; a loop without shifts and branches is vectorised
         for (std::uint32_t i = 0; i < record.listed; ++i) found |= list[i] / 64 == w;
         std::uint64_t bits = 0;
         for (std::uint32_t i = 0; found && i < record.listed; ++i)

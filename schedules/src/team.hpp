@@ -1,5 +1,6 @@
-// A team of threads for steps of a few microseconds each. OpenMP threads sleep between loops, to leave a busy
-// machine to others; waking sixteen of them takes longer than such a step.
+// A team of threads whose parallel steps take only a few microseconds, with a barrier that spins. OpenMP
+// threads sleep between parallel loops, so that other programs can use the processors; waking sixteen threads
+// would take longer than such a step.
 #pragma once
 
 #include <algorithm>
@@ -9,13 +10,16 @@
 
 namespace lockstep {
 
+/// Barriers and dynamic loops inside one OpenMP parallel region.
 class Team {
 public:
-    /// Constructs a team for a parallel region of `threads` threads, all of which call the functions below.
+    /// Constructs the team of a parallel region with `threads` threads. All of them must call the functions
+    /// below.
     explicit Team(int threads) : threads_(threads) {}
 
-    /// Barrier: waits for all threads. The last thread to arrive runs `last` before they continue. Spins for
-    /// about 20 µs, then sleeps, because on a busy machine the other threads need its processor.
+    /// Barrier: returns when all threads have called it. The last thread to arrive runs last() before any
+    /// thread returns. Waiting threads spin for about 20 µs, then sleep, because on a busy machine the other
+    /// threads may need their processors.
     template <class Last>
     void meet(Last last) {
         const unsigned meeting = meeting_.load(std::memory_order_acquire);
@@ -29,9 +33,9 @@ public:
         for (int look = 0; look < 512 && meeting_.load(std::memory_order_acquire) == meeting; ++look) pause();
         meeting_.wait(meeting, std::memory_order_acquire);
     }
-    /// draw_from() and draw() run f(i) for all i in [first, last); idle threads fetch chunks of indices. One
-    /// thread calls draw_from(first) before a barrier, then all threads call draw(). The next barrier must
-    /// come after it.
+    /// A loop over [first, last) in which idle threads fetch chunks of 64 indices and run f(i). One thread
+    /// must call draw_from(first) before a barrier; after the barrier all threads call draw(last, f). Another
+    /// barrier must follow before the next loop.
     void draw_from(EdgeId first) { next_.store(first, std::memory_order_relaxed); }
     template <class F>
     void draw(EdgeId last, F f) {

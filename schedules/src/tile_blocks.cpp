@@ -26,9 +26,9 @@ Ranking::Ranking(const std::vector<EdgeId>& degree_of_vertex)
 
 namespace {
 
-/// The result of balanced_by_work as runs of vertices.
+/// The result of balanced_by_work(), as runs of vertices that go to the same block.
 struct Dealt {
-    struct Run {  // consecutive vertices that go to one block
+    struct Run {  // consecutive vertices of the ranking that go to one block
         EdgeId first, size;
         VertexId block;
     };
@@ -42,8 +42,8 @@ struct Dealt {
         std::priority_queue<Load, std::vector<Load>, std::greater<>> least;
         for (VertexId b = 0; b < blocks; ++b) least.emplace(0, b);
         for (EdgeId next = 0; next < vertices;) {
-            // A block gets several of many vertices of equal degree in one step, but few enough that the
-            // remaining ones can still balance the blocks.
+            // If many vertices have equal degrees, a block gets several of them in one step. Their number is
+            // limited such that the remaining vertices can still balance the blocks.
             const EdgeId d = side.degree[next];
             const auto behind = std::upper_bound(side.degree.begin() + static_cast<std::ptrdiff_t>(next),
                                                  side.degree.end(), d, std::greater<>());
@@ -85,7 +85,7 @@ Blocks balanced_by_work(const Ranking& side, VertexId blocks, double first_weigh
 Blocks balanced_by_size(const Ranking& side, VertexId blocks) {
     const std::vector<VertexId>& sorted = side.vertex;
     const EdgeId whole_rounds = sorted.size() / blocks, rest = sorted.size() % blocks;
-    const bool back = whole_rounds % 2;  // whether the last, incomplete round runs backward
+    const bool back = whole_rounds % 2;  // whether the last round, which is incomplete, runs backward
     Blocks result;
     result.order.resize(sorted.size());
     result.parts.assign(1, 0);
@@ -110,11 +110,13 @@ EdgeId vector_bytes_of(const TileOptions& options) {
     return (EdgeId{options.rank} * (options.half_precision ? 2 : 4) + 15) / 16 * 16;
 }
 
-/// Returns the geometry for P item blocks per group and at least `least_laps` laps, without its cost.
+/// Returns the grid for P item blocks per group and at least `least_laps` laps, and the distribution of the
+/// items. Does not compute the cost.
 TileGeometry geometry_of(const TileSides& sides, const TileOptions& options, EdgeId item_blocks,
                          EdgeId least_laps) {
     constexpr EdgeId edge_bytes = 14, most_tiles = EdgeId{1} << 26;
-    // The maps of long stars, for ranks up to 64, need additional shared memory.
+    // Bytes of shared memory for other purposes. For ranks up to 64, the kernel also stores tables for long
+    // stars.
     const EdgeId other_bytes = options.rank > 64 ? 12 << 10 : 36 << 10;
     const EdgeId vector_bytes = vector_bytes_of(options);
     const EdgeId rows = sides.moving.vertex.size(), cols = sides.resident.vertex.size();
@@ -132,7 +134,8 @@ TileGeometry geometry_of(const TileSides& sides, const TileOptions& options, Edg
         throw ScheduleError("tiled: user blocks must be an even number, at least twice the item blocks",
                             Failure::usage);
     }
-    // This check precedes all products, since the requested numbers may overflow 64 bits.
+    // This check comes before all integer products, because the requested numbers may be so large that a
+    // product would overflow 64 bits.
     const double groups_asked = std::max<double>(options.groups, static_cast<double>(gpus)),
                  p = static_cast<double>(grid.item_blocks), r = std::max<double>(options.user_blocks, 2 * p);
     const double tiles_asked = groups_asked * groups_asked * p * r;
@@ -151,15 +154,16 @@ TileGeometry geometry_of(const TileSides& sides, const TileOptions& options, Edg
         const EdgeId tile = sides.edges * 5 / 4 / grid.tiles();
         return (items + 2 * users) * vector_bytes + 2 * edge_bytes * tile + other_bytes;
     };
-    // With at most this number of laps, the items alone, in blocks of equal size, would fill all shared
-    // memory.
+    // With `too_few` laps or fewer, the vectors of the items alone would fill the shared memory, even in
+    // blocks of equal size.
     grid.groups = options.groups ? options.groups : gpus;
     const EdgeId too_few = cols * vector_bytes / (grid.side_by_side() * options.on_chip_bytes);
     for (grid.laps = std::max(too_few + 1, least_laps);; ++grid.laps) {
         const EdgeId blocks = grid.all_item_blocks();
         const Dealt items(sides.resident, checked_cast<VertexId>(blocks, "item blocks"), options.hub_weight);
         const EdgeId most = items.largest();
-        // If the items fill at most half of the shared memory, there are too many users, not too many items.
+        // If the items fill at most half of the shared memory and the users do not fit, more laps do not
+        // help.
         const bool enough =
             2 * most * vector_bytes + other_bytes <= options.on_chip_bytes || grid.strata() >= cols;
         bool fits = false, stop = false;
@@ -167,7 +171,7 @@ TileGeometry geometry_of(const TileSides& sides, const TileOptions& options, Edg
              !fits && !stop; blocks_of_users += grid.item_blocks + grid.item_blocks % 2) {
             grid.user_blocks = blocks_of_users;
             fits = needed(most) <= options.on_chip_bytes;
-            // Tiles of a few edges cost more than additional laps do, if more laps help at all.
+            // More laps cost less than tiles of only a few edges, if more laps help at all.
             const bool small = rows <= 8 * grid.all_user_blocks() || sides.edges <= 64 * grid.tiles();
             stop = options.user_blocks || (small && !enough) || rows <= grid.all_user_blocks() ||
                    grid.tiles() > most_tiles;
@@ -204,10 +208,10 @@ TileGeometry choose_geometry(const TileSides& sides, const TileOptions& options)
     const EdgeId one_each =
         std::clamp<EdgeId>(options.multiprocessors, 1, std::max<EdgeId>(sides.resident.vertex.size(), 1));
     TileGeometry most = geometry(by_cost || options.item_blocks == 0 ? one_each : options.item_blocks);
-    // Fewer blocks mean fewer phases with more work each, and at some point more laps. If the shared memory
-    // of all multiprocessors is too small for one lap, only the number of laps can change.
+    // Fewer item blocks mean fewer phases with more work per tile, and from some number on more laps. If even
+    // one block per multiprocessor needs several laps, only the number of laps can change.
     const bool too_many = most.grid.laps > 1;
-    while (by_cost && too_many) {  // more laps leave capacity for larger blocks of users
+    while (by_cost && too_many) {  // with more laps, the user blocks can be larger
         TileGeometry next = geometry(one_each, most.grid.laps + 1);
         if (next.cost.seconds() >= most.cost.seconds()) break;
         most = std::move(next);

@@ -10,10 +10,11 @@ namespace lockstep {
 namespace {
 double number(EdgeId n) { return static_cast<double>(n); }
 
-/// Returns the number of edges of the longest star of one side in a tile. The vertices of the side are in
-/// `blocks` blocks, and their edges are divided among `others` blocks of the other side. Of j vertices per
-/// block with a mean of m edges or more in a tile, the largest has about m + √(2 m ln j) + ln j / 3. The
-/// first vertex of each block is excluded: its edges belong to the chain or to the waiting time.
+/// Returns the expected number of edges of the longest star of one side in a tile. The vertices of the side
+/// are in `blocks` blocks, and their edges are distributed over `others` blocks of the other side. If j
+/// vertices per block have at least m edges per tile on average, the largest of these j numbers is about m +
+/// √(2 m ln j) + ln j / 3. The first vertex of each block is excluded, because its edges count in the chain
+/// or in the waiting time.
 double longest_star(const SideOfTiles& side, double blocks, double others) {
     double longest = 1;
     for (double j = 1; j * blocks < number(side.vertices); j *= 2) {

@@ -1,4 +1,4 @@
-// The steps of a tile of single edges: matchings within the tile.
+// Division of the edges of a tile into steps that are matchings, by first-fit colouring.
 #pragma once
 
 #include <bit>
@@ -9,13 +9,13 @@
 
 namespace lockstep {
 
-/// Finds first-fit matchings of a tile. Tiles that share no vertex may be processed concurrently.
+/// Divides tiles into matchings. Several objects may process tiles concurrently if these share no vertex.
 class TileMatchings {
 public:
     TileMatchings(const EdgeEnds& ends, std::vector<std::uint32_t>& taken) : ends_(ends), taken_(taken) {}
 
-    /// Sorts the edges of a tile by matching; edges of a matching keep their order. Appends the sizes of the
-    /// matchings to `sizes`.
+    /// Sorts the edges of a tile by matching; the edges of a matching keep their order. Appends the sizes of
+    /// the matchings to `sizes`.
     void sort(std::span<EdgeId> edges, std::vector<EdgeId>& sizes) {
         step_.resize(edges.size());
         size_.clear();
@@ -50,7 +50,8 @@ private:
     static constexpr std::uint32_t here = 1U << at_once;
 
     const EdgeEnds& ends_;
-    // Vertex -> bit s: it has an edge in step s; bit `here`: it is in the tile.
+    // Vertex -> bits: bit s is set if the vertex has an edge in step s, and bit 31 (`here`) if it is in a
+    // tile.
     std::vector<std::uint32_t>& taken_;
     std::vector<std::size_t> step_;
     std::vector<EdgeId> size_, todo_, deferred_, sorted_;

@@ -1,10 +1,13 @@
-// The tiled schedule: P item blocks x R user blocks, with one tile for each pair. With several groups, each
-// pair of an item group and a user group has such a square of tiles (tile_grid.hpp).
+// The tiled schedule: the items are divided into P blocks, the users into R blocks, and each pair of an item
+// block and a user block is a tile with the edges between them. With several groups, each combination of an
+// item group and a user group has P x R tiles (tile_grid.hpp).
 //
-// Item block p stays in shared memory while its group meets a user group; in phase t it meets user block
-// (2p + t) or (2p - t) mod R. The tiles of a phase therefore share no vertex. A user block that p needs in
-// phase t was released by a neighbour two phases before, so it can be copied while phase t - 1 runs, and no
-// device-wide barrier is needed. Within a tile, a step is a star forest (star_forests.hpp).
+// The vectors of item block p stay in shared memory for all phases of a super-stratum. In phase t, the block
+// is combined with user block (2p + t) or (2p - t) mod R, so the tiles of a phase share no vertex. The user
+// block of phase t was last used two phases before, by a neighbouring item block. Its vectors can therefore
+// be copied to shared memory during phase t - 1, and a flag of the neighbouring thread block takes the place
+// of a device-wide barrier. Within a tile, each step is a set of stars that share no vertex
+// (star_forests.hpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +27,7 @@ namespace lockstep {
 
 namespace {
 
-/// The item block of a column, and the position in that block.
+/// The item block of a column, and the position of the column in this block.
 struct ItemPlace {
     VertexId block, place;
 };
@@ -39,8 +42,8 @@ std::vector<ItemPlace> places_of(const Blocks& items, VertexId cols) {
     return places;
 }
 
-/// The tiles of a user block, ordered by item block, with the positions at which the stars and steps of each
-/// begin.
+/// The tiles of one user block, ordered by item block. stars[p] and steps[p] are the positions in `forests`
+/// at which the tile of item block p begins.
 struct Column {
     Forests forests;
     std::vector<EdgeId> stars, steps;
@@ -52,6 +55,7 @@ struct Column {
     }
 };
 
+/// Builds the order and the levels of a tiled schedule for a given grid.
 class TiledBuilder {
 public:
     TiledBuilder(const Graph& graph, TileGeometry geometry)
@@ -108,7 +112,8 @@ private:
         }
     }
 
-    /// Returns the offset of the first edge of every tile.
+    /// Returns the position of the first edge of every tile in the order of the schedule, followed by the
+    /// number of edges.
     std::vector<EdgeId> count_edges() const {
         std::vector<EdgeId> offsets(grid_.tiles() + 1, 0);
         ParallelErrors errors;
@@ -125,8 +130,8 @@ private:
         return offsets;
     }
 
-    /// Gathers the edges of user block u, grouped by item block; ends[p] becomes the end of the edges of item
-    /// block p.
+    /// Collects the edges of user block u, grouped by item block. ends[p] receives the end of the edges of
+    /// item block p.
     void gather(EdgeId u, const std::vector<EdgeId>& tile_edges, std::vector<TileEdge>& edges,
                 std::vector<EdgeId>& ends) const {
         ends.resize(items_.count());
@@ -191,7 +196,8 @@ namespace {
 
 constexpr std::array<std::string_view, 3> resident_names{"items", "users", "auto"};
 
-/// Builds the tiles of a graph whose columns stay in shared memory: items, unless the graph is transposed.
+/// Builds the tiled schedule of a graph whose columns stay in shared memory. The columns are the items, or
+/// the users if the graph is transposed (`users_reside`).
 Schedule build_tiles(const Graph& graph, const TileOptions& options, TileGeometry geometry,
                      bool users_reside) {
     const TileGrid grid = geometry.grid;
@@ -217,8 +223,8 @@ Schedule build_tiles(const Graph& graph, const TileOptions& options, TileGeometr
     return schedule;
 }
 
-/// Builds the tiles of the transposed graph, whose columns (the users) stay in shared memory, and transposes
-/// the result.
+/// Builds the tiled schedule in which the users (rows) stay in shared memory: transposes the graph, so that
+/// its columns are the users, and transposes the schedule.
 Schedule build_resident_users(const Graph& graph, const TileOptions& options, TileGeometry geometry) {
     const SubGraph turned = sub_graph(graph, edge_rows(graph), identity_order(graph.edges()), true, false);
     Schedule schedule = build_tiles(turned.graph, options, std::move(geometry), true);
@@ -245,7 +251,7 @@ Resident resident_of(std::string_view name) {
 
 Schedule build_tiled(const Graph& graph, const TileOptions& options) {
     if (graph.ends == Ends::vertices) return one_set::build_tiled(graph, options);
-    // A caller that requests a grid determines its side, too.
+    // If the caller requests a grid, its numbers refer to items as the resident side, so users are not tried.
     const bool open = options.item_blocks == TileOptions::by_cost && !options.user_blocks &&
                       !options.groups && options.gpus <= 1;
     std::optional<TileGeometry> items, users;

@@ -1,5 +1,5 @@
-// The verifier of schedules. It uses only the contract (schedule.hpp) and no function of the builders, so
-// that an error in a builder is not repeated here.
+// The verifier of schedules. It relies only on the contract in schedule.hpp, and calls no function of the
+// builders, so that an error in a builder is not repeated here.
 #include "lockstep/schedules/verify.hpp"
 
 #include <algorithm>
@@ -28,8 +28,8 @@ public:
                                      !schedule_.has(Level::step) && !schedule_.has(Level::tile);
         RoundsProof proof;
         if (rounds_of_edges) proof = prove_rounds(graph_, schedule_, in_edges(Level::phase));
-        // Schedules that the fast check does not support, or in which it finds a conflict, are checked unit
-        // by unit.
+        // If prove_rounds() does not support the schedule or finds a conflict, the general check runs. It
+        // also reports the edge that conflicts.
         if (!rounds_of_edges || !proof.disjoint) proof.disjoint = disjoint();
         result_.disjoint = proof.disjoint;
         result_.resident = resident();
@@ -103,7 +103,8 @@ private:
         return true;
     }
 
-    /// Checks the properties that the schedule's name implies. Names without a builder imply none.
+    /// Checks the properties that the name of a schedule implies: the form, and the sides on which work is
+    /// disjoint. A name without a builder implies nothing.
     bool formed() {
         const Form* const form = form_of(schedule_.name, graph_.ends);
         if (!form) return true;
@@ -127,9 +128,9 @@ private:
         return region.empty() || wrong(region);
     }
 
-    /// Returns the fault in the regions of the schedule, or an empty string. Region r has part r of the rows
-    /// and part r of the columns (of a square graph, the same vertices), and at most `region_vertices`
-    /// vertices.
+    /// Returns a description of the first fault in the parts of a regions schedule, or an empty string.
+    /// Region r consists of part r of the rows and part r of the columns, and has at most `region_vertices`
+    /// vertices. In a square graph, both parts must be equal.
     std::string wrong_regions() const {
         const auto told = schedule_.parameters.find("region_vertices");
         EdgeId most = 0;
@@ -155,7 +156,8 @@ private:
     template <class Ids>
     static bool is_permutation_of(const Ids& ids, EdgeId size) {
         if (ids.size() != size) return false;
-        // Threads can set bytes concurrently without synchronization, unlike bits.
+        // An array of bytes, since concurrent threads can set different bytes, but not different bits of one
+        // byte, without synchronization.
         std::vector<std::uint8_t> seen(size);
         EdgeId outside = 0, distinct = 0;
 #pragma omp parallel for reduction(+ : outside)
@@ -168,7 +170,7 @@ private:
         if (outside > 0) return false;
 #pragma omp parallel for reduction(+ : distinct)
         for (EdgeId i = 0; i < size; ++i) distinct += seen[i];
-        return distinct == size;  // then no position is empty, so no ID occurs twice
+        return distinct == size;  // then every position is set, so no ID occurs twice
     }
 
     bool cover() {
@@ -187,7 +189,7 @@ private:
         return true;
     }
 
-    /// Returns the offsets of level l as edge positions behind the locked edges.
+    /// Returns the offsets of level l as positions of edges, counted from the first edge that is not locked.
     std::vector<EdgeId> in_edges(Level l) const { return offsets_in_edges(schedule_, l); }
 
     bool disjoint() {
@@ -223,7 +225,8 @@ private:
                                  (stars ? ", or is not of its task's star," : "") + " of " +
                                  std::string(to_string(set)) + " " + std::to_string(number));
     }
-    /// Returns true if `found` is Units::none. Otherwise records a problem with the edge at that position.
+    /// Returns true if `found` is Units::none. Otherwise reports a problem with the edge at that position and
+    /// returns false.
     bool report(EdgeId found, const std::string& what) {
         return found == Units::none || problem(name_of(edge_at(found)) + " " + what);
     }

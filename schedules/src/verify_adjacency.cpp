@@ -7,7 +7,8 @@ namespace lockstep {
 
 namespace {
 
-/// Returns the fault in the order of one side, whose vertices have the given degrees.
+/// Returns a description of the first vertex of `order` that violates the order by decreasing degree, or an
+/// empty string.
 std::string order_fault(const std::vector<VertexId>& order, const std::vector<EdgeId>& degree,
                         const char* side) {
     for (std::size_t p = 1; p < order.size(); ++p) {

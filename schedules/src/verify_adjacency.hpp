@@ -1,5 +1,5 @@
-// Check of the properties that the names "hubs" and "hubs-weight" imply beyond their form. It shares no code
-// with the builders.
+// Check of the schedules "hubs" and "hubs-weight", whose names promise an order of vertices and arcs. Like
+// all of the verifier, it shares no code with the builders.
 #pragma once
 
 #include <string>
@@ -8,13 +8,14 @@
 
 namespace lockstep {
 
-/// Returns whether a schedule of that name must have these properties.
+/// Returns whether a schedule with this name must have the order that adjacency_fault() checks.
 bool promises_adjacency(const std::string& name);
 
-/// Returns the first fault as text, or an empty string. Vertices must be ordered by decreasing degree, equal
-/// degrees by ID (on square graphs: by the sum of both degrees, in one order for both sides). Edges must be
-/// ordered by the position of their row, then by weight ("hubs-weight" only), then by the position of their
-/// column. The arrays must be permutations. O(edges + vertices) on all threads, 4 bytes per edge.
+/// Returns a description of the first fault, or an empty string. Vertices must be ordered by decreasing
+/// degree, and vertices of equal degree by ID. In square graphs, the degree is the sum of in- and out-degree,
+/// and rows and columns have the same order. Edges must be ordered by the position of their row, then by
+/// weight ("hubs-weight" only), then by the position of their column. The caller must have checked that the
+/// arrays are permutations. O(edges + vertices) on all threads, 4 bytes per edge.
 std::string adjacency_fault(const Graph& graph, const Schedule& schedule);
 
 }  // namespace lockstep

@@ -17,13 +17,14 @@ using Round = std::uint32_t;
 constexpr Round none = ~Round{0};
 constexpr std::uint64_t all_ones = ~std::uint64_t{0};
 
-/// Returns the bits [from, to) that lie in word w, as a mask of that word.
+/// Returns a mask of the bits of word w whose indices in the whole bit set are in [from, to).
 std::uint64_t bits_between(EdgeId from, EdgeId to, EdgeId w) {
     const std::uint64_t low = from > 64 * w ? all_ones << (from - 64 * w) : all_ones;
     const std::uint64_t high = to < 64 * (w + 1) ? all_ones >> (64 * (w + 1) - to) : all_ones;
     return low & high;
 }
 
+/// Verifies that rounds are matchings and, if the schedule claims it, that they are maximal.
 class Prover {
 public:
     Prover(const Graph& graph, const Schedule& schedule, std::span<const EdgeId> rounds)
@@ -48,8 +49,8 @@ public:
     }
 
 private:
-    /// Calls visit(v) for the column of an edge; with one set of vertices, for both of its endpoints (for a
-    /// self-loop, once).
+    /// Calls visit(v) for the column of an edge. With one set of vertices, calls it for both endpoints, but
+    /// only once for a self-loop.
     template <class Visit>
     void for_each_column(EdgeId edge, Visit visit) const {
         const VertexId v = graph_.col[edge];
@@ -57,8 +58,9 @@ private:
         if (one_set_ && row_of_edge_[edge] != v) visit(row_of_edge_[edge]);
     }
 
-    /// Collects the round of every edge, and the rounds of every column. These are ascending, since the edges
-    /// are visited in schedule order. With one set, a vertex counts as a column, whichever endpoint it is.
+    /// Computes the round of every edge, and the list of rounds of every column. The list is ascending, since
+    /// edges are visited in the order of the schedule. With one set of vertices, every vertex is treated as a
+    /// column, whether it is the row or the column of an edge.
     void collect_rounds() {
         const EdgeId size = schedule_.order.size() - schedule_.locked;
         round_of_.assign(graph_.edges(), none);
@@ -123,7 +125,7 @@ private:
         return good;
     }
 
-    /// Returns the index of the block that contains round r; block_begin() returns its first round.
+    /// Returns the index of the block that contains round r.
     EdgeId block_of(Round r) const {
         const auto& blocks = schedule_.level(Level::block);
         return blocks.empty()
@@ -131,12 +133,14 @@ private:
                    : static_cast<EdgeId>(std::upper_bound(blocks.begin(), blocks.end(), EdgeId{r}) -
                                          blocks.begin() - 1);
     }
+    /// Returns the first round of a block.
     EdgeId block_begin(EdgeId block) const {
         return schedule_.has(Level::block) ? schedule_.level(Level::block)[block] : 0;
     }
 
-    /// Summary of a column for the check of maximality: the first round that it misses in the block in which
-    /// it begins, and its rounds from there on as bits, if these take at most 4 bytes per edge.
+    /// Summary of the rounds of a column, for the check of maximality. `block` is the block of its first
+    /// round, and `gap` the first round of this block in which the column has no edge. `bits` is the position
+    /// in col_bits_ of a bit set of its rounds from `gap` on, if this takes at most 4 bytes per edge.
     struct Column {
         EdgeId gap = 0, block = 0;
         EdgeId bits = ~EdgeId{0};
@@ -178,7 +182,7 @@ private:
         ParallelErrors errors;
 #pragma omp parallel
         {
-            std::vector<std::uint64_t> present;  // [round]: whether the row has an edge in it
+            std::vector<std::uint64_t> present;  // [round]: whether the current row has an edge in this round
             errors.run([&] { present.assign(rounds_.size() / 64 + 2, 0); });
 #pragma omp for schedule(dynamic, 256)
             for (VertexId u = 0; u < graph_.rows; ++u) {
@@ -204,9 +208,9 @@ private:
         proof.maximal = maximal;
     }
 
-    /// Returns whether every earlier round of the block contains one of the endpoints of each edge of row u.
-    /// The rounds before the first one that the row misses, and before the first one that the column misses,
-    /// need no check.
+    /// Returns whether every edge of row u is maximal: each earlier round of its block must contain an edge
+    /// at one of its endpoints. Rounds need no check if they precede the first round without an edge at the
+    /// row, or the first round without an edge at the column.
     bool row_is_maximal(VertexId u, std::span<const Round> rounds,
                         const std::vector<std::uint64_t>& present) const {
         EdgeId block = ~EdgeId{0}, row_gap = 0;
@@ -226,13 +230,16 @@ private:
         return true;
     }
 
+    /// Returns the smallest index ≥ `from` whose bit is not set, or the beginning of the next word if this
+    /// word has none.
     static EdgeId next_missing(const std::vector<std::uint64_t>& present, EdgeId from) {
         const std::uint64_t missing = ~present[from / 64] & (all_ones << (from % 64));
         return missing ? from / 64 * 64 + static_cast<EdgeId>(std::countr_zero(missing))
                        : (from / 64 + 1) * 64;
     }
 
-    /// Returns whether the row or column v has an edge in each round in [from, to).
+    /// Returns whether each round in [from, to) contains an edge of column v or of the row that `present`
+    /// describes.
     bool filled(const std::vector<std::uint64_t>& present, VertexId v, EdgeId from, EdgeId to) const {
         const Column& column = columns_[v];
         const auto rounds = rounds_of_column(v);
@@ -262,9 +269,9 @@ private:
     const Schedule& schedule_;
     const std::span<const EdgeId> rounds_;
     const bool one_set_ = graph_.ends == Ends::vertices;
-    Array<VertexId> row_of_edge_;    // only with one set of vertices
-    std::vector<Round> round_of_;    // edge -> round; none: a locked edge
-    std::vector<EdgeId> col_first_;  // column -> position in col_round_
+    Array<VertexId> row_of_edge_;    // edge -> row; filled only with one set of vertices
+    std::vector<Round> round_of_;    // edge -> round; `none` for a locked edge
+    std::vector<EdgeId> col_first_;  // column -> position of its first round in col_round_
     Array<Round> col_round_;
     std::vector<Column> columns_;
     std::vector<std::uint64_t> col_bits_;

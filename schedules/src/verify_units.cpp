@@ -19,7 +19,7 @@ void keep_least(std::atomic<EdgeId>& least, EdgeId value) {
     }
 }
 
-/// Returns the part that contains each vertex.
+/// Returns the part of every vertex.
 std::vector<VertexId> part_of(const std::vector<VertexId>& order, const std::vector<EdgeId>& parts) {
     std::vector<VertexId> part(order.size());
     for (std::size_t p = 0; p + 1 < parts.size(); ++p) {
@@ -73,7 +73,7 @@ EdgeId Units::claim(const std::vector<EdgeId>* units, const std::vector<EdgeId>&
     const EdgeId threads = std::clamp<EdgeId>(8 * size() / (sizeof(Stamp) * vertices + 1), 1,
                                               static_cast<EdgeId>(omp_get_max_threads()));
     const EdgeId shares = std::clamp<EdgeId>(size() >> 14, 1, 16 * threads);
-    // Returns the first set that begins in a share of the edges.
+    // Returns the first set that begins in the given share of the edges.
     const auto first_set = [&](EdgeId share) {
         return static_cast<EdgeId>(std::lower_bound(sets.begin(), sets.end() - 1, size() / shares * share) -
                                    sets.begin());
@@ -82,8 +82,8 @@ EdgeId Units::claim(const std::vector<EdgeId>* units, const std::vector<EdgeId>&
     ParallelErrors errors;
 #pragma omp parallel num_threads(static_cast <int>(threads))
     {
-        // The last unit that has claimed each vertex, numbered from 1. The units of a set have consecutive
-        // numbers.
+        // Vertex -> last unit that has claimed it, numbered from 1. The units of a set have consecutive
+        // numbers, so a claim of the current set is recognised by its number.
         std::vector<Stamp> of_row, of_own_col;
         errors.run([&] {
             of_row.resize(rows ? graph_.rows : 0), of_own_col.resize(cols && !one_set ? graph_.cols : 0);
@@ -108,7 +108,8 @@ EdgeId Units::claim(const std::vector<EdgeId>* units, const std::vector<EdgeId>&
                     }
                     const auto stamp = static_cast<Stamp>(unit + 1);
                     const Ends e = ends_[i];
-                    bool good = true, again = stars;  // again: this unit already had both endpoints
+                    // Again: both endpoints were already claimed by this unit
+                    bool good = true, again = stars;
                     const auto take = [&](Stamp& claimed) {
                         good = good && (claimed < least || claimed >= stamp);
                         again = again && claimed == stamp;

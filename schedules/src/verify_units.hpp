@@ -1,5 +1,6 @@
-// Verification of concurrent units: every unit claims the endpoints of its edges. Like all of the verifier,
-// it shares no code with the builders.
+// Verification of schedules with tasks or tiles (units): units that run concurrently must not share an
+// endpoint. To find out, every unit claims the endpoints of its edges. Like all of the verifier, this code is
+// shared with no builder.
 #pragma once
 
 #include <vector>
@@ -9,27 +10,29 @@
 
 namespace lockstep {
 
-/// Returns the offsets of level l as positions in the edges behind the locked ones.
+/// Returns the offsets of level l as positions of edges, counted from the first edge that is not locked.
 std::vector<EdgeId> offsets_in_edges(const Schedule& schedule, Level l);
 
-/// The endpoints of the edges behind schedule.locked, by position. The order must contain edge IDs of the
-/// graph, and the offsets must be nested. 8 bytes per edge, 12 during construction.
+/// The endpoints of all edges that are not locked, in the order of the schedule. The order must contain edge
+/// IDs of the graph, and the offsets must be nested. 8 bytes per edge, 12 during construction.
 class Units {
 public:
     static constexpr EdgeId none = ~EdgeId{0};
 
     Units(const Graph& graph, const Schedule& schedule);
 
-    /// Returns the position of a conflicting edge in the first set of `sets` (edge offsets) that has one, or
-    /// `none`. The units of a set are concurrent. A conflict is an endpoint, on the sides named by
-    /// schedule.disjoint, that two units have in common (`units`: edge offsets; nullptr: single edges). With
-    /// `stars`, it is also a unit whose edges do not share one endpoint, or in which two edges share both.
-    /// O(edges), with whole sets per thread; 8 bytes per edge.
+    /// Returns the position of a conflicting edge in the first set that has a conflict, or `none`. `sets` are
+    /// the edge offsets of sets whose units run concurrently, and `units` the edge offsets of the units
+    /// (nullptr: every edge is a unit). A conflict is an endpoint that two units of a set share, on the sides
+    /// named by schedule.disjoint. If `stars` is true, every unit must also be a star: all its edges share
+    /// one endpoint, and no two share both. O(edges) time, with whole sets per thread; 8 bytes per edge.
     EdgeId first_conflict(const std::vector<EdgeId>* units, const std::vector<EdgeId>& sets,
                           bool stars) const;
-    /// Returns the position of an edge that does not join the blocks of its tile, or `none`.
+    /// Returns the position of an edge whose endpoints are not in the item block and the user block of its
+    /// tile, or `none`.
     EdgeId first_stranger(const TileGrid& grid) const;
-    /// Returns the position of an edge in some task b whose column is not in part b, or `none`.
+    /// Returns the position of an edge whose column is not in the part of the columns that belongs to its
+    /// task (task b, part b), or `none`.
     EdgeId first_stranger() const;
 
 private:
@@ -44,7 +47,7 @@ private:
 
     const Graph& graph_;
     const Schedule& schedule_;
-    Array<Ends> ends_;  // position -> endpoints, gathered once, then read sequentially
+    Array<Ends> ends_;  // position -> endpoints of the edge
 };
 
 }  // namespace lockstep

@@ -1,6 +1,6 @@
-// Large arrays with one entry per edge: a std::vector whose new entries are left uninitialised. The threads
-// that fill an array also touch its memory first, in large pages. Zeroing gigabytes on one thread takes
-// longer than a radix pass.
+// A std::vector for large arrays with one entry per edge. New entries are left uninitialised, because zeroing
+// gigabytes on one thread takes longer than a radix pass over them. The memory is requested in large pages,
+// and the threads that fill the array are the first to touch it.
 #pragma once
 
 #include <memory>
@@ -12,6 +12,7 @@
 namespace lockstep {
 
 template <class T>
+/// An allocator that leaves arithmetic entries uninitialised and requests large pages for large allocations.
 struct UninitializedAllocator : std::allocator<T> {
     template <class U>
     struct rebind {
@@ -34,13 +35,13 @@ struct UninitializedAllocator : std::allocator<T> {
         ::new (static_cast<void*>(place)) U(std::forward<Arguments>(arguments)...);
     }
 
-    /// Minimum size in bytes of an allocation that gets large pages; malloc serves such an allocation with
-    /// its own mmap.
+    /// Minimum size in bytes of an allocation for which large pages are requested (32 MiB). malloc serves an
+    /// allocation of this size with its own mmap, so that the pages are untouched.
     static constexpr std::size_t large = std::size_t{1} << 25;
 };
 
-/// A vector whose constructor `Array<T>(n)` and `resize(n)` leave arithmetic entries uninitialised. Pass a
-/// value to initialise them.
+/// A vector with uninitialised entries: `Array<T>(n)` and `resize(n)` do not set arithmetic entries.
+/// `Array<T>(n, value)` and `resize(n, value)` do.
 template <class T>
 using Array = std::vector<T, UninitializedAllocator<T>>;
 

@@ -1,5 +1,5 @@
-// The base class of all errors that Lockstep throws. Libraries throw; only the main function of a program
-// turns `failure()` into an exit code.
+// Error, the base class of all exceptions that Lockstep throws, and ScheduleError. Libraries only throw; the
+// main function of a program turns `failure()` into an exit code.
 #pragma once
 
 #include <stdexcept>
@@ -7,7 +7,7 @@
 
 namespace lockstep {
 
-/// The kind of an error. The value of an enumerator is the exit code of a program.
+/// The kind of an error. The value of an enumerator is the exit code of the programs.
 enum class Failure {
     failed = 1,
     usage = 2,
@@ -29,7 +29,7 @@ private:
     Failure failure_;
 };
 
-/// Thrown if a schedule cannot be built, is not in the file, or does not suit the operator.
+/// Thrown if a schedule cannot be built, is missing in a file, or cannot be used with the chosen operator.
 class ScheduleError : public Error {
 public:
     explicit ScheduleError(const std::string& message, Failure failure = Failure::bad_input)

@@ -1,5 +1,6 @@
-// The form of a schedule: which of its arrays are present. A walk relies on the form, therefore it is checked
-// before a run (executor/plan.hpp), and by the verifier for every schedule that has the name of a builder.
+// The form of a schedule: the set of its arrays that are present. Each walk supports one form, so a run
+// checks the form of its schedule first (executor/plan.hpp). The verifier checks the form of every schedule
+// that has the name of a builder.
 #pragma once
 
 #include <cstdint>
@@ -9,24 +10,26 @@
 
 namespace lockstep {
 
+/// The arrays that a schedule must have and may have.
 struct Form {
-    /// One bit per array. The bits of the levels are in the order of Level.
+    /// One bit per array of a schedule. The bits of the levels are in the order of the enumeration Level.
     enum Array : std::uint32_t {
         block = 1,
         phase = 2,
         tile = 4,
         step = 8,
         task = 16,
-        edges = 32,  ///< `order` is not empty
+        edges = 32,  ///< the order of the edges is not empty
         residents = 64,
         row_order = 128,
         col_order = 256,
         row_parts = 512,
         col_parts = 1024,
-        locked = 2048,  ///< `locked` > 0: the leading edges run under locks
+        locked = 2048,  ///< `locked` > 0: the first edges run under locks
     };
     std::uint32_t has;  ///< arrays that must be present
-    /// Arrays that may be present; all others must not, since another level would change which work is concurrent.
+    /// Arrays that may also be present. All other arrays must be absent, because another level would change
+    /// which edges run concurrently.
     std::uint32_t may_have = 0;
     Disjoint disjoint = Disjoint::both;
 
@@ -55,12 +58,13 @@ inline constexpr Form vertex_order{Form::row_order | Form::col_order, 0, Disjoin
 inline constexpr Form vertex_parts{vertex_order.has | Form::row_parts | Form::col_parts, 0, Disjoint::none};
 }  // namespace forms
 
-/// Returns the first difference between the arrays of `schedule` and `form` as text ("lacks its tile level"),
-/// or an empty string if there is none. Does not compare `form.disjoint`. O(1).
+/// Returns the first array that `schedule` has in excess or lacks, compared with `form`, as text such as
+/// "lacks its tile level", or an empty string if there is no difference. Does not compare `form.disjoint`.
+/// O(1).
 std::string departure(const Graph& graph, const Schedule& schedule, const Form& form);
 
-/// Returns the form of the schedules of the named builder for graphs with such endpoints, or nullptr for
-/// other names.
+/// Returns the form of the schedules that the builder named `name` builds for graphs with endpoints of kind
+/// `ends`, or nullptr if there is no such builder.
 const Form* form_of(const std::string& name, Ends ends);
 
 }  // namespace lockstep

@@ -1,8 +1,9 @@
-// Stable parallel grouping by a small key (one radix pass), the primitive that every builder uses.
+// Stable parallel grouping of records by a small integer key (one radix pass). Every builder uses these
+// functions.
 //
-// The records are divided into contiguous shares, and the keys of each share are counted. The counts become
-// write positions (ordered by key, then by share), and each share is scattered. The result is that of a
-// serial counting sort, for any number of shares and threads.
+// The records are divided into contiguous shares, one per thread. Each thread counts the keys of its share.
+// Prefix sums of the counts, by key and then by share, give the positions to which each thread writes the
+// records of its share. The result is that of a serial counting sort, for any number of shares and threads.
 #pragma once
 
 #include <omp.h>
@@ -17,6 +18,7 @@
 
 namespace lockstep {
 
+/// Returns 0, 1, …, size - 1.
 inline Array<EdgeId> identity_order(EdgeId size) {
     Array<EdgeId> order(size);
 #pragma omp parallel for schedule(static)
@@ -24,25 +26,29 @@ inline Array<EdgeId> identity_order(EdgeId size) {
     return order;
 }
 
-/// Returns the number of threads for `size` records with `keys` different keys. It is limited because every
-/// thread has its own counts, which must cost less than its records.
+/// Returns the number of threads for grouping `size` records by `keys` different keys. Every thread has its
+/// own array of `keys` counts, so the number is limited such that a thread has at least twice as many records
+/// as counts.
 inline int radix_threads(EdgeId size, EdgeId keys) {
     constexpr EdgeId worth_a_thread = 1 << 15;
     const EdgeId affordable = std::max<EdgeId>(1, size / std::max<EdgeId>(worth_a_thread, 2 * keys));
     return static_cast<int>(std::min<EdgeId>(affordable, static_cast<EdgeId>(omp_get_max_threads())));
 }
 
-/// Returns the team size for `shares` shares: all threads or one. A smaller team is slow, since libgomp ends
-/// the threads that it does not use and starts new ones for the next team.
+/// Returns the number of OpenMP threads that process `shares` shares: all threads, or one if there is only
+/// one share. Other numbers are slow, because libgomp ends the threads that a smaller team does not use and
+/// starts new ones for the next team.
 inline int team_of(EdgeId shares) { return shares > 1 ? omp_get_max_threads() : 1; }
 
-/// Returns the index of the first of `size` records that is in share s.
+/// Returns the index of the first record of share s, if `size` records are divided evenly into `shares`
+/// shares.
 inline EdgeId share_begin(EdgeId size, int s, int shares) {
     const EdgeId n = static_cast<EdgeId>(shares), i = static_cast<EdgeId>(s);
     return size / n * i + std::min(size % n, i);
 }
 
-/// Returns the counts of the keys in each of `shares` shares: result[s][k]. 8 bytes per key and share.
+/// Counts the keys in each of `shares` shares of the records: result[s][k] is the number of records of share
+/// s with key k. 8 bytes per key and share.
 template <class Key>
 std::vector<std::vector<EdgeId>> share_counts(EdgeId size, EdgeId keys, int shares, Key key) {
     std::vector<std::vector<EdgeId>> counts(static_cast<std::size_t>(shares));
@@ -60,9 +66,9 @@ std::vector<std::vector<EdgeId>> share_counts(EdgeId size, EdgeId keys, int shar
     return counts;
 }
 
-/// Returns the number of occurrences of each key in [0, keys) among key(0), …, key(size - 1). If there are
-/// too many keys for one count per thread and key, all threads add atomically to the same counts, with little
-/// contention.
+/// Returns the number of occurrences of each key in [0, keys) among key(0), …, key(size - 1). If one array of
+/// counts per thread would cost more than the counting, all threads add atomically to one array; with so many
+/// keys, threads seldom access the same count.
 template <class Key>
 std::vector<EdgeId> key_counts(EdgeId size, EdgeId keys, Key key) {
     constexpr EdgeId worth_sharing = 1 << 18;
@@ -83,9 +89,9 @@ std::vector<EdgeId> key_counts(EdgeId size, EdgeId keys, Key key) {
     return std::move(shares[0]);
 }
 
-/// Writes record(i), i = 0 … size - 1, to `out`, grouped by key(i), equal keys in order of i. `counts` holds
-/// the share_counts of these keys; on return it holds the ends of each share's groups. Returns the offsets of
-/// the groups.
+/// Writes record(i) for i = 0 … size - 1 to `out`, grouped by key(i); records with equal keys keep the order
+/// of i. `counts` must contain the result of share_counts() for these keys. On return, counts[s][k] is the
+/// end of the records of share s with key k. Returns the keys + 1 offsets of the groups.
 template <class Record, class Key, class Out>
 std::vector<EdgeId> radix_scatter(EdgeId size, std::vector<std::vector<EdgeId>>& counts, Key key,
                                   Record record, Out* out) {
@@ -107,17 +113,17 @@ std::vector<EdgeId> radix_scatter(EdgeId size, std::vector<std::vector<EdgeId>>&
     return offsets;
 }
 
-/// Writes record(i), i = 0 … size - 1, to `out`, grouped by key(i) in [0, keys), equal keys in order of i.
-/// Returns the keys + 1 offsets of the groups. O(size + keys x threads) time.
+/// Writes record(i) for i = 0 … size - 1 to `out`, grouped by key(i) in [0, keys); records with equal keys
+/// keep the order of i. Returns the keys + 1 offsets of the groups. O(size + keys x threads) time.
 template <class Record, class Key, class Out>
 std::vector<EdgeId> radix_partition(EdgeId size, EdgeId keys, Key key, Record record, Out* out) {
     std::vector<std::vector<EdgeId>> counts = share_counts(size, keys, radix_threads(size, keys), key);
     return radix_scatter(size, counts, key, record, out);
 }
 
-/// The split of a key for two passes: the first pass groups by the high bits into `parts` parts, the second
-/// groups each part by the low bits. A pass that writes to thousands of streams takes three times as long as
-/// one that writes to hundreds.
+/// Split of a large key into two digits, for grouping in two passes. The first pass groups the records by the
+/// high digit into at most 512 parts; the second pass groups each part by the low digit. A pass that writes
+/// to thousands of output streams takes three times as long as one that writes to hundreds.
 struct KeySplit {
     explicit KeySplit(EdgeId keys) {
         while (keys >> shift > 512) ++shift;
@@ -129,15 +135,17 @@ struct KeySplit {
     EdgeId low_keys, parts;
 };
 
-/// Runs the second pass. Part p contains the records from part[p] on; each_record(p, f) calls f(low bits of
-/// the key, ID) for each of its records, in order. Returns the keys + 1 offsets of the groups.
+/// Runs the second of the two passes described at KeySplit. The output of part p begins at part[p].
+/// each_record(p, f) must call f(low digit of the key, ID) for each record of part p, in order. Writes the
+/// grouped IDs to `out`, and returns the keys + 1 offsets of the groups.
 template <class EachRecord>
 std::vector<EdgeId> group_parts(EdgeId keys, const KeySplit& split, const std::vector<EdgeId>& part,
                                 EachRecord each_record, EdgeId* out) {
     std::vector<EdgeId> offsets(split.parts * split.low_keys + 1);
 #pragma omp parallel for schedule(dynamic)
     for (EdgeId p = 0; p < split.parts; ++p) {
-        EdgeId* const next = offsets.data() + p * split.low_keys;  // later the ends of the groups
+        // Counts, then positions; at last the ends of the groups
+        EdgeId* const next = offsets.data() + p * split.low_keys;
         each_record(p, [&](EdgeId low, EdgeId) { ++next[low]; });
         EdgeId position = part[p];
         for (EdgeId k = 0; k < split.low_keys; ++k) position += std::exchange(next[k], position);
@@ -150,8 +158,8 @@ std::vector<EdgeId> group_parts(EdgeId keys, const KeySplit& split, const std::v
     return offsets;
 }
 
-/// Groups by many keys in two passes. `Id` is the type of the IDs in the intermediate records. 4 + sizeof(Id)
-/// bytes per record in addition to `out`.
+/// Groups the IDs id(0), …, id(size - 1) by key(i) in two passes. `Id` is the integer type of the IDs in the
+/// intermediate records, which take 4 + sizeof(Id) bytes each in addition to `out`.
 template <class Id, class Key, class IdAt>
 std::vector<EdgeId> group_in_two_passes(EdgeId size, EdgeId keys, Key key, IdAt id, EdgeId* out) {
     struct Record {
@@ -172,9 +180,9 @@ std::vector<EdgeId> group_in_two_passes(EdgeId size, EdgeId keys, Key key, IdAt 
     return group_parts(keys, split, part, each_record, out);
 }
 
-/// Groups the IDs 0 … size - 1 by many keys in two passes. An ID is stored as its position in its share of
-/// the first pass, which fits into 32 bits together with the low bits of the key. 4 bytes per record in
-/// addition to `out`.
+/// Groups the IDs 0 … size - 1 by key in two passes. An intermediate record takes 4 bytes: the low digit of
+/// the key, and the position of the ID in its share of the first pass. Shares are chosen so small that both
+/// numbers fit into 32 bits.
 template <class Key>
 std::vector<EdgeId> group_positions(EdgeId size, EdgeId keys, Key key, EdgeId* out) {
     const KeySplit split(keys);
@@ -199,11 +207,12 @@ std::vector<EdgeId> group_positions(EdgeId size, EdgeId keys, Key key, EdgeId* o
     return group_parts(keys, split, part, each_record, out);
 }
 
+/// Returns whether one pass is faster than two.
 inline bool one_pass_suffices(EdgeId size, EdgeId keys) { return keys <= 1024 || size < (1 << 20); }
 
-/// Writes id(i) < ids, i = 0 … size - 1, to `out`, grouped by key(i) in [0, keys), equal keys in order of i.
-/// Returns the keys + 1 offsets of the groups. O(size + keys) time; up to 16 bytes per record in addition to
-/// `out` (8 if there are fewer than 2^32 IDs).
+/// Writes id(i) < ids for i = 0 … size - 1 to `out`, grouped by key(i) in [0, keys); IDs with equal keys keep
+/// the order of i. Returns the keys + 1 offsets of the groups. O(size + keys) time. Up to 16 bytes per ID in
+/// addition to `out`, 8 if `ids` is at most 2^32.
 template <class Key, class IdAt>
 std::vector<EdgeId> group_ids(EdgeId size, EdgeId keys, Key key, IdAt id, EdgeId ids, EdgeId* out) {
     if (one_pass_suffices(size, keys)) return radix_partition(size, keys, key, id, out);
@@ -211,7 +220,8 @@ std::vector<EdgeId> group_ids(EdgeId size, EdgeId keys, Key key, IdAt id, EdgeId
     return group_in_two_passes<EdgeId>(size, keys, key, id, out);
 }
 
-/// Regroups the permutation `order` by key(edge), stably. Returns the offsets of the groups.
+/// Reorders the permutation `order` such that its entries are grouped by key(entry); entries with equal keys
+/// keep their order. Returns the offsets of the groups.
 template <class Key>
 std::vector<EdgeId> group_stable(Array<EdgeId>& order, EdgeId keys, Key key) {
     Array<EdgeId> grouped(order.size());
@@ -222,7 +232,8 @@ std::vector<EdgeId> group_stable(Array<EdgeId>& order, EdgeId keys, Key key) {
     return offsets;
 }
 
-/// Writes the edges 0 … size - 1 to `order`, grouped by key(edge). Returns the offsets of the groups.
+/// Writes the edge IDs 0 … size - 1 to `order`, grouped by key(edge ID); edges with equal keys are in
+/// ascending order. Returns the offsets of the groups.
 template <class Key>
 std::vector<EdgeId> group_edges(Array<EdgeId>& order, EdgeId size, EdgeId keys, Key key) {
     order.resize(size);

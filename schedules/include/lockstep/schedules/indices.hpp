@@ -1,5 +1,5 @@
 // The integer types of vertices and edges, and the kinds of endpoints. This header includes only <cstdint>,
-// because every update that a user compiles includes it.
+// because every translation unit with a user's update includes it.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@ namespace lockstep {
 
 /// The ID of a row (user) or a column (item). A graph has fewer than 2^32 - 1 vertices per side.
 using VertexId = std::uint32_t;
-/// A position in an edge list, or a number of edges. Always 64-bit, since a graph may have more than 2^32
-/// edges.
+/// The ID of an edge, its index in an array of edges, or a number of edges. It has 64 bits, since a graph may
+/// have more than 2^32 edges.
 using EdgeId = std::uint64_t;
 
-/// The owner of the state of an endpoint. sides: a vertex has one state as row and one as column. vertices: a
-/// vertex has one state, whichever endpoint it is.
+/// The kinds of endpoints. sides: a vertex has one state as row and another one as column. vertices: a vertex
+/// has a single state, used in both positions.
 enum class Ends { sides, vertices };
 
 }  // namespace lockstep

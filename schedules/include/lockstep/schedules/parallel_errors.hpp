@@ -1,4 +1,5 @@
-// Exceptions in OpenMP regions. An exception that leaves such a region would terminate the program.
+// ParallelErrors, which carries an exception out of an OpenMP region. Without it, an exception that leaves a
+// region terminates the program.
 #pragma once
 
 #include <atomic>
@@ -6,10 +7,10 @@
 
 namespace lockstep {
 
-/// Keeps the first exception of a team of threads until the parallel region ends.
+/// Stores the first exception that a team of threads throws, until the parallel region has ended.
 class ParallelErrors {
 public:
-    /// Calls f(), unless a call has already thrown in some thread.
+    /// Calls f() and stores its exception, if any. Does nothing if an earlier call of any thread has thrown.
     template <class F>
     void run(F&& f) noexcept {
         if (failed()) return;
@@ -21,8 +22,8 @@ public:
         }
     }
     bool failed() const noexcept { return failed_.load(std::memory_order_relaxed); }
-    /// Rethrows the stored exception, if any. Must be called after the parallel region, whose end is a
-    /// barrier.
+    /// Rethrows the stored exception, if there is one. It must be called after the end of the parallel
+    /// region, which is a barrier.
     void rethrow() const {
         if (first_) std::rethrow_exception(first_);
     }

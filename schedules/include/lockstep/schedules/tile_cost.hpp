@@ -1,10 +1,12 @@
-// A model of the time of a sweep of the tiled schedule on a GPU, from the degrees alone. The builder uses it
-// to choose the grid and the resident side. It ranks these choices; the time of a strategy on the actual
-// device is predicted by the cost model (docs/guides/choosing.md).
+// A model that predicts the time of a sweep of the tiled schedule on a GPU from the degrees of the vertices
+// alone. The tiled builder uses it to choose the grid of tiles and the side that stays in shared memory. It
+// only ranks these choices; the cost model of executor/insight (docs/guides/choosing.md) predicts the time of
+// a strategy on the actual device.
 //
-// The time of a tile is a latency plus its longest stars, unless its edges or the copies of the moving
-// vectors take longer. The chain of the most rated item runs concurrently, ahead of the steps. The time for
-// which other work waits for the moving vertex of maximum degree is added.
+// The time of a tile is a latency plus the time of its longest stars, or the time of all its edges, or the
+// time to copy the moving vectors, whichever dominates. The updates of the most rated item form a chain,
+// which runs concurrently with the steps of the tiles. The moving vertex of maximum degree may take longer
+// than a tile; the time for which other tiles wait for it is added.
 #pragma once
 
 #include <functional>
@@ -16,36 +18,37 @@
 
 namespace lockstep {
 
-/// The vertices of one side, described by their degrees.
+/// One side of the graph (the rows or the columns), described by the degrees of its vertices.
 struct SideOfTiles {
     EdgeId vertices = 0;
-    /// Returns the degree of the vertex at a given position in the order of decreasing degree.
+    /// Returns the degree of the vertex at a given position, if the vertices are sorted by decreasing degree.
     std::function<double(double)> degree;
 };
 
 /// Predicted cost of a sweep of tiles.
 struct TilesCost {
     EdgeId phases = 0;  ///< number of phases of one device, which run one after another
-    double launches = 0, tiles = 0, chain = 0, waiting = 0;  ///< times of the parts, in seconds
-    /// Returns the total time in seconds. Chains and tiles run concurrently; they slow each other down if
-    /// they take similar times.
+    /// Predicted times in seconds; their sum, with overlap, is seconds()
+    double launches = 0, tiles = 0, chain = 0, waiting = 0;
+    /// Returns the total time in seconds. The chain and the tiles run concurrently, so mainly the longer of
+    /// the two counts; if they take similar times, they slow each other down.
     double seconds() const;
 };
 
-/// Returns the predicted cost of a sweep of `edges` edges. Vectors have `vector_bytes` bytes, and `devices`
-/// devices share the groups. Evaluates O(log vertices) degrees.
+/// Returns the predicted cost of a sweep of `edges` edges. A vector has `vector_bytes` bytes, and `devices`
+/// devices share the groups of the grid. Evaluates O(log vertices) degrees.
 TilesCost cost_of_tiles(const TileGrid& grid, EdgeId edges, const SideOfTiles& resident,
                         const SideOfTiles& moving, EdgeId vector_bytes, const DeviceCosts& device,
                         EdgeId devices = 1);
 
-/// A predicted time counts as shorter only if it is below this multiple of the other one. Otherwise the
-/// choice with more blocks, or with resident items, is kept.
+/// A predicted time counts as shorter only if it is below this fraction of the other time. Otherwise the
+/// builder keeps the grid with more blocks, or the items as resident side.
 inline constexpr double clearly_faster = 0.95;
-/// Returns the next smaller number of blocks to try.
+/// Returns the next smaller number of item blocks that the builder tries.
 constexpr EdgeId fewer_blocks(EdgeId blocks) { return blocks * 4 / 5; }
 
-/// Returns the parts as text: ": 264 phases, tiles 0.520 ms, chain 0.05 ms, waiting 0.00 ms, launches 0.02
-/// ms".
+/// Formats the parts of the cost: ": 264 phases, tiles 0.520 ms, chain 0.050 ms, waiting 0.000 ms, launches
+/// 0.020 ms".
 std::string in_words(const TilesCost& cost);
 
 }  // namespace lockstep

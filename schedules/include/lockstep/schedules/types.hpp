@@ -1,4 +1,5 @@
-// Integer types of all Lockstep components (indices.hpp), and checked conversion between integer types.
+// Includes the integer types of vertices and edges (indices.hpp), and defines the checked conversion between
+// integer types.
 #pragma once
 
 #include <concepts>
@@ -12,10 +13,10 @@
 
 namespace lockstep {
 
-/// Maximum number of vertices of one side. The next larger value marks "no vertex".
+/// Maximum number of vertices of one side. The next larger value is reserved as a mark for "no vertex".
 inline constexpr VertexId max_vertices = std::numeric_limits<VertexId>::max() - 1;
 
-/// Converts between integer types. Throws Error, which names `what`, if the value does not fit.
+/// Converts between integer types. Throws Error with the description `what` if the value does not fit.
 template <std::integral To, std::integral From>
 constexpr To checked_cast(From value, const char* what) {
     if (!std::in_range<To>(value)) {

@@ -1,5 +1,5 @@
-// The independent verifier of schedules. It checks the contract of schedule.hpp from the graph and the arrays
-// alone, and shares no code with the builders.
+// The independent verifier of schedules. It checks the contract in schedule.hpp from the graph and the arrays
+// of the schedule alone, and shares no code with the builders.
 #pragma once
 
 #include <string>
@@ -9,24 +9,26 @@
 
 namespace lockstep {
 
+/// The result of a verification: one flag per part of the contract, true if the part holds.
 struct Verification {
-    bool cover = false;                 ///< each edge occurs exactly once
-    bool nested = false;                ///< offset arrays are well-formed, and the name's arrays are present
-    bool disjoint = false;              ///< no conflict within a round
-    bool maximal = false;               ///< rounds are maximal, or this is not claimed
-    bool resident = false;              ///< residents are consistent, or there are none
-    std::vector<std::string> problems;  ///< first problem of each kind, as a message for the user
+    bool cover = false;  ///< every edge occurs exactly once
+    /// The offset arrays are well-formed, and the arrays that the schedule's name requires are present
+    bool nested = false;
+    bool disjoint = false;  ///< concurrent work shares no endpoint
+    bool maximal = false;  ///< no edge could run in an earlier phase, or the schedule does not claim this
+    bool resident = false;  ///< every edge is in the block of its resident column, or there are no residents
+    std::vector<std::string> problems;  ///< first problem of each part, as a message for the user
     bool ok() const noexcept { return cover && nested && disjoint && maximal && resident; }
 };
 
-/// Checks the whole contract. O(edges + vertices) time on all threads; 12 bytes per edge, 16 per vertex and
-/// thread. See verify_rounds.hpp for the check that matchings are maximal.
+/// Checks the whole contract. O(edges + vertices) time on all threads; 12 bytes per edge, and 16 per vertex
+/// and thread. The check that matchings are maximal is described in verify_rounds.hpp.
 Verification verify(const Graph& graph, const Schedule& schedule);
 
-/// Checks the properties that a run relies on and that reading a file does not check: nesting and form, no
-/// conflict within a round, residents, tiles. Assumes that each edge occurs once and that rounds are maximal.
-/// O(edges + vertices) on at most one thread per round; 8 bytes per edge, and another 8 for the claims of all
-/// threads.
+/// Checks the parts of the contract on which the safety of a run depends: nested offsets, the form, no
+/// conflict, residents, and the grid of tiles. Does not check that each edge occurs once and that phases are
+/// maximal; both are reported as true. O(edges + vertices) on at most one thread per round; 8 bytes per edge,
+/// and another 8 for the claims of all threads together.
 Verification verify_concurrency(const Graph& graph, const Schedule& schedule);
 
 }  // namespace lockstep
