@@ -26,11 +26,12 @@ namespace lockstep {
 namespace {
 
 constexpr std::size_t large = std::size_t{1} << 18;
-/// Memory of the program, its libraries and small blocks; memory of the buffers of one thread.
+/// Memory for the program, its libraries and small blocks, and memory for the buffers of each thread.
 constexpr EdgeId own_bytes = EdgeId{64} << 20, thread_bytes = EdgeId{16} << 20;
 
-/// The blocks that are mapped from files. The object lives until the process ends, since any destructor may
-/// free a block.
+/// The memory blocks that are mapped from temporary files, and the total size of the large blocks on the
+/// heap. The object exists until the process ends, because a destructor of any static object may free a
+/// block.
 class MappedBlocks {
     using Blocks = std::map<void*, std::size_t>;
 
@@ -40,20 +41,22 @@ public:
 
     bool fits_on_heap(std::size_t bytes) const { return bytes < large || heap_ + bytes <= most_on_heap_; }
     void took(void* place) { heap_ += counted(place); }
-    /// Subtracts the block from the memory on the heap. Returns whether it was a large block.
+    /// Subtracts the block at `place` from the large blocks on the heap. Returns whether it was a large
+    /// block.
     bool frees(void* place) {
         const EdgeId bytes = counted(place);
         heap_ -= bytes;
         return bytes > 0;
     }
 
-    /// Maps a block from a new temporary file. Returns nullptr if the disk or the address space is full.
+    /// Maps a block of memory from a new temporary file. Returns nullptr if the disk or the address space is
+    /// full.
     void* map(std::size_t bytes) {
         bytes = (bytes + page_ - 1) / page_ * page_;
         const int file = open_unnamed();
         int error = file < 0 ? errno : EINTR;
-        // All of the file's space is allocated now, so that a full disk is an error here and does not kill
-        // the process at a later write.
+        // The disk space is allocated now, so that a full disk causes an error here. Otherwise a later write
+        // to the memory would kill the process.
         while (file >= 0 && error == EINTR) error = posix_fallocate(file, 0, static_cast<off_t>(bytes));
         void* const place =
             error ? MAP_FAILED : mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -66,10 +69,11 @@ public:
         most_mapped_ = std::max(most_mapped_.load(), mapped_);
         return place;
     }
-    /// Unmaps a block. Returns false if `place` is not a mapped block.
+    /// Unmaps the block at `place`. Returns false if no block is mapped there.
     bool unmap(void* place) {
         if (reinterpret_cast<std::uintptr_t>(place) % page_) return false;
-        Blocks::node_type block;  // freed outside the lock, since its destructor may call this function
+        // Destroyed after the lock is released, because its destructor calls this function.
+        Blocks::node_type block;
         {
             const Alone alone(busy_);
             const auto found = blocks_.find(place);
@@ -81,8 +85,8 @@ public:
         return true;
     }
 
-    /// Releases the resident pages of all mapped blocks if the resident memory comes near the bound. Runs in
-    /// a signal handler, therefore it uses only system calls.
+    /// Releases the resident pages of all mapped blocks if the resident memory exceeds half of the bound. It
+    /// runs in a signal handler, and therefore uses only system calls.
     void release() noexcept {
         char text[64] = {};
         if (pread(resident_, text, sizeof text - 1, 0) <= 0) return;
@@ -91,7 +95,7 @@ public:
         while (digit && *++digit >= '0' && *digit <= '9')
             pages = 10 * pages + static_cast<EdgeId>(*digit - '0');
         if (pages * page_ < bound_ / 2 || busy_.test_and_set(std::memory_order_acquire)) return;
-        // A shared mapping loses no data, since its pages are backed by the file.
+        // The pages of a shared mapping are stored in the file, so releasing them loses no data.
         for (const auto& [place, bytes] : blocks_) madvise(place, bytes, MADV_DONTNEED);
         busy_.clear(std::memory_order_release);
     }
@@ -107,8 +111,8 @@ public:
     }
 
 private:
-    /// A spin lock. A signal handler that finds the lock taken can skip its work, so it cannot wait for the
-    /// code that it interrupted.
+    /// A guard for a spin lock. The signal handler does not use it: if the lock is taken, the handler skips
+    /// its work, since waiting for the code that it has interrupted would never end.
     class Alone {
     public:
         explicit Alone(std::atomic_flag& flag) : flag_(flag) {
@@ -129,7 +133,7 @@ private:
     int open_unnamed() const {
         const int file = open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
         if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR)) return file;
-        // Fallback: the file system does not support O_TMPFILE.
+        // The file system does not support O_TMPFILE, so a named file is created and its name removed.
         std::string name = (folder_ / ".lockstep-tmp-XXXXXX").string();
         const int named = mkostemp(name.data(), O_CLOEXEC);
         if (named >= 0) unlink(name.c_str());
@@ -139,11 +143,11 @@ private:
     const EdgeId bound_, most_on_heap_ = (bound_ - own_bytes) / 4;
     const EdgeId page_ = static_cast<EdgeId>(sysconf(_SC_PAGESIZE));
     const std::filesystem::path folder_;
-    std::atomic<EdgeId> heap_ = 0;  ///< bytes in large blocks
+    std::atomic<EdgeId> heap_ = 0;  ///< total size of the large blocks on the heap, in bytes
     std::atomic<int> failure_ = 0;
     std::atomic<EdgeId> most_mapped_ = 0;
     const int resident_ = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    std::atomic_flag busy_;  ///< lock of the members below
+    std::atomic_flag busy_;  ///< lock of blocks_ and mapped_
     Blocks blocks_;
     EdgeId mapped_ = 0;
 };
@@ -156,8 +160,8 @@ EdgeId least_memory(int threads) { return 2 * own_bytes + thread_bytes * static_
 
 void bound_memory(EdgeId bytes, const std::filesystem::path& folder) {
     mapped_blocks = new MappedBlocks(bytes, folder);
-    // The timer counts the processor time of the process. However busy the machine is, the process can
-    // therefore touch only little memory between two signals.
+    // The timer counts the CPU time of the process, so between two signals the process can touch only a
+    // limited amount of memory, even if the machine is busy.
     struct sigaction action {};
     action.sa_flags = SA_RESTART;
     action.sa_handler = [](int) {
@@ -187,8 +191,9 @@ void check_temporary_files() {
 
 }  // namespace lockstep
 
-// The allocation functions of this program. They use the heap, except for large blocks when memory is
-// bounded. Sanitizers replace these functions, so there is no bound with them.
+// Replacements of the global allocation functions. If memory is bounded, large blocks may be mapped from
+// files; all other blocks are on the heap. In builds with sanitizers, which replace the same functions,
+// memory is not bounded.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define LOCKSTEP_OF_SANITIZER
 #elif defined(__has_feature)

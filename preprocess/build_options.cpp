@@ -10,7 +10,7 @@ namespace lockstep {
 
 namespace {
 
-/// Parses "512x64" into the numbers of rows R and columns C of a block.
+/// Parses a block size such as "512x64" (rows x columns) into `build`.
 void parse_block(const std::string& text, BuildOptions& build) {
     const auto at = text.find('x');
     const auto side = [&](std::string_view digits) {
@@ -26,7 +26,7 @@ void parse_block(const std::string& text, BuildOptions& build) {
             fmt::format("--block takes ROWSxCOLUMNS, each 1 to {}, e.g. 512x64, not {}", max_vertices, text));
 }
 
-/// Parses "auto" or a number.
+/// Returns the number in `text`, or `automatic` if the text is "auto". Throws UsageError for other text.
 VertexId number_or_auto(const char* option, const std::string& text, VertexId automatic) {
     if (text == "auto") return automatic;
     VertexId value = 0;

@@ -1,4 +1,5 @@
-// The options of the builders, for the programs and the C interface.
+// The command-line options of the schedule builders (--workers, --star-edges, …). lockstep-preprocess and the
+// C interface use them.
 #pragma once
 
 #include <optional>

@@ -110,7 +110,8 @@ void print_text(const PreprocessResult& result, bool verbose) {
         }
         if (said.contains("predicted_ms")) {
             std::cout << fmt::format("{}: {}", s.name, said.at("choice"));
-            if (verbose || said.contains("predicted_for"))  // verbose: also for the default device
+            // Verbose prints the prediction also for the default device.
+            if (verbose || said.contains("predicted_for"))
                 std::cout << fmt::format(
                     "; about {} ms a sweep on {}{}", said.at("predicted_ms"),
                     said.contains("predicted_for") ? said.at("predicted_for") : DeviceCosts{}.device,
@@ -127,8 +128,8 @@ void print_text(const PreprocessResult& result, bool verbose) {
     std::cout << '\n';
 }
 
-/// Limits the resident memory to the user's bound, with temporary files in TMPDIR or in the folder of the
-/// output.
+/// Limits the resident memory to --memory. Temporary files are created in $TMPDIR or, if it is not set, in
+/// the folder of the output.
 void bound(PreprocessRequest& request, const std::string& given) {
     const EdgeId limit = request.memory_limit, least = least_memory(omp_get_max_threads());
     if (limit < least) {

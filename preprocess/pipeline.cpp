@@ -15,8 +15,8 @@ namespace lockstep {
 
 namespace {
 
-/// Returns the estimated memory in bytes: the graph, the schedules that are kept until they are written, and
-/// the working memory of the most demanding builder or of the verification.
+/// Returns the estimated memory in bytes: the graph, the finished schedules, which stay in memory until they
+/// are written, and the working memory of the builder that needs most, or of the verification.
 EdgeId estimate(const Graph& graph, const std::vector<const Builder*>& builders, bool verify) {
     const EdgeId m = graph.edges(), n = EdgeId{graph.rows} + graph.cols;
     EdgeId working = verify ? 12 : 0, kept = 0;
@@ -27,14 +27,14 @@ EdgeId estimate(const Graph& graph, const std::vector<const Builder*>& builders,
     return m * (graph.value.empty() ? 4 : 8) + graph.input_order.size() * 8 + kept + working * m + 60 * n;
 }
 
-/// Throws Error (usage) if more blocks are requested than there are vertices to put in.
+/// Throws Error (usage) if more blocks, groups or hub items are requested than the graph has vertices.
 void check_bounds(const Graph& graph, const BuildOptions& build) {
     const auto at_most = [](const char* option, EdgeId value, EdgeId most, const char* what) {
         if (value > most)
             throw Error(Failure::usage,
                         fmt::format("--{} {}: the graph has {} {}", option, value, cli::grouped(most), what));
     };
-    const bool turned = build.resident == Resident::users;  // P is then the number of user blocks
+    const bool turned = build.resident == Resident::users;  // then --item-blocks is the number of user blocks
     if (build.item_blocks != BuildOptions::by_cost)
         at_most("item-blocks", build.item_blocks, turned ? graph.rows : graph.cols,
                 turned ? "users (rows)" : "items (columns)");
@@ -44,6 +44,7 @@ void check_bounds(const Graph& graph, const BuildOptions& build) {
     at_most("hub-items", build.hub_items, graph.cols, "items (columns)");
 }
 
+/// Verifies a schedule. Throws Error (verification) if it violates the contract.
 void prove(const Graph& graph, const Schedule& schedule) {
     const Verification v = verify(graph, schedule);
     if (v.ok()) return;
@@ -52,8 +53,8 @@ void prove(const Graph& graph, const Schedule& schedule) {
                     "); nothing was written. This is an error of Lockstep: please report it");
 }
 
-/// Reports that schedules with conflict-free rows and columns treat the vertices of a square graph as two
-/// sides.
+/// Prints a note if schedules for two sides are built for a square graph: such a schedule lets two edges run
+/// concurrently that have the same vertex once as row and once as column.
 void tell_sides(const Graph& graph, const std::vector<const Builder*>& builders, const Stage& stage) {
     if (graph.shape != GraphShape::square || graph.ends == Ends::vertices) return;
     for (const Builder* builder : builders) {
@@ -65,7 +66,7 @@ void tell_sides(const Graph& graph, const std::vector<const Builder*>& builders,
     }
 }
 
-/// Returns whether the schedule was requested by its own name, not by "all".
+/// Returns whether the user has requested this schedule by name, not by "all".
 bool asked_for(const PreprocessRequest& request, std::string_view schedule) {
     return std::find(request.schedules.begin(), request.schedules.end(), schedule) != request.schedules.end();
 }
@@ -134,7 +135,8 @@ PreprocessResult preprocess(const PreprocessRequest& request, const Stage& stage
     const Graph& graph = dataset.graph;
     PreprocessResult result;
     result.seconds = input.seconds;
-    std::erase_if(schedules, [&](const TimedSchedule& old) {  // schedules that are built again
+    // Removes the old schedules that are built again.
+    std::erase_if(schedules, [&](const TimedSchedule& old) {
         return std::any_of(wanted.begin(), wanted.end(),
                            [&](const Builder* b) { return old.schedule.name == b->name; });
     });
@@ -169,8 +171,8 @@ PreprocessResult preprocess(const PreprocessRequest& request, const Stage& stage
         for (TimedSchedule& s : schedules) s.seconds = 0;
     }
     const auto times = request.times ? std::optional(result.seconds) : std::nullopt;
-    // The verification runs concurrently with the writing, which mostly uses one thread. If it fails, no file
-    // remains.
+    // The verification runs concurrently with the writing, which mostly uses one thread. If it fails, the
+    // file is not created.
     std::future<void> proof;
     if (!proved.empty()) {
         proof = std::async(std::launch::async, [&] {

@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::string_view mark = ".lockstep-tmp-";
 
+/// Returns whether `path` still is the file that the descriptor `file` refers to.
 bool is_at(int file, const fs::path& path) {
     struct stat open_file {
     }, named{};
@@ -31,8 +32,8 @@ bool is_at(int file, const fs::path& path) {
            open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
 }
 
-/// Removes the temporary files of runs that have ended: nobody holds their locks. Does not use
-/// std::filesystem, whose directory iterator terminates the program when memory allocation fails.
+/// Removes the temporary files of runs that have ended, which are those whose lock no process holds. Does not
+/// use std::filesystem, since its directory iterator terminates the program if an allocation fails.
 void remove_abandoned(const fs::path& folder) noexcept try {
     const std::unique_ptr<DIR, int (*)(DIR*)> entries(opendir(folder.c_str()), closedir);
     while (const dirent* entry = entries ? readdir(entries.get()) : nullptr) {
@@ -47,9 +48,9 @@ void remove_abandoned(const fs::path& folder) noexcept try {
 } catch (const std::exception&) {  // cleaning up is optional
 }
 
-/// Temporary files of this process. If a library calls exit(), as libgomp does when it cannot create a
-/// thread, the destructors of local objects do not run; then the destructor of this static object removes the
-/// files.
+/// The temporary files of this process. If a library calls exit(), the destructors of local AtomicFile
+/// objects do not run; libgomp does so when it cannot create a thread. Then the destructor of this static
+/// object removes the files.
 class Temporaries {
 public:
     ~Temporaries() {
@@ -82,7 +83,7 @@ fs::path link_target(fs::path path) {
 }
 
 fs::path temporary_stem(const fs::path& path) {
-    // Maximum length of a file name, minus the prefix and suffix added here.
+    // Maximum length of a file name (255 bytes), minus the characters that are added here.
     constexpr std::size_t most = 255 - 40;
     return path.parent_path() / ("." + path.filename().string().substr(0, most) + std::string(mark));
 }
@@ -90,7 +91,7 @@ fs::path temporary_stem(const fs::path& path) {
 AtomicFile::AtomicFile(const fs::path& path) : path_(link_target(path)) {
     std::error_code error;
     const fs::file_status status = fs::status(path_, error);
-    // A rename would replace a device or a pipe instead of writing to it.
+    // A rename would replace a device or a pipe, instead of writing to it.
     if (fs::exists(status) && !fs::is_regular_file(status)) {
         throw OutputError(path.string(), "is not a regular file; name a file to be written");
     }
@@ -110,8 +111,8 @@ void AtomicFile::create() {
             temporary_.clear();
             fail("cannot be created", error);
         }
-        // Between the two calls, another run may have removed the file as abandoned. On file systems without
-        // locks, no run removes files.
+        // Another run may have removed the file as abandoned between open() and flock(); then the next
+        // attempt follows. On file systems without locks, no run removes files.
         if (file_ >= 0 && flock(file_, LOCK_EX) == 0 && !is_at(file_, temporary_))
             close(std::exchange(file_, -1));
     }
@@ -166,7 +167,7 @@ void AtomicFile::start_flushing() noexcept {
     std::uint64_t begin = flushing_;
     const std::uint64_t end = written_;
     if (end < begin + worth_it || !flushing_.compare_exchange_strong(begin, end)) return;
-    // Only a hint; errors are reported by fsync.
+    // This call is only a hint. fsync() reports errors later.
     sync_file_range(file_, static_cast<off_t>(begin), static_cast<off_t>(end - begin), SYNC_FILE_RANGE_WRITE);
 }
 
@@ -177,7 +178,7 @@ void AtomicFile::commit() {
     temporaries.remove(temporary_);
     temporary_.clear();
     if (lock_ >= 0) close(std::exchange(lock_, -1));
-    // The folder is flushed too, so that the new name survives a power failure.
+    // The folder is flushed, too; otherwise a power failure could undo the rename.
     const fs::path folder = path_.has_parent_path() ? path_.parent_path() : fs::path(".");
     const int handle = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (handle < 0) return;  // the folder can be written but not read, so it cannot be flushed
@@ -193,7 +194,7 @@ void AtomicFile::rename_over() {
     };
     if (before_replacing) {
         if (renamed(RENAME_NOREPLACE)) return;
-        // Not every file system supports RENAME_NOREPLACE.
+        // Some file systems do not support RENAME_NOREPLACE, so existence is tested separately.
         if (std::error_code error; errno == EEXIST || fs::exists(path_, error)) before_replacing(path_);
     }
     if (!renamed(0)) fail("cannot be replaced", errno);

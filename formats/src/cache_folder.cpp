@@ -36,8 +36,8 @@ bool is_cached(const std::filesystem::path& path) {
 
 namespace {
 
-/// The leading number is the version of the verification. If a stricter version is released, schedules are
-/// verified again.
+/// Returns the line of the file `proved` for a schedule. The first number is the version of the verifier: if
+/// a later version checks more, schedules are verified again.
 std::string proof_line(const std::string& graph_hash, const std::string& schedule_hash) {
     return "1 " + graph_hash + ' ' + schedule_hash;
 }
@@ -68,7 +68,7 @@ void remember_proof(const std::string& graph_hash, const std::string& schedule_h
     const bool anew = !ignored && size > most_bytes;
     std::ofstream file(path, anew ? std::ios::trunc : std::ios::app);
     file << proof_line(graph_hash, schedule_hash) + '\n'
-         << std::flush;  // a single write, so that the lines of two concurrent runs stay whole
+         << std::flush;  // written by a single call, so that lines of concurrent runs do not mix
 } catch (const Error&) {
 }
 

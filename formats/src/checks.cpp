@@ -10,7 +10,7 @@ namespace lockstep {
 
 namespace {
 
-/// Checks that `order` is absent or contains each of 0 … size - 1 once.
+/// Throws hdf5::Failed unless `order` is empty or a permutation of 0 … size - 1.
 template <class Id>
 void check_permutation(std::span<const Id> order, EdgeId size, const std::string& what) {
     if (order.empty()) return;

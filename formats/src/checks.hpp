@@ -1,4 +1,5 @@
-// Checks of arrays after reading, run by all threads. They throw hdf5::Failed with the name of the array.
+// Checks of arrays that were read from a file. They run on all threads, and throw hdf5::Failed with the name
+// of the faulty array.
 #pragma once
 
 #include <span>
@@ -8,14 +9,15 @@
 
 namespace lockstep {
 
-/// Checks that offsets are absent, or monotone from 0 to `size`.
+/// Checks that offsets are absent, or ascend from 0 to `size`. `what` is their name.
 void check_offsets(std::span<const EdgeId> offsets, EdgeId size, const std::string& what);
 
-/// Checks that every order is a permutation and that every level is monotone and ends at the size of the next
-/// level. What the schedule claims about its rounds is checked by `verify`. Takes 1 byte per edge.
+/// Checks that the order of the edges and the vertex orders are permutations, and that the offsets of each
+/// level ascend from 0 to the number of units of the next level. Conflicts are not checked here, but by
+/// verify(). Takes 1 byte per edge. `path` is the name of the schedule's group in the file.
 void check_schedule(const Schedule& schedule, const Graph& graph, const std::string& path);
 
-/// Checks the vertex orders and parts of a schedule, as check_schedule does.
+/// Checks only the vertex orders and their parts, like check_schedule().
 void check_vertex_orders(const Schedule& schedule, const Graph& graph, const std::string& path);
 
 }  // namespace lockstep

@@ -14,15 +14,16 @@ namespace {
 constexpr std::uint64_t target_bytes = 1 << 20;
 static_assert(std::endian::native == std::endian::little, "entries are stored as they are in memory");
 
-/// Sums over a block of n 16-bit words: Σ w_i and Σ (n - i) w_i.
+/// The sums of a block of n 16-bit words w_0, …, w_(n - 1) from which Fletcher32 is computed: Σ w_i and Σ (n
+/// - i) w_i.
 struct Sums {
     std::uint64_t first = 0, second = 0;
 };
-// 256 words per lane and parity, so that the second sum stays below 2^32.
+// With this size, a lane adds 256 even and 256 odd words, and their second sum stays below 2^32.
 constexpr std::size_t lanes = 4, block_words = 2048;
 
-/// Returns the sums of one block. Uses explicit vectors of 32-bit lanes, since compilers do not vectorize the
-/// plain loop reliably.
+/// Returns the sums of one block. Uses explicit vectors with 32-bit lanes, since compilers do not vectorize
+/// the simple loop reliably.
 Sums block_sums(const std::byte* bytes) {
     using Vector = std::uint32_t __attribute__((vector_size(4 * lanes)));
     Vector even{}, odd{}, even_second{}, odd_second{};
@@ -41,7 +42,8 @@ Sums block_sums(const std::byte* bytes) {
     return sums;
 }
 
-/// HDF5 never stores 0 for a sum that is divisible by 65535: it stores 65535, unless all words are 0.
+/// Returns a sum of Fletcher32 as HDF5 stores it. A sum that is 0 modulo 65535 is stored as 65535, unless all
+/// words are 0 (`any` is false).
 std::uint32_t folded(std::uint64_t residue, bool any) {
     return residue == 0 && any ? 65535 : static_cast<std::uint32_t>(residue);
 }
@@ -98,12 +100,13 @@ std::uint32_t fletcher32(std::span<const std::byte> bytes) {
     for (; i + 2 * block_words <= bytes.size(); i += 2 * block_words)
         add(block_sums(bytes.data() + i), block_words);
     for (; i < bytes.size(); i += 2) {
-        // An odd last byte is the high half of a word, and HDF5 treats words as big-endian.
+        // An odd last byte is the high half of a word, because HDF5 treats words as big-endian.
         const std::uint64_t high = i + 1 < bytes.size() ? std::to_integer<std::uint64_t>(bytes[i + 1]) : 0;
         const std::uint64_t word = std::to_integer<std::uint64_t>(bytes[i]) | high << 8;
         add({word, word}, 1);
     }
-    // The words were read with swapped bytes; modulo 65535, swapping them back is a multiplication by 256.
+    // The loops above read little-endian words. Swapping the bytes of all words multiplies the sums by 256
+    // modulo 65535.
     return folded(second * 256 % modulus, any) << 16 | folded(first * 256 % modulus, any);
 }
 

@@ -6,8 +6,8 @@ namespace lockstep {
 
 namespace {
 
-const Stopwatch started;                      // starts with the process
-thread_local std::optional<Stopwatch> asked;  // starts when this thread calls the library
+const Stopwatch started;                      // measures the time since the process began
+thread_local std::optional<Stopwatch> asked;  // measures the time since this thread called start_again()
 
 }  // namespace
 

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the words of a file; none if the file does not exist.
+/// Returns the words of a file, or none if the file does not exist.
 std::vector<std::string> words_of(const fs::path& file) {
     std::ifstream in(file);
     std::vector<std::string> words;
@@ -20,20 +20,22 @@ std::vector<std::string> words_of(const fs::path& file) {
     return words;
 }
 
+/// Returns the number that word i denotes, if there is one.
 std::optional<double> number(const std::vector<std::string>& words, std::size_t i) {
     try {
         if (i < words.size()) return std::stod(words[i]);
-    } catch (const std::exception&) {  // the word "max" means no limit
+    } catch (const std::exception&) {  // the word "max" denotes no limit
     }
     return {};
 }
 
-/// Returns the folders of a controller's group and of all its ancestors. In a container with its own view of
-/// the hierarchy, the path of the group may not exist, but then the root contains the container's limits.
+/// Returns the folders of the control group that applies to this process for `controller`, and of all its
+/// ancestors. In a container that sees only a part of the hierarchy, the path of the group may not exist;
+/// then the root folder contains the limits of the container.
 std::vector<fs::path> folders(const ControlGroups& groups, const std::string& controller) {
     std::vector<fs::path> found;
     std::ifstream in(groups.membership);
-    for (std::string line; std::getline(in, line);) {  // format: number:controllers:path
+    for (std::string line; std::getline(in, line);) {  // format of a line: number:controllers:path
         const std::size_t first = line.find(':'), second = line.find(':', first + 1);
         if (second == std::string::npos) continue;
         const std::string names = line.substr(first + 1, second - first - 1);
@@ -42,12 +44,13 @@ std::vector<fs::path> folders(const ControlGroups& groups, const std::string& co
         fs::path group = fs::path(line.substr(second + 1)).relative_path();
         for (; !group.empty(); group = group.parent_path()) found.push_back(root / group);
         found.push_back(root);
-        // Version 1 may mount several controllers in one folder.
+        // Version 1 of control groups may mount several controllers in one folder.
         if (!names.empty()) found.push_back(groups.root / controller);
     }
     return found;
 }
 
+/// Returns the minimum of the positive limits that limit_of() finds in the folders, if there is any.
 std::optional<double> least(const std::vector<fs::path>& folders,
                             const std::function<std::optional<double>(const fs::path&)>& limit_of) {
     std::optional<double> least;
@@ -65,7 +68,7 @@ std::optional<std::uint64_t> ControlGroups::memory() const {
         const auto present = number(words_of(folder / "memory.max"), 0);
         return present ? present : number(words_of(folder / "memory.limit_in_bytes"), 0);
     });
-    constexpr double none = 0x1p62;  // version 1 writes 2^63 minus one page for "no limit"
+    constexpr double none = 0x1p62;  // version 1 writes 2^63 minus one page if there is no limit
     if (!limit || *limit >= none) return {};
     return static_cast<std::uint64_t>(*limit);
 }

@@ -11,8 +11,8 @@ namespace lockstep {
 
 namespace {
 
-// Values of the attribute `kind`, in the order of IdMap's variant. The last one means that the ids of the
-// rows are used.
+// Values of the attribute `kind`. The first three are in the order of the variant in IdMap. The last one
+// means that the columns have the IDs of the rows.
 constexpr std::array<std::string_view, 4> kinds{"range", "integer", "string", "same-as-rows"};
 constexpr std::size_t same_as_rows = 3;
 

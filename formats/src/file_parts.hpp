@@ -1,4 +1,5 @@
-// Parts that the schedule file, the model file and the result file share: id maps and parameters.
+// Parts that schedule, model and result files have in common: the IDs of vertices, parameters and the data of
+// a model.
 #pragma once
 
 #include <map>
@@ -13,17 +14,18 @@ namespace lockstep {
 
 using Parameters = std::map<std::string, std::string>;
 
-/// Writes the ids of one side as group `path`. Throws hdf5::Failed if an id is longer than 4096 bytes.
+/// Writes the IDs of one side as group `path`. Throws hdf5::Failed if an ID is longer than 4096 bytes.
 void write_ids(hdf5::Writer& writer, const std::string& path, const IdMap& ids);
-/// Writes the ids of the columns like write_ids. If they equal the ids of the rows, writes only a marker,
-/// which refers to the group row_ids in the same parent.
+/// Writes the IDs of the columns, like write_ids(). If they equal the IDs of the rows, writes only the kind
+/// "same-as-rows", which refers to the group row_ids beside this group.
 void write_col_ids(hdf5::Writer& writer, const std::string& path, const IdMap& col_ids, const IdMap& row_ids);
 
-/// Reads and checks the ids of `size` vertices: distinct, sorted, bounded. Throws hdf5::Failed.
+/// Reads the IDs of `size` vertices, and checks that they are distinct, sorted and not too long. Throws
+/// hdf5::Failed. read_col_ids() returns `row_ids` if the group has the kind "same-as-rows".
 IdMap read_ids(hdf5::Reader& reader, const hdf5::Node& group, VertexId size);
 IdMap read_col_ids(hdf5::Reader& reader, const hdf5::Node& group, VertexId size, const IdMap& row_ids);
 
-/// Calls `visit(path, values)` for each array of the ids, with its name in the file.
+/// Calls visit(path, values) for each array of the IDs. The path is the name of the array in the file.
 template <class Visit>
 void each_array(const IdMap& ids, const std::string& path, Visit&& visit) {
     if (const auto* integers = std::get_if<IntegerIds>(&ids.ids()))
@@ -34,7 +36,8 @@ void each_array(const IdMap& ids, const std::string& path, Visit&& visit) {
     }
 }
 
-/// Adds the kind of the ids and the hashes of their arrays, which `hash_of(path, values)` returns, to a hash.
+/// Adds the kind of the IDs and the hashes of their arrays to `hash`. hash_of(path, values) must return the
+/// hash of an array.
 template <class HashOf>
 void add_to_hash(ContentHash& hash, const IdMap& ids, const std::string& path, HashOf&& hash_of) {
     const auto* range = std::get_if<RangeIds>(&ids.ids());
@@ -44,12 +47,11 @@ void add_to_hash(ContentHash& hash, const IdMap& ids, const std::string& path, H
     each_array(ids, path, [&](const std::string& name, auto values) { hash.add(hash_of(name, values)); });
 }
 
-/// The next two functions write and read the attributes, arrays and ids of a model, and check them. Both
-/// throw hdf5::Failed.
+/// Write and read the attributes, arrays and IDs of a model, and check them. Throw hdf5::Failed.
 void write_model_parts(hdf5::Writer& writer, const Model& model);
 Model read_model_parts(hdf5::Reader& reader);
 
-/// The next two functions write and read parameters: text attributes of the group "parameters" in `parent`.
+/// Write and read the group "parameters" in the group `parent`. It has one text attribute per parameter.
 void write_parameters(hdf5::Writer& writer, const std::string& parent, const Parameters& parameters);
 Parameters read_parameters(const hdf5::Node& parent);
 

@@ -1,7 +1,7 @@
 #include "lockstep/formats/hash.hpp"
 
 #include <fmt/format.h>
-#define XXH_INLINE_ALL  // header-only, so that no library must be linked or shipped
+#define XXH_INLINE_ALL  // compiles the functions into this file, so that no library must be linked or shipped
 #include <xxhash.h>
 
 #include <cstdint>

@@ -17,7 +17,7 @@ namespace {
 
 std::recursive_mutex hdf5_mutex;
 
-/// Returns the innermost message of HDF5's error stack, which describes what happened.
+/// Returns the innermost message in HDF5's error stack, which describes the cause of the error.
 std::string innermost_message() {
     std::string message;
     H5Ewalk2(
@@ -30,6 +30,7 @@ std::string innermost_message() {
     return message;
 }
 
+/// Returns whether HDF5's error stack contains a failed allocation.
 bool memory_failed() {
     bool failed = false;
     H5Ewalk2(
@@ -45,6 +46,7 @@ bool memory_failed() {
     return failed;
 }
 
+/// Returns the attribute `name` if it has type T. Throws Failed otherwise; `kind` describes T.
 template <class T>
 const T& typed(const Node& node, const std::string& name, const char* kind) {
     const auto found = node.attributes.find(name);
@@ -62,6 +64,7 @@ const T& typed(const Node& node, const std::string& name, const char* kind) {
     throw Failed(fmt::format("attribute '{}' of {}/ is {}; expected {}", name, node.path, found, expected));
 }
 
+/// Adds the attributes of a node and of all its children to the hash.
 void hash_node(ContentHash& hash, const Node& node) {
     const auto add_integer = [&](std::int64_t v) { hash.add(std::span<const std::int64_t>(&v, 1)); };
     hash.add(node.path);
@@ -93,8 +96,8 @@ Quiet::Quiet() : exceptions_(std::uncaught_exceptions()) {
 }
 
 Quiet::~Quiet() {
-    // HDF5 1.10 leaks some memory when it meets a damaged object and, if printing is on, reports the leak at
-    // program exit. So printing stays off after an error.
+    // After an error, printing stays off: HDF5 1.10 loses some memory when it finds a damaged object, and
+    // would report this at the exit of the program.
     if (std::uncaught_exceptions() == exceptions_) H5Eset_auto2(H5E_DEFAULT, print_, print_data_);
 }
 
@@ -117,7 +120,7 @@ template std::int64_t check(std::int64_t, std::string_view);
 template long long check(long long, std::string_view);
 
 void require_memory() {
-    // Enough for HDF5's caches and buffers, including two chunks of the largest size.
+    // Enough for the caches and buffers of HDF5, including two chunks of the maximum size.
     constexpr std::size_t room = 64 << 20;
     void* const memory = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();

@@ -1,7 +1,9 @@
-// HDF5 wrapper based on checked calls (hdf5_handle.hpp): attributes as a tree, arrays as vectors.
+// Wrapper of the HDF5 library for reading and writing Lockstep's files. Attributes are a tree of nodes,
+// arrays are vectors. Every call of the library is checked (hdf5_handle.hpp).
 //
-// A file consists of groups, datasets of rank 1 or 2, and attributes of four types. Nothing else is written,
-// and nothing else is read. `Writer` creates a file; `Reader` checks a file before any of its bytes are used.
+// A file consists of groups, datasets of one or two dimensions, and attributes of four types. `Writer` writes
+// nothing else, and `Reader` refuses anything else. `Reader` checks a file before any of its data are used,
+// since the file may be damaged or malicious.
 #pragma once
 
 #include <concepts>
@@ -26,8 +28,9 @@
 
 namespace lockstep::hdf5 {
 
-/// HDF5's types for an array of T in {uint64, int64, uint32, float, char}: the type in memory, and the
-/// possible types in a file, the widest first (64-bit unsigned values are stored as 32 bits if all fit).
+/// The HDF5 types for an array of T, which is uint64, int64, uint32, float or char. `memory` is the type in
+/// memory. `file` contains the possible types in a file, the widest first: unsigned 64-bit integers are
+/// stored with 32 bits if they all fit.
 struct ArrayTypes {
     hid_t memory;
     std::vector<hid_t> file;
@@ -35,13 +38,13 @@ struct ArrayTypes {
 template <class T>
 ArrayTypes array_types();
 
-/// Types that an attribute may have.
+/// The types that an attribute may have.
 using Value = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>>;
 
-/// The attributes of an object, and its child objects. Getters throw Failed if the attribute is missing, has
-/// another type or is out of range.
+/// An object of a file (a group or an array), with its attributes and its child objects. The functions that
+/// return an attribute throw Failed if it is missing, has another type, or is out of range.
 struct Node {
-    std::string path;  ///< path of the object: "/graph"; "" for the root
+    std::string path;  ///< path of the object, such as "/graph"; "" for the root group
     bool is_array = false;
     std::map<std::string, Value> attributes;
     std::map<std::string, Node> children;
@@ -58,35 +61,40 @@ struct Node {
 
     const std::string& text(const std::string& name) const;
     std::int64_t integer(const std::string& name) const;
-    EdgeId count(const std::string& name) const;       ///< returns an integer ≥ 0
-    VertexId vertices(const std::string& name) const;  ///< returns an integer from 0 to max_vertices
-    bool flag(const std::string& name) const;          ///< returns an integer that is 0 or 1
-    double real(const std::string& name) const;        ///< returns a finite number
-    double number(const std::string& name) const;      ///< returns a finite number ≥ 0
+    EdgeId count(const std::string& name) const;  ///< returns the attribute, an integer ≥ 0
+    /// Returns the attribute, an integer from 0 to max_vertices.
+    VertexId vertices(const std::string& name) const;
+    bool flag(const std::string& name) const;  ///< returns the attribute, an integer that is 0 or 1, as bool
+    double real(const std::string& name) const;    ///< returns the attribute, a finite number
+    double number(const std::string& name) const;  ///< returns the attribute, a finite number ≥ 0
     const std::vector<std::int64_t>& integers(const std::string& name) const;
-    /// Returns the index of the text among the allowed words.
+    /// Returns the index in `words` of the attribute, which must be one of these words.
     std::size_t choice(const std::string& name, std::span<const std::string_view> words) const;
 
     const Node& child(const std::string& name) const;
     bool has_array(const std::string& name) const;
-    /// Returns the hash of the array at this relative path; "" if the array is absent, and so empty.
+    /// Returns the stored hash of the array at this relative path, or "" if the file has no such array,
+    /// because it is empty.
     std::string array_hash(const std::string& path) const;
 };
 
-/// Returns the hash of all attributes of a tree except the root's own content hash.
+/// Returns the hash of all attributes in a tree, except the content hash of the root, in which the result is
+/// stored.
 std::string attribute_hash(const Node& root);
 
-/// A new file. Arrays are written immediately, attributes at the end by `commit`. Without `commit`, no file
-/// is left behind. Throws Failed or OutputError.
+/// Writes a new file. Arrays are written immediately, attributes by commit(). Without commit(), no file is
+/// left behind. Throws Failed or OutputError.
 class Writer {
 public:
-    /// Creates the file. `deflate` is the compression level from 0 (off) to 9.
+    /// Creates the file. `format` is the name of the format, and `deflate` the compression level from 0
+    /// (none) to 9.
     Writer(const std::filesystem::path& path, std::string_view format, int deflate);
     ~Writer();
 
-    /// Returns the attributes of an object such as "graph/row_ids", which is created if it does not exist.
+    /// Returns the node of an object such as "graph/row_ids". Creates the node if it does not exist.
     Node& node(const std::string& path = {});
-    /// Writes an array. If width > 0, it has rank 2 and rows of `width` entries. Empty arrays are left out.
+    /// Writes an array. If `width` is positive, the array is written with two dimensions, as rows of `width`
+    /// entries. Empty arrays are not written.
     template <class T>
     void write(const std::string& path, std::span<const T> values, std::uint64_t width = 0);
     void commit();
@@ -110,36 +118,37 @@ private:
     std::set<std::string> groups_;
 };
 
-/// A dataset that was checked and may be read.
+/// A dataset of a file that was checked, so that its data can be read.
 struct StoredArray {
     std::string path;
     Handle dataset;
     std::vector<hsize_t> extent;
     Chunks chunks;
-    /// Stored in these chunks with no filter but Fletcher32, so that threads can read them directly.
+    /// Whether the data have the chunks that `chunks` describes and no filter but Fletcher32, so that threads
+    /// can read the bytes without HDF5.
     bool as_written;
     std::string hash{};
 };
 
-/// Entries [begin, end) of an array.
+/// The entries begin … end - 1 of an array.
 struct EntryRange {
     std::uint64_t begin, end;
 };
 
 class SealedFile;
 
-/// An existing file. The constructor checks the bytes against the seal, opens the file, visits all objects
-/// and checks the attributes against the content hash.
+/// Reads an existing file. The constructor checks the hash of all bytes that it reads (the seal, see
+/// seal.hpp), visits all objects, and checks the attributes against the content hash.
 class Reader {
 public:
-    /// Opens a file of format `format`; an empty `format` accepts any format of Lockstep.
+    /// Opens a file with the format name `format`. If `format` is empty, any format of Lockstep is accepted.
     explicit Reader(const std::filesystem::path& path, std::string_view format = {});
     ~Reader();
 
     const Node& root() const { return root_; }
-    /// Returns the array at `path`; an absent array is empty. `count` is the required number of entries (of
-    /// rows, if width > 0). The size is checked before allocation against the stored bytes and the memory,
-    /// and the content is checked against its hash after reading.
+    /// Returns the array at `path`; an array that does not exist is empty. `count` is the required number of
+    /// entries, or of rows if `width` is positive. The size is checked against the stored bytes and the
+    /// available memory before memory is allocated, and the contents are checked against their hash.
     template <class Container>
     Container read(const std::string& path, std::optional<std::uint64_t> count = {},
                    std::uint64_t width = 0) {
@@ -154,8 +163,9 @@ public:
         }
         return values;
     }
-    /// Returns the entries of `ranges`, which must ascend, concatenated. Only the chunks that contain them
-    /// are read. They are checked by the seal and their checksums instead of the hash.
+    /// Returns the entries in `ranges`, concatenated. The ranges must ascend. Only the chunks that contain
+    /// these entries are read. They are checked against the seal and their checksums, since the hash covers
+    /// only complete arrays.
     template <class Container>
     Container read(const std::string& path, const std::vector<EntryRange>& ranges) {
         using T = typename Container::value_type;
@@ -177,8 +187,8 @@ private:
     std::optional<StoredArray> find_array(const std::string& path, std::optional<std::uint64_t> count,
                                           std::uint64_t width, const ArrayTypes& types);
     void take_memory(const StoredArray& array, std::uint64_t bytes);
-    /// Returns the number of entries in the ranges. Throws Failed if the ranges do not ascend within the
-    /// array.
+    /// Returns the total number of entries in the ranges. Throws Failed unless the ranges ascend and lie
+    /// within the array.
     static std::uint64_t entries_of(const StoredArray& array, const std::vector<EntryRange>& ranges);
     template <class T>
     void read_array(const StoredArray& array, std::span<T> values);
@@ -194,7 +204,7 @@ private:
     unsigned objects_ = 0, attributes_ = 0;
 };
 
-/// Runs `body` in a Session and adds the path of the file to its errors.
+/// Calls body() in a Session. Adds the path of the file to errors, and throws them as FormatError.
 template <class Body>
 auto reading(const std::filesystem::path& path, Body&& body) {
     try {
@@ -202,7 +212,7 @@ auto reading(const std::filesystem::path& path, Body&& body) {
         try {
             return body();
         } catch (const OutOfMemory&) {
-            require_memory();  // throws if memory is short; otherwise the file requested too much
+            require_memory();  // throws if memory is short; otherwise the file has requested too much
             throw Failed("asks for more memory than there is: it is damaged or was changed");
         }
     } catch (const FormatError&) {
@@ -213,6 +223,7 @@ auto reading(const std::filesystem::path& path, Body&& body) {
         throw FormatError(path.string(), e.what());
     }
 }
+/// Calls body() in a Session. Adds the path of the file to errors, and throws them as OutputError.
 template <class Body>
 auto writing(const std::filesystem::path& path, Body&& body) {
     try {

@@ -1,6 +1,6 @@
-// Reading and writing arrays of HDF5 files (see hdf5.hpp). HDF5 manages the index of chunks. All threads
-// compute checksums and hashes and, when reading, read the bytes themselves (HDF5's own filters use one
-// thread).
+// Reading and writing of arrays in HDF5 files (see hdf5.hpp). HDF5 manages only the positions of the chunks.
+// Threads compute checksums and hashes in parallel, and read the bytes of chunks themselves, because HDF5's
+// own filters use one thread.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::size_t checksum_bytes = sizeof(std::uint32_t);
 
-/// First entry of a chunk in HDF5's coordinates. The second coordinate is used for rank 2 only.
+/// The position of a chunk's first entry in HDF5's coordinates. The second coordinate is used only for arrays
+/// of two dimensions.
 using Coordinates = std::array<hsize_t, 2>;
 Coordinates coordinates(const Chunks& chunks, std::uint64_t chunk, std::uint64_t width) {
     return {chunks.begin(chunk) / std::max<std::uint64_t>(width, 1), 0};
@@ -58,9 +59,9 @@ std::string Writer::write_chunks(hid_t dataset, const Chunks& chunks, std::span<
     std::vector<Digest> digests(chunks.count());
     ThreadBuffers buffers(chunks.bytes() + checksum_bytes);
     herr_t result = 0;
-    // All threads make chunks, but write them in order, so that the same content gives the same file.
-    // OpenMP's `ordered` is not used, since it would spin while waiting, on the cores that the disk's
-    // writeback needs.
+    // Threads prepare chunks in parallel, but write them in order, so that equal contents give a
+    // byte-identical file. OpenMP's `ordered` is not used, because it spins while it waits, on processors
+    // that the operating system needs for writing to the disk.
     std::atomic<std::uint64_t> turn = 0;
 #pragma omp parallel if (chunks.count() > 1)
     {
@@ -125,7 +126,7 @@ void Reader::read_array(const StoredArray& array, std::span<T> values) {
         throw Failed(array.path + " does not agree with its hash: the file is damaged or was changed");
 }
 
-/// Reads each chunk once, even if several ranges overlap it.
+/// Reads the chunks that contain the ranges. A chunk is read only once, even if it contains several ranges.
 template <class T>
 void Reader::read_ranges(const StoredArray& array, const std::vector<EntryRange>& ranges,
                          std::span<T> values) {
@@ -133,7 +134,7 @@ void Reader::read_ranges(const StoredArray& array, const std::vector<EntryRange>
     const Chunks& chunks = array.chunks;
     const Handle file_space(H5Dget_space(array.dataset.get()), H5Sclose, array.path, " has no dataspace");
     std::vector<T> loaded;
-    std::uint64_t chunk = chunks.count();  // chunk that is loaded
+    std::uint64_t chunk = chunks.count();  // index of the chunk in `loaded`
     const auto load = [&](std::uint64_t wanted) {
         if (std::exchange(chunk, wanted) == wanted) return;
         const hsize_t begin = chunks.begin(chunk), count = chunks.size(chunk);
@@ -157,8 +158,8 @@ void Reader::read_ranges(const StoredArray& array, const std::vector<EntryRange>
     }
 }
 
-/// Reads the chunks directly and returns the hash of the array. Fletcher32 is not checked here: the hash
-/// covers the same bytes and is four times as long.
+/// Reads the chunks without HDF5, on all threads, and returns the hash of the array. The Fletcher32 checksums
+/// are not checked, because the hash covers the same bytes and is four times as long.
 template <class T>
 std::string Reader::read_chunks(const StoredArray& array, std::span<T> values) {
     const Chunks& chunks = array.chunks;

@@ -14,6 +14,7 @@ namespace lockstep::hdf5 {
 
 namespace {
 
+/// The file driver's state of an open file.
 struct DriverFile : H5FD_t {
     Storage* storage = nullptr;
     haddr_t allocated = 0, end = 0;
@@ -22,7 +23,8 @@ struct DriverFile : H5FD_t {
 DriverFile& self(H5FD_t* file) { return *static_cast<DriverFile*>(file); }
 const DriverFile& self(const H5FD_t* file) { return *static_cast<const DriverFile*>(file); }
 
-/// Pushes the error to the bottom of HDF5's error stack, where `fail` finds it.
+/// Converts an errno value to a result of the driver. Pushes the error to HDF5's error stack, from which
+/// fail() takes its message.
 herr_t result(int error) {
     if (error == 0) return 0;
     const bool memory = error == ENOMEM;
@@ -98,7 +100,7 @@ Handle register_driver() {
     return {H5FDregister(&driver), H5FDunregister, "the file driver cannot be registered"};
 }
 
-/// Returns file access properties that direct all reads and writes to `storage` through `driver`.
+/// Returns file access properties with which HDF5 reads and writes `storage` through `driver`.
 Handle access_through(const Handle& driver, Storage& storage) {
     Handle access = property_list(H5P_FILE_ACCESS);
     Storage* const pointer = &storage;
@@ -107,7 +109,7 @@ Handle access_through(const Handle& driver, Storage& storage) {
     return access;
 }
 
-constexpr const char* no_name = "lockstep";  // HDF5 requires a file name, but the driver does not use it
+constexpr const char* no_name = "lockstep";  // HDF5 requires a file name, which this driver ignores
 
 }  // namespace
 
@@ -115,7 +117,7 @@ int Storage::write(std::uint64_t, const void*, std::size_t) noexcept { return ER
 int Storage::truncate(std::uint64_t) noexcept { return EROFS; }
 
 StoredFile::StoredFile(const std::filesystem::path& path)
-    // O_NONBLOCK, so that opening a pipe does not block; only regular files are accepted.
+    // O_NONBLOCK: opening a pipe does not block. Only regular files are accepted below.
     : file_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
     if (file_ < 0) throw Failed(fmt::format("cannot be opened: {}", std::strerror(errno)));
     struct stat status {};
@@ -157,7 +159,7 @@ void keep_compact(hid_t creation) {
     if (H5Pisa_class(creation, H5P_GROUP_CREATE) > 0) {
         check(H5Pset_link_phase_change(creation, 65535, 65535), "link storage cannot be set");
     }
-    // No time stamps, so that the same content gives the same bytes.
+    // Time stamps are omitted, so that equal contents give byte-identical files.
     check(H5Pset_obj_track_times(creation, false), "time stamps cannot be turned off");
 }
 

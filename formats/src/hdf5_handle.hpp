@@ -1,4 +1,5 @@
-// Checked calls of HDF5: sessions exclude each other, results are checked, and IDs close themselves.
+// Checked calls of the HDF5 library: a session holds a lock on the library, results of calls are checked, and
+// IDs are closed automatically.
 #pragma once
 
 #define H5_USE_110_API 1
@@ -15,17 +16,17 @@
 
 namespace lockstep::hdf5 {
 
-/// Description of the fault of a file, without its path, which `reading` and `writing` add.
+/// An error in a file. Its text has no path; reading() and writing() add the path.
 class Failed : public Error {
 public:
     using Error::Error;
 };
 
-/// Thrown when HDF5 itself ran out of memory.
+/// Thrown if the HDF5 library itself has run out of memory.
 struct OutOfMemory : std::bad_alloc {};
 
-/// Turns off HDF5's error printing on this thread. The destructor restores the previous setting, except
-/// during an exception.
+/// Turns off the printing of errors by HDF5 on this thread. The destructor restores the previous setting,
+/// unless an exception is in flight.
 class Quiet {
 public:
     Quiet();
@@ -39,7 +40,8 @@ private:
     void* print_data_ = nullptr;
 };
 
-/// Guard for calls of HDF5: holds the lock of the library, and turns its error printing and its plugins off.
+/// A scope in which HDF5 is called. It holds the lock of the library, and turns off its printing of errors
+/// and its plugins.
 class Session {
 public:
     Session();
@@ -48,34 +50,35 @@ public:
     Session& operator=(const Session&) = delete;
 
 private:
-    /// recursive, since a commit reads the file that it is about to replace.
+    /// Recursive, because a commit may read the file that it is about to replace, in a session of its own.
     std::unique_lock<std::recursive_mutex> alone_;
     Quiet quiet_;
     unsigned plugins_ = 0;
 };
 
-/// Throws std::bad_alloc unless HDF5 has enough free memory until the next call of this function. HDF5 does
-/// not survive every failed allocation.
+/// Throws std::bad_alloc unless enough memory is free for HDF5 until the next call of this function. This is
+/// necessary because HDF5 crashes after some failed allocations.
 void require_memory();
 
-/// Returns `result` if it is not negative. Otherwise throws Failed with `what` and HDF5's innermost message,
-/// or OutOfMemory if HDF5 reports that it ran out of memory.
+/// Returns `result` if it is not negative. Otherwise throws Failed, with `what` and HDF5's innermost message
+/// as text, or OutOfMemory if HDF5 has run out of memory.
 template <class Result>
 Result check(Result result, std::string_view what);
-[[noreturn]] void fail(std::string_view what);  ///< throws like check, unconditionally
+[[noreturn]] void fail(std::string_view what);  ///< throws like check(), in every case
 
-/// An HDF5 ID, closed by the function for its type.
+/// An HDF5 ID, which the destructor closes with the function for its type.
 class Handle {
 public:
     Handle() = default;
-    /// Takes ownership of an ID. Throws Failed if the ID is negative, with a message in up to three parts.
+    /// Takes ownership of `id`. Throws Failed if `id` is negative. The message is the concatenation of the
+    /// three texts.
     Handle(hid_t id, herr_t (*closer)(hid_t), std::string_view what, std::string_view more = {},
            std::string_view end = {})
         : id_(id), close_(closer) {
         if (id < 0) fail(std::string(what).append(more).append(end));
     }
-    /// Deleted: building the message before the call could run out of memory, lose the ID and leave the file
-    /// open.
+    /// Deleted, so that callers do not concatenate the message before the call: if that ran out of memory,
+    /// the ID would be lost and the file stay open.
     template <std::same_as<std::string> Text>
     Handle(hid_t, herr_t (*)(hid_t), Text&&) = delete;
     ~Handle() {
@@ -88,7 +91,7 @@ public:
         return *this;
     }
     hid_t get() const noexcept { return id_; }
-    /// Closes the ID now and checks the result.
+    /// Closes the ID and checks the result.
     void close(std::string_view what) {
         if (id_ >= 0) check(close_(std::exchange(id_, -1)), what);
     }
@@ -98,18 +101,19 @@ private:
     herr_t (*close_)(hid_t) = nullptr;
 };
 
-/// An open HDF5 file and the registration of its file driver. The registration ends after the file is closed:
-/// H5Fclose calls the driver once more after it has released the file's own reference to the driver.
+/// An open HDF5 file, and the registration of the driver that it uses. The registration must end after the
+/// file is closed, because H5Fclose calls the driver even after it has released its own reference to the
+/// driver.
 class File {
 public:
     File() = default;
     File(Handle driver, Handle file) : driver_(std::move(driver)), file_(std::move(file)) {}
     hid_t get() const noexcept { return file_.get(); }
-    /// Closes the file now and throws Failed with `what` when that fails.
+    /// Closes the file. Throws Failed with `what` if this fails.
     void close(std::string_view what) { file_.close(what); }
 
 private:
-    Handle driver_, file_;  // destroyed in reverse order
+    Handle driver_, file_;  // destroyed in reverse order, i.e. the file first
 };
 
 }  // namespace lockstep::hdf5

@@ -1,5 +1,5 @@
-// Reading HDF5 files that may be damaged or malicious (see hdf5.hpp). Every object is checked before it is
-// used. Features that Lockstep does not write itself are refused.
+// Reading of HDF5 files that may be damaged or malicious (see hdf5.hpp). Every object is checked before it is
+// used, and features of HDF5 that Lockstep does not use are refused.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,8 +21,10 @@ constexpr unsigned max_objects = 10'000, max_objects_a_group = 1'000;
 constexpr unsigned max_attributes = 10'000, max_attributes_an_object = 1'000;
 constexpr std::size_t max_text_read = 1 << 16, max_list = 1024;
 constexpr std::uint64_t max_chunk_bytes = 16 << 20;
-constexpr std::uint64_t max_deflate_ratio = 1032;  // maximum ratio of zlib, reached for zeros
+// Maximum compression ratio of zlib, which it reaches for zeros.
+constexpr std::uint64_t max_deflate_ratio = 1032;
 
+/// Returns the name of the attribute or link of `object` with the given index.
 std::string object_name(hid_t object, bool attribute, hsize_t index) {
     const auto read = [&](char* name, std::size_t size) {
         return attribute ? H5Aget_name_by_idx(object, ".", H5_INDEX_NAME, H5_ITER_INC, index, name, size,
@@ -38,7 +40,7 @@ std::string object_name(hid_t object, bool attribute, hsize_t index) {
     return name;
 }
 
-/// Opens a group or a dataset, after checking its type.
+/// Opens a group or a dataset. Throws Failed for objects of other types.
 Handle open_object(hid_t parent, const std::string& name, const std::string& path) {
     H5O_info_t info;
     check(H5Oget_info_by_name2(parent, name.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT),
@@ -48,6 +50,7 @@ Handle open_object(hid_t parent, const std::string& name, const std::string& pat
     return {H5Oopen(parent, name.c_str(), H5P_DEFAULT), H5Oclose, path, " cannot be opened"};
 }
 
+/// Returns the value of an attribute. Throws Failed if its type or shape is not one that Lockstep writes.
 Value read_value(hid_t attribute, const std::string& what) {
     const Handle type(H5Aget_type(attribute), H5Tclose, what, " has no type");
     const Handle space(H5Aget_space(attribute), H5Sclose, what, " has no dataspace");
@@ -83,6 +86,7 @@ Value read_value(hid_t attribute, const std::string& what) {
     throw Failed(what + " has an unexpected type; expected a 64-bit integer or float, or fixed-length text");
 }
 
+/// Returns the product of the extents and `element_bytes`. Throws Failed if it exceeds 64 bits.
 std::uint64_t product(const std::vector<hsize_t>& extent, std::uint64_t element_bytes,
                       const std::string& what) {
     std::uint64_t bytes = element_bytes;
@@ -180,7 +184,8 @@ void Reader::walk(Node& node, hid_t object, int depth) {
     }
 }
 
-/// Checks whether an array may be read, and how. Checks the bounds of everything that it declares.
+/// Checks that an array has a type, layout, size and filters that Lockstep supports, and that the sizes which
+/// it declares agree with the stored bytes. Returns how to read it.
 StoredArray Reader::check_array(const std::string& path, Handle dataset, const ArrayTypes& types) {
     const Handle creation(H5Dget_create_plist(dataset.get()), H5Pclose, path, " has no properties");
     const Handle type(H5Dget_type(dataset.get()), H5Tclose, path, " has no type");
@@ -213,7 +218,8 @@ StoredArray Reader::check_array(const std::string& path, Handle dataset, const A
             throw Failed(fmt::format(
                 "{} uses HDF5 filter {}; only shuffle, deflate and Fletcher32 are accepted", path, filter));
         }
-        // A second deflate filter would multiply the ratio that the check below uses.
+        // A second deflate filter would square the maximum compression ratio, on which the check of the size
+        // below relies.
         if (filter == H5Z_FILTER_DEFLATE && std::exchange(deflated, true))
             throw Failed(path + " is deflated twice");
         shuffled |= filter == H5Z_FILTER_SHUFFLE;
@@ -227,7 +233,7 @@ StoredArray Reader::check_array(const std::string& path, Handle dataset, const A
     if (stored_bytes / (deflated ? max_deflate_ratio : 1) > stored) {
         throw Failed(fmt::format("{} declares {} bytes, but the file stores {}", path, stored_bytes, stored));
     }
-    // Only for its check: throws if the size in memory overflows.
+    // This product is computed only to throw if the size in memory exceeds 64 bits.
     product(extent, H5Tget_size(types.memory), path);
 
     const std::uint64_t width = rank > 1 ? extent[1] : 0;

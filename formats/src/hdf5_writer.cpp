@@ -1,5 +1,5 @@
-// Writing HDF5 files (see hdf5.hpp). With these settings every object and every chunk has a checksum, so that
-// damage is detected.
+// Writing of HDF5 files (see hdf5.hpp). The settings used here give every object and every chunk a checksum,
+// so that a reader detects damage.
 #include <cstring>
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace lockstep::hdf5 {
 
 namespace {
 
-constexpr std::size_t max_text_bytes = 60'000;  // an object header message is limited to 64 KiB
+constexpr std::size_t max_text_bytes = 60'000;  // HDF5 limits the message with an attribute to 64 KiB
 
 Handle text_type(std::size_t size) {
     Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "a text type cannot be made");
@@ -56,9 +56,10 @@ void write_attribute(hid_t object, const std::string& name, const Value& value) 
 
 }  // namespace
 
-/// HDF5 does not survive a failed write while it closes a file: the ID stays valid although its memory is
-/// freed, and the process crashes at exit. So this class stores the first error and drops all later writes,
-/// and Writer checks the error after every call.
+/// The file that HDF5 writes. If a write fails while HDF5 closes a file, the ID of the file stays valid
+/// although its memory is freed, and the process crashes at exit. Therefore this class always reports success
+/// to HDF5, stores the first error, and drops all later writes. Writer checks the stored error after every
+/// call.
 struct Writer::Output : Storage {
     explicit Output(const std::filesystem::path& path) : file(path) {}
 

@@ -13,7 +13,7 @@ struct Overloaded : Cases... {
     using Cases::operator()...;
 };
 template <class... Cases>
-Overloaded(Cases...) -> Overloaded<Cases...>;  // C++20 deduces this itself, but clang 14 does not
+Overloaded(Cases...) -> Overloaded<Cases...>;  // needed by clang 14; C++20 compilers deduce this themselves
 
 std::string grouped(EdgeId value) {
     std::string digits = std::to_string(value);
@@ -59,7 +59,7 @@ std::optional<VertexId> IdMap::find(std::string_view id) const {
     const auto integer = canonical_integer(id);
     if (!integer) return std::nullopt;
     if (const auto* range = std::get_if<RangeIds>(&ids_)) {
-        // Computed without sign, since the distance of two ids may exceed the range of int64.
+        // Computed with unsigned integers, since the difference of two IDs may exceed the range of int64.
         const auto distance = static_cast<std::uint64_t>(*integer) - static_cast<std::uint64_t>(range->base);
         if (*integer < range->base || distance >= range->size) return std::nullopt;
         return static_cast<VertexId>(distance);

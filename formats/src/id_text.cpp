@@ -3,8 +3,8 @@
 namespace lockstep {
 namespace {
 
-/// Returns true if a line that starts with the id is read as a line of an edge list, with the id as one
-/// field.
+/// Returns whether readers of edge lists read the ID unchanged, as one field of an edge, even if it is at the
+/// start of a line.
 bool is_plain(std::string_view id) {
     constexpr std::string_view begins_comment_or_json_or_page = "#%{[<", arrows = "-<>=:|";
     return !id.empty() && begins_comment_or_json_or_page.find(id[0]) == id.npos &&

@@ -19,7 +19,7 @@ InputFile::InputFile(const std::filesystem::path& path, void (*interruption)())
     : path_(path),
       name_(path == "-" ? "standard input" : path.string()),
       interruption_(interruption),
-      // For a FIFO without a writer, open() would block; with O_NONBLOCK, the first read waits instead.
+      // O_NONBLOCK: open() does not block on a FIFO without a writer. wait() waits for data instead.
       file_(path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
                         : open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)),
       most_kept_(physical_memory()) {
@@ -83,7 +83,7 @@ std::size_t InputFile::fetch(char* into, std::size_t size) {
 
 void InputFile::require_unchanged() const {
     struct stat now {};
-    if (!seekable_ || size_ == 0) return;  // files in /proc have size 0
+    if (!seekable_ || size_ == 0) return;  // files in /proc, which have size 0, are not checked
     if (fstat(file_, &now) != 0) fail("read", errno);
     const auto size = static_cast<std::uint64_t>(now.st_size) - start_;
     if (size == size_ && position_ == size && now.st_mtim.tv_sec == changed_.tv_sec &&
@@ -108,7 +108,7 @@ std::size_t InputFile::read(char* into, std::size_t size) {
         const std::size_t got = fetch(into + done, size - done);
         if (got == 0) {
             require_unchanged();
-            ended_ = !seekable_;  // reading on would make a terminal wait for more input
+            ended_ = !seekable_;  // a further read would make a terminal wait for more input
             break;
         }
         position_ += got;
@@ -128,7 +128,7 @@ std::size_t InputFile::read(char* into, std::size_t size) {
 }
 
 std::string InputFile::read_rest() {
-    // A device such as /dev/zero has no end.
+    // This check stops reading from devices without an end, such as /dev/zero.
     if (head().find('\0') != std::string_view::npos)
         throw FormatError(name_, "found a NUL byte; expected text");
     std::string text;

@@ -19,7 +19,7 @@ void check_signal() {
 }
 
 void receive_signal(int signal) noexcept {
-    // A second signal means that the user does not want to wait for a safe point.
+    // With a second signal, the user does not accept to wait for a safe point.
     if (signal_received.exchange(signal) != 0) _exit(128 + signal);
 }
 

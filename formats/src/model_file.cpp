@@ -16,7 +16,8 @@ namespace lockstep {
 
 namespace {
 
-/// Returns the hash of a model, computed from the hashes of its arrays, which are stored in `root`.
+/// Returns the hash of a model. It is computed from the hashes of its arrays, which are attributes in the
+/// tree `root`.
 std::string model_hash(const Model& model, const hdf5::Node& root) {
     ContentHash hash;
     const EdgeId head[] = {model.rows, model.cols, model.rank};
@@ -24,7 +25,7 @@ std::string model_hash(const Model& model, const hdf5::Node& root) {
     const auto hash_of = [&](const std::string& path, const auto&) { return root.array_hash(path); };
     hash.add(root.array_hash("row_factors"));
     hash.add(root.array_hash("col_factors"));
-    // Biases are part of the hash, so that a reader that does not support them refuses the file.
+    // The hash includes the biases, so that a program that ignores them refuses the file.
     if (!model.biases.empty()) {
         hash.add(std::span<const float>(&model.biases.mean, 1));
         hash.add(root.array_hash("row_biases"));
@@ -39,7 +40,7 @@ bool all_finite(const std::vector<float>& numbers) {
     return std::all_of(numbers.begin(), numbers.end(), [](float x) { return std::isfinite(x); });
 }
 
-/// Throws unless every row has ascending, distinct columns.
+/// Throws hdf5::Failed unless the columns of every row are ascending, distinct and below `cols`.
 void check(const TakenItems& taken, VertexId rows, VertexId cols) {
     if (taken.offsets.size() != rows + std::size_t{1} || taken.offsets.front() != 0 ||
         taken.offsets.back() != taken.columns.size() ||
@@ -56,7 +57,7 @@ void check(const TakenItems& taken, VertexId rows, VertexId cols) {
     if (odd) throw hdf5::Failed("the taken items of a row are not ascending columns of the model");
 }
 
-/// Checks the invariants of a model, before writing and after reading.
+/// Checks the invariants of a model, before it is written and after it is read.
 void check(const Model& model) {
     const auto side = [&](const std::vector<float>& factors, VertexId vertices, const IdMap& ids,
                           const char* name) {

@@ -15,7 +15,8 @@ namespace lockstep {
 
 namespace {
 
-/// Returns the head of an array file, which precedes the entries.
+/// Returns the head of a .npy file: magic number, length, and the type and shape of the array as a Python
+/// dictionary. The entries follow the head.
 std::string head_text(const std::string& type, const std::vector<std::uint64_t>& shape) {
     std::string head = fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({}{}), }}",
                                    type.starts_with('[') ? type : '\'' + type + '\'', fmt::join(shape, ", "),
@@ -29,7 +30,8 @@ std::string head_text(const std::string& type, const std::vector<std::uint64_t>&
 }
 constexpr const char* little_endian = "numpy.save(FILE, array.astype(array.dtype.newbyteorder(\"<\")))";
 
-/// Converts a 2-D array from column-major (Fortran) to row-major order.
+/// Converts a 2-D array from column-major (Fortran) to row-major order. `entry` is the size of an entry in
+/// bytes.
 Array<std::byte> transposed(const NpyArray& array, std::size_t entry) {
     const std::uint64_t rows = array.shape[0], cols = array.shape[1];
     Array<std::byte> turned(array.bytes.size());

@@ -62,7 +62,7 @@ void OutputFile::put(std::string_view data) {
     }
     while (!data.empty()) {
         const ssize_t count = write_waiting(file_, data);
-        if (count < 0 && errno == EINTR) {  // nobody reads the output yet
+        if (count < 0 && errno == EINTR) {  // a signal has interrupted waiting for a reader
             check_signal();
             continue;
         }

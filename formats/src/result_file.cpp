@@ -14,10 +14,11 @@ namespace lockstep {
 
 namespace {
 
-/// Names of the types of columns, in the order of the variant.
+/// Names of the types of columns, in the order of the variant ResultColumn::values.
 constexpr std::array<std::string_view, 3> types{"f32", "u32", "u64"};
 
-/// Returns the description of the columns, such as "sum:u64,depth:u32". A file of ranks does not store it.
+/// Returns the description of the columns that is stored in the file, such as "sum:u64,depth:u32". Files of
+/// format "lockstep-ranks" do not store it, because it is always the same.
 std::string described(const std::vector<ResultColumn>& columns) {
     std::string text;
     for (const ResultColumn& c : columns)
@@ -26,7 +27,7 @@ std::string described(const std::vector<ResultColumn>& columns) {
 }
 constexpr const char* of_ranks = "ranks:f32";
 
-/// Parses a description of columns; their values stay empty.
+/// Returns the columns that a description names, without values. Throws hdf5::Failed if it is malformed.
 std::vector<ResultColumn> columns_of(const std::string& text) {
     std::vector<ResultColumn> columns;
     for (std::size_t begin = 0; begin < text.size();) {
@@ -48,7 +49,8 @@ std::vector<ResultColumn> columns_of(const std::string& text) {
     return columns;
 }
 
-/// Returns the hash of a result, computed from the hashes of its arrays, which are stored in `root`.
+/// Returns the hash of a result. It is computed from the hashes of its arrays, which are attributes in the
+/// tree `root`.
 std::string result_hash(const ResultFile& file, const hdf5::Node& root) {
     ContentHash hash;
     const EdgeId head[] = {file.ids.size()};
@@ -59,7 +61,7 @@ std::string result_hash(const ResultFile& file, const hdf5::Node& root) {
     return hash.hex();
 }
 
-/// Checks the invariants of a result, before writing and after reading.
+/// Checks the invariants of a result, before it is written and after it is read.
 void check(const ResultFile& file) {
     if ((file.format == schema::ranks_format) != (described(file.columns) == of_ranks))
         throw hdf5::Failed("a file of ranks has ranks, and they alone");

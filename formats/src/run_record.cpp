@@ -20,7 +20,7 @@ namespace {
 
 using namespace run_record;
 
-/// Parses the lines of one file into runs.
+/// Parses the lines of a record file, one at a time, and groups them by run.
 class RecordParser {
 public:
     explicit RecordParser(std::string path) : path_(std::move(path)) {}
@@ -31,13 +31,13 @@ public:
         try {
             json = Json::parse(text);
         } catch (const Json::exception& e) {
-            // The library prefixes its messages with "[json.exception.…] ", which does not help a user.
+            // Exceptions of the JSON library begin with "[json.exception.…] ", which does not help a user.
             const std::string message = e.what();
             throw FormatError(path_, line_, "not a line of JSON: " + message.substr(message.find("] ") + 2));
         }
         run_record::Reader reader(json, path_, line_);
         std::string kind;
-        std::optional<std::string> id;  // absent in old records
+        std::optional<std::string> id;  // old records do not contain an ID
         reader.field("record", kind);
         reader.field("run", id);
         if (kind == "run") {
@@ -68,13 +68,13 @@ public:
 
 private:
     RunRecord* find(const std::string& id) {
-        // Search from the end, since the last run nearly always matches.
+        // The search starts at the last run, to which a line nearly always belongs.
         const auto found = std::find(ids_.rbegin(), ids_.rend(), id);
         return found == ids_.rend() ? nullptr : &runs_[static_cast<std::size_t>(ids_.rend() - found) - 1];
     }
 
-    /// Returns the run that a line belongs to: the run with its id, or, in old records without ids, the last
-    /// run.
+    /// Returns the run to which a line belongs. It is the run with the ID of the line; in old records, which
+    /// have no IDs, it is the last run.
     RunRecord& open_run(const std::string& kind, const std::optional<std::string>& id) {
         RunRecord* const run = id ? find(*id) : runs_.empty() || ids_.back() ? nullptr : &runs_.back();
         if (!run || run->end) {
@@ -88,7 +88,7 @@ private:
     std::string path_;
     std::uint64_t line_ = 0;
     std::vector<RunRecord> runs_;
-    std::vector<std::optional<std::string>> ids_;  ///< ids of the runs
+    std::vector<std::optional<std::string>> ids_;  ///< ID of each run
 };
 
 template <class Fields>
@@ -97,7 +97,7 @@ std::string dump(const char* kind, Fields fields) {
     json["record"] = kind;
     Writer writer(json);
     fields(writer);
-    // Paths in the command line need not be valid UTF-8.
+    // Paths in the command line may be invalid UTF-8, which is replaced.
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -137,7 +137,7 @@ void RunRecorder::write(const SweepRecord& sweep) { line(record_line(sweep)); }
 void RunRecorder::write(const RunEnd& end) { line(record_line(end)); }
 
 void RunRecorder::line(std::string text) {
-    // Inserted after the key that holds the kind of the line.
+    // Inserts the ID of the run behind the first key, which is the kind of the line.
     text.insert(text.find(',') + 1, "\"run\":\"" + id_ + "\",");
     text += '\n';
     std::size_t done = 0;
@@ -147,7 +147,7 @@ void RunRecorder::line(std::string text) {
             done += static_cast<std::size_t>(count);
         } else if (errno != EINTR) {
             const int error = errno;
-            // Removes the part of the line that was written, so that the record stays readable.
+            // Removes the incomplete line, so that the record file stays readable.
             struct stat info {};
             if (done > 0 && fstat(file_, &info) == 0 && S_ISREG(info.st_mode)) {
                 [[maybe_unused]] const int ignored =

@@ -1,5 +1,6 @@
-// The keys of a run record. The three `fields` functions list the keys of each line once, for both the writer
-// and the reader. docs/reference/files.md describes the keys.
+// The keys of the lines of a run record. Each of the functions header_fields(), sweep_fields() and
+// end_fields() lists the keys of one kind of line, and both the writer and the reader call it.
+// docs/reference/files.md describes the keys.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,7 +17,8 @@ namespace lockstep::run_record {
 
 using Json = nlohmann::ordered_json;
 
-/// A measurement that may be NaN or infinite. JSON has no such numbers, so these values are written as null.
+/// A reference to a measurement that may be NaN or infinite. JSON has no such numbers, so they are written as
+/// null.
 template <class Number>
 struct Measured {
     Number& value;
@@ -87,6 +89,7 @@ void end_fields(Visitor& v, End& end) {
     v.field("kept_sweep", end.kept_sweep);
 }
 
+/// A visitor for the `…_fields` functions that writes the keys and values to a JSON object.
 class Writer {
 public:
     explicit Writer(Json& json) : json_(json) {}
@@ -99,7 +102,7 @@ public:
     void newer(const char* key, const T& value) {
         field(key, value);
     }
-    // The JSON library writes a number that is not finite as null.
+    // If the measurement is not finite, the JSON library writes null.
     template <class T>
     void field(const char* key, Measured<T> measured) {
         json_[key] = measured.value;
@@ -108,8 +111,9 @@ public:
     void field(const char* key, const std::optional<T>& value) {
         if (value) json_[key] = *value;
     }
-    /// Writes rmse_train first, since every reader requires it; it is null in records of other applications.
-    /// Several values with the same name become an array.
+    /// Writes the metrics of a sweep. The key rmse_train comes first, since every reader requires it; it is
+    /// null if the application does not measure it. If several metrics have the same name, their values are
+    /// written as an array.
     void metrics(const Metrics& metrics) {
         json_["rmse_train"] = nullptr;
         std::set<std::string_view> written;
@@ -133,8 +137,8 @@ private:
     Json& json_;
 };
 
-/// Reads the keys of one object. Each key must be present with the correct type, and no other key may be
-/// present.
+/// A visitor for the `…_fields` functions that reads the keys of a JSON object. Throws FormatError if a key
+/// is missing, has a value of a wrong type, or is unknown.
 class Reader {
 public:
     Reader(const Json& json, const std::string& path, std::uint64_t line, std::string prefix = {})
@@ -159,7 +163,7 @@ public:
         }
         value = found.get<T>();
     }
-    /// Reads a key that old records do not contain.
+    /// Reads a key that may be absent in old records.
     template <class T>
     void newer(const char* key, T& value) {
         if (json_.contains(key)) field(key, value);
@@ -174,7 +178,7 @@ public:
     void field(const char* key, std::optional<T>& value) {
         if (json_.contains(key)) field(key, value.emplace());
     }
-    /// Reads all keys of a sweep other than those that every sweep has.
+    /// Reads all keys of a sweep that sweep_fields() does not name; each of them is a metric.
     void metrics(Metrics& metrics) {
         at("rmse_train");
         for (const auto& item : json_.items()) {
@@ -204,6 +208,7 @@ public:
         inner.finish();
     }
 
+    /// Throws FormatError if the object has a key that was not read.
     void finish() const {
         for (const auto& item : json_.items()) {
             if (!seen_.count(item.key())) {

@@ -1,5 +1,5 @@
-// Code that the writer and the reader of schedule files share: names of the arrays, and hashes computed from
-// the hashes of the arrays.
+// Code that the writer and the reader of schedule files share: the names of the arrays, and the hashes of
+// graphs and schedules, which are computed from the hashes of the arrays.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 namespace lockstep {
 
 inline constexpr std::size_t max_schedules = 256;
-/// Kinds of a graph: its shape and, for a square graph, whether it has one set of vertices.
+/// The values of the attribute `kind` of a graph. "vertices" is a square graph with one set of vertices.
 inline constexpr std::array<std::string_view, 3> kinds{"bipartite", "square", "vertices"};
 inline std::size_t kind_of(const Graph& graph) {
     return graph.ends == Ends::vertices ? 2 : static_cast<std::size_t>(graph.shape);
@@ -19,7 +19,7 @@ inline std::size_t kind_of(const Graph& graph) {
 inline const std::array<std::string_view, 4> disjoint_words{
     to_string(Disjoint::none), to_string(Disjoint::row), to_string(Disjoint::col), to_string(Disjoint::both)};
 
-/// Calls `visit(name, array)` for each array of a schedule, with its name in the file.
+/// Calls visit(name, array) for each array of a schedule. The name is that of the array in the file.
 template <class AnySchedule, class Visit>
 void each_array(AnySchedule& s, Visit&& visit) {
     visit("order", s.order);
@@ -32,8 +32,7 @@ void each_array(AnySchedule& s, Visit&& visit) {
     visit("col_parts", s.col_parts);
 }
 
-/// Returns the hash of a schedule, computed from the hashes of its arrays, which `hash_of(name, array)`
-/// returns.
+/// Returns the hash of a schedule. hash_of(name, array) must return the hash of each of its arrays.
 template <class HashOf>
 std::string hash_of_schedule(const Schedule& schedule, HashOf&& hash_of) {
     ContentHash hash;
@@ -46,13 +45,15 @@ std::string hash_of_schedule(const Schedule& schedule, HashOf&& hash_of) {
     return hash.hex();
 }
 
-/// Returns the hash of a schedule, computed from the hashes that are stored in `node`.
+/// Returns the hash of a schedule, computed from the hashes that are stored in the attributes of its arrays
+/// (`node`).
 inline std::string stored_hash(const Schedule& schedule, const hdf5::Node& node) {
     return hash_of_schedule(schedule,
                             [&](const std::string& name, const auto&) { return node.array_hash(name); });
 }
 
-/// Calls `visit(name, values)` for each array of a graph, except the arrays of its ids.
+/// Calls visit(name, values) for each array of a graph, except the arrays of its IDs. The name is that of the
+/// array in the file.
 template <class Visit>
 void each_graph_array(const Graph& graph, Visit&& visit) {
     visit("indptr", std::span(graph.row_offsets));
@@ -61,8 +62,7 @@ void each_graph_array(const Graph& graph, Visit&& visit) {
     visit("input_order", std::span(graph.input_order));
 }
 
-/// Returns the hash of a graph, computed from the hashes of its arrays, which `hash_of(path, values)`
-/// returns.
+/// Returns the hash of a graph. hash_of(path, values) must return the hash of each of its arrays.
 template <class HashOf>
 std::string hash_of_graph(const Dataset& dataset, HashOf&& hash_of) {
     const Graph& graph = dataset.graph;
@@ -75,6 +75,7 @@ std::string hash_of_graph(const Dataset& dataset, HashOf&& hash_of) {
     return hash.hex();
 }
 
+/// Returns the hash of a graph, computed from the hashes that are stored in the attributes of its arrays.
 inline std::string stored_hash(const Dataset& dataset, const hdf5::Node& node) {
     return hash_of_graph(dataset,
                          [&](const std::string& path, const auto&) { return node.array_hash(path); });

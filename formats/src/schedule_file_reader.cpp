@@ -15,6 +15,7 @@ using hdf5::Node;
 
 namespace {
 
+/// Returns the numbers in a list attribute, or an empty list if there is no such attribute.
 std::vector<EdgeId> counts(const Node& node, const std::string& name) {
     std::vector<EdgeId> result;
     if (!node.attributes.contains(name)) return result;
@@ -22,7 +23,7 @@ std::vector<EdgeId> counts(const Node& node, const std::string& name) {
     return result;
 }
 
-/// Reads the degree statistics of one side. Files of format 1.0 contain the maximum degree only.
+/// Reads the degree statistics of one side. Files of format 1.0 contain only the maximum degree.
 DegreeStatistics read_degrees(const Node& node, const std::string& side) {
     const std::string squares = side + "_degree_squares";
     return {node.count("max_" + side + "_degree"),
@@ -43,7 +44,7 @@ ScheduleSummary summarise_schedule(const std::string& name, const Node& node) {
                     node.count("max_round"), node.number("mean_round"), counts(node, "round_histogram")};
     const auto chain = [&](const char* key) {
         return node.attributes.contains(key) ? node.count(key) : 0;
-    };  // since format 1.1
+    };  // since format 1.1; 0 in older files
     s.statistics.chain = chain("chain"), s.statistics.steps = chain("steps"),
     s.statistics.fullest = chain("fullest");
     return s;
@@ -51,7 +52,7 @@ ScheduleSummary summarise_schedule(const std::string& name, const Node& node) {
 
 Dataset read_graph(hdf5::Reader& reader, const ScheduleFileSummary& summary, bool input_order) {
     const Node& group = reader.root().child("graph");
-    const bool times = group.has_array("times");  // since format 1.3
+    const bool times = group.has_array("times");  // edges may have times since format 1.3
     Dataset dataset;
     Graph& graph = dataset.graph = graph_of(summary);
     graph.row_offsets = reader.read<std::vector<EdgeId>>("graph/indptr", EdgeId{summary.rows} + 1);

@@ -17,7 +17,7 @@ using hdf5::Failed;
 
 namespace {
 
-/// Reads the edges of the rows of this part.
+/// Reads the edges of those rows of the graph that belong to this part.
 void read_rows(hdf5::Reader& reader, EdgeId part, EdgeId parts, SchedulePart& into) {
     const ScheduleFileSummary& summary = into.summary;
     Graph& graph = into.dataset.graph = graph_of(summary);
@@ -33,17 +33,19 @@ void read_rows(hdf5::Reader& reader, EdgeId part, EdgeId parts, SchedulePart& in
     validate(graph);
 }
 
-/// Descends from the units of one level to the units of the next level: reads their offsets and computes
-/// their ranges in the file.
+/// Reads the offsets of the levels of a tiled schedule, from tiles down to tasks, but only those that belong
+/// to the tiles of one part. `ranges_` are the positions of these units in the arrays of the file.
 class Descent {
 public:
-    /// Starts with the ranges of tiles of this part, one range per phase.
+    /// Constructs a descent that starts at the given ranges of tiles, one range per phase.
     explicit Descent(std::vector<EntryRange> ranges) : ranges_(std::move(ranges)) {}
 
-    /// Returns the offsets of all units of `ranges`, counted from 0, and replaces `ranges` by those of the
+    /// Reads the offsets of the units in the current ranges from the array `path`. Returns them as offsets
+    /// that count only these units and begin with 0. Replaces the ranges by the corresponding ranges of the
     /// next level.
     std::vector<EdgeId> descend(hdf5::Reader& reader, const std::string& path) {
-        std::vector<EntryRange> with_ends;  // adjacent ranges share an entry
+        // A unit also needs the offset behind it. Adjacent ranges share this entry.
+        std::vector<EntryRange> with_ends;
         for (const EntryRange& range : ranges_) {
             if (!with_ends.empty() && range.begin <= with_ends.back().end)
                 with_ends.back().end = std::max(with_ends.back().end, range.end + 1);
@@ -55,7 +57,7 @@ public:
         std::vector<EdgeId> local{0};
         std::vector<EntryRange> inner;
         auto stored = with_ends.begin();
-        std::size_t before = 0;  // number of entries in the stored ranges before `stored`
+        std::size_t before = 0;  // number of entries of all stored ranges before `stored`
         for (EntryRange& range : ranges_) {
             while (range.begin >= stored->end) before += stored->end - stored->begin, ++stored;
             const EdgeId* const of = offsets.data() + before + (range.begin - stored->begin);
@@ -74,6 +76,7 @@ private:
     std::vector<EntryRange> ranges_;
 };
 
+/// Reads the tiles of this part, with their steps, tasks and edges.
 void read_tiles(hdf5::Reader& reader, EdgeId part, EdgeId parts, SchedulePart& into) {
     const ScheduleSummary& summary = find_schedule(into.summary, into.timed.schedule.name);
     const std::string path = "schedules/" + summary.name + "/", whole = "/schedules/" + summary.name;
@@ -104,7 +107,7 @@ void read_tiles(hdf5::Reader& reader, EdgeId part, EdgeId parts, SchedulePart& i
     s.level(Level::task) = descent.descend(reader, path + "task_offsets");
     s.order = reader.read<Array<EdgeId>>(path + "order", descent.ranges());
 
-    // The tiles of other parts are empty here.
+    // The schedule gets all tiles, but the tiles of other parts have no steps.
     std::vector<EdgeId>& offsets = s.level(Level::tile);
     auto ours = own.begin();
     EdgeId next = 0;

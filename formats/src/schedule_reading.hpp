@@ -1,4 +1,4 @@
-// Common first steps of reading a schedule file as a whole or in part.
+// Reading of the attributes of a schedule file, for the functions that read the file completely or in part.
 #pragma once
 
 #include "hdf5.hpp"
@@ -6,14 +6,14 @@
 
 namespace lockstep {
 
-/// Returns the attributes of a file as a summary. Throws hdf5::Failed.
+/// Returns the attributes of a file (`root`) as a summary. Throws hdf5::Failed if an attribute is missing or
+/// wrong.
 ScheduleFileSummary summarise_file(const std::filesystem::path& path, const hdf5::Node& root);
-/// Returns the summary of the schedule `name`. Throws ScheduleError, which lists the existing schedules, if
-/// there is none.
+/// Returns the summary of the schedule `name`. If the file does not contain it, throws ScheduleError with the
+/// names of the existing schedules.
 const ScheduleSummary& find_schedule(const ScheduleFileSummary& file, const std::string& name);
 
-/// The next two functions return a graph without edges and a schedule without arrays, with the attributes of
-/// the summary.
+/// Return a graph without edges, or a schedule without arrays, with the properties that the summary contains.
 Graph graph_of(const ScheduleFileSummary& summary);
 Schedule schedule_of(const ScheduleSummary& summary);
 

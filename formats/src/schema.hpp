@@ -1,4 +1,5 @@
-// Names in Lockstep's HDF5 files. SCHEMA.md describes them. A change of meaning requires a new major version.
+// The names of attributes and formats in Lockstep's HDF5 files. SCHEMA.md describes their meanings. If a
+// meaning changes, the major version must be increased.
 #pragma once
 
 #include <string_view>
@@ -7,7 +8,7 @@ namespace lockstep::schema {
 
 inline constexpr const char* version = "1.4";
 inline constexpr int major_version = 1;
-inline constexpr int first_sealed_minor_version = 2;  ///< files with an older minor version have no seal
+inline constexpr int first_sealed_minor_version = 2;  ///< files with a smaller minor version have no seal
 
 // Root attributes of every file.
 inline constexpr const char* format = "format";
@@ -15,20 +16,20 @@ inline constexpr const char* format_version = "version";
 inline constexpr const char* program = "program";
 inline constexpr const char* content_hash = "content_hash";
 
-// Attribute of arrays, of the graph, of a schedule and of a model.
+// Attribute of arrays, graphs, schedules, models and results.
 inline constexpr const char* hash = "hash";
 
-// Values of `format`.
+// Values of the attribute `format`.
 inline constexpr std::string_view schedules_format = "lockstep-schedules";
 inline constexpr std::string_view model_format = "lockstep-model";
 inline constexpr std::string_view ranks_format = "lockstep-ranks";
 inline constexpr std::string_view result_format = "lockstep-result";
 
-// Attributes of encoded groups, as in AnnData.
+// Attributes of groups that follow the encoding of AnnData.
 inline constexpr const char* encoding_type = "encoding-type";
 inline constexpr const char* encoding_version = "encoding-version";
 
-/// Maximum length of an original id in bytes, on which readers rely.
+/// Maximum length of an original ID in bytes. Readers rely on it.
 inline constexpr unsigned max_id_bytes = 4096;
 
 }  // namespace lockstep::schema

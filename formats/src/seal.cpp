@@ -14,17 +14,17 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "numbers are stored as they are in memory");
 
-/// Size of a piece. It is small enough that reading the attributes reads little, and large enough that the
-/// table takes only 1/4096 of the file.
+/// Size of a piece of the file in bytes, the unit that is hashed. It is small enough that reading only the
+/// attributes reads few bytes, and large enough that the hashes take only 1/4096 of the file.
 constexpr std::size_t piece_bytes = 1 << 16;
 constexpr std::uint64_t nothing = ~std::uint64_t{0};
 
-/// The end of a sealed file. The hashes of its pieces precede it.
+/// The last bytes of a sealed file. The hashes of all pieces precede it.
 struct Footer {
     char magic[8] = {'L', 'O', 'C', 'K', 'S', 'E', 'A', 'L'};
     std::uint32_t version = 1, piece = piece_bytes;
     std::uint64_t length = 0;
-    Digest digest{};  ///< hash of the piece hashes and of the fields above
+    Digest digest{};  ///< hash of the hashes of all pieces and of the fields above
 };
 constexpr std::size_t hashed_fields = offsetof(Footer, digest);
 static_assert(sizeof(Footer) == 40 && sizeof(Digest) == 16);
@@ -34,14 +34,15 @@ std::size_t bytes_of(std::uint64_t piece, std::uint64_t length) {
     return std::min<std::uint64_t>(piece_bytes, length - piece * piece_bytes);
 }
 
-/// Returns the hash that the footer should contain. `seal` is the table of hashes followed by the footer.
+/// Returns the hash that Footer::digest should contain. `seal` contains the hashes of all pieces, followed by
+/// the footer.
 Digest digest_of(std::span<const std::byte> seal) {
     return digest(seal.first(seal.size() - sizeof(Footer) + hashed_fields));
 }
 
 [[noreturn]] void cut_off() { throw Failed("is damaged or cut off"); }
 
-/// Returns the size of the file that the superblock states.
+/// Returns the size of the file that HDF5's superblock states, in bytes.
 std::uint64_t stated_end(const unsigned char* superblock) {
     if (std::memcmp(superblock, "\211HDF\r\n\032\n", 8) != 0) {
         throw Failed("is not an HDF5 file; expected a file that Lockstep has written");
@@ -108,7 +109,7 @@ void SealedFile::read_seal() {
     Footer footer;
     get(file_bytes - sizeof footer, &footer, sizeof footer);
     if (std::memcmp(footer.magic, Footer{}.magic, sizeof footer.magic) != 0) {
-        // A file from before seals existed must end where it states.
+        // A file of an older version without a seal must have exactly the size that its superblock states.
         if (file_bytes < end) cut_off();
         if (file_bytes > end) {
             throw Failed(fmt::format("has {} bytes behind its end that are no seal: it is damaged or cut off",

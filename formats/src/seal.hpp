@@ -1,5 +1,6 @@
-// The seal of a file: hashes of its bytes, stored after the end of the HDF5 data, where HDF5 does not read.
-// SCHEMA.md describes its layout.
+// The seal of a file: hashes of all its bytes, in pieces of 64 KiB. It is stored behind the HDF5 data, where
+// HDF5 does not read, and lets a reader detect any damage before HDF5 parses the file. SCHEMA.md describes
+// the layout.
 #pragma once
 
 #include <filesystem>
@@ -10,32 +11,31 @@
 
 namespace lockstep::hdf5 {
 
-/// Returns the bytes of the seal for the first `length` bytes of `storage`, hashed by all threads at memory
-/// speed. Reads these bytes back, since HDF5 writes some of them more than once. Throws Failed with the
-/// error.
+/// Returns the seal of the first `length` bytes of `storage`, computed on all threads. Reads these bytes back
+/// from the file, because HDF5 writes some of them more than once. Throws Failed if they cannot be read.
 std::vector<std::byte> make_seal(Storage& storage, std::uint64_t length);
 
-/// Returns true if a file ends like a sealed file.
+/// Returns whether the last bytes of a file look like those of a seal.
 bool looks_sealed(const StoredFile& file);
 
-/// A file that HDF5 reads. Each piece of a sealed file is checked when it is first read, and HDF5 gets the
-/// data from the checked copy. So HDF5 never sees a byte that was not checked against the seal.
+/// A file that HDF5 reads, and whose bytes are checked. If the file has a seal, a piece is checked whenever
+/// it is read from the disk, and HDF5 gets a copy of the checked piece.
 class SealedFile : public StoredFile {
 public:
-    /// Checks the file without HDF5. Throws Failed if it is not a regular file, not an HDF5 file with
-    /// checksums, truncated, longer than it states, or if its seal is damaged.
+    /// Checks the structure of the file without HDF5. Throws Failed if it is not a regular file, is not an
+    /// HDF5 file with checksums, is shorter or longer than it states, or has a damaged seal.
     explicit SealedFile(const std::filesystem::path& path);
 
     bool sealed() const { return !pieces_.empty(); }
-    /// Reads checked bytes. (All threads read arrays with read_unchecked, since arrays have hashes of their
-    /// own.)
+    /// Reads bytes and checks them against the seal. Arrays are read by read_unchecked() on all threads
+    /// instead, since they have hashes of their own.
     int read(std::uint64_t offset, void* data, std::size_t size) noexcept override;
 
 private:
     void read_seal();
 
     std::vector<Digest> pieces_;
-    std::vector<std::byte> piece_;  ///< the last piece that was checked
+    std::vector<std::byte> piece_;  ///< the piece that was checked last
     std::uint64_t loaded_;
 };
 

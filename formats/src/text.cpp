@@ -49,8 +49,8 @@ std::string escaped_json(std::string_view json) {
 
 namespace {
 
-/// Returns the number of bytes of the UTF-8 character at the start of `text`; 0 if there is no valid
-/// character or if it is a control character.
+/// Returns the number of bytes of the UTF-8 character at the beginning of `text`, or 0 if the bytes are
+/// invalid or the character is a control character other than tab and line end.
 std::size_t character_size(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned first = byte(0);

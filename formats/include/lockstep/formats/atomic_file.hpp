@@ -1,4 +1,5 @@
-// A file that appears under its name when it is complete, or not at all.
+// AtomicFile: writes an output file such that it appears under its name only when it is complete. After an
+// error, the folder looks as before.
 #pragma once
 
 #include <atomic>
@@ -10,10 +11,11 @@
 
 namespace lockstep {
 
-/// Writes to a temporary file in the folder of `path`; `commit` renames it to `path`. Without a commit (after
-/// an error or an exception) the temporary file is removed and an existing file `path` is left untouched. A
-/// symbolic link is followed: its target is replaced or created. The constructor also removes temporary files
-/// that killed runs left in the folder; a live run holds a lock on its own. Throws OutputError.
+/// Writes to a temporary file in the folder of `path`; commit() renames this file to `path`. If commit() is
+/// not called (after an error or an exception), the temporary file is removed, and an existing file `path`
+/// stays as it was. If `path` is a symbolic link, its target is created or replaced. The constructor also
+/// removes temporary files of killed runs from the folder; it recognises them because no process holds their
+/// lock. Throws OutputError.
 class AtomicFile {
 public:
     explicit AtomicFile(const std::filesystem::path& path);
@@ -21,21 +23,21 @@ public:
     AtomicFile(const AtomicFile&) = delete;
     AtomicFile& operator=(const AtomicFile&) = delete;
 
-    /// The next three functions return 0 or an errno value.
+    /// Writes at the given offset. write(), read() and truncate() return 0 or an errno value.
     int write(std::uint64_t offset, const void* data, std::size_t size) noexcept;
-    /// Reads zeros past the end of the file.
+    /// Reads at the given offset. Bytes past the end of the file are zeros.
     int read(std::uint64_t offset, void* data, std::size_t size) noexcept;
     int truncate(std::uint64_t size) noexcept;
 
-    /// Starts writing back the bytes written since the last call if there are at least 16 MiB of them, so
-    /// that `commit` has less to wait for. May be called while another thread writes.
+    /// Starts to write the bytes since the last call to the disk, in the background, if there are at least 16
+    /// MiB of them. Then commit() has less to wait for. May be called while another thread writes.
     void start_flushing() noexcept;
 
-    /// Flushes the file to disk, closes it, renames it and flushes its folder.
+    /// Flushes the file to the disk, closes it, renames it to `path`, and flushes the folder.
     void commit();
 
-    /// Callback that `commit` calls with the name of an existing file that it is about to replace. The
-    /// callback may throw to keep that file.
+    /// Function that commit() calls with the name of an existing file before it replaces this file. The
+    /// function may throw; the existing file then stays.
     static std::function<void(const std::filesystem::path&)> before_replacing;
 
 private:
@@ -44,18 +46,19 @@ private:
     [[noreturn]] void fail(const char* what, int error) const;
 
     std::filesystem::path path_, temporary_;
-    /// Two descriptors of one open file; `lock_` holds its lock until the file is renamed.
+    /// Two descriptors of the temporary file. `lock_` stays open until the file is renamed, so that the file
+    /// stays locked after `file_` is closed.
     int file_ = -1, lock_ = -1;
-    /// `written_`: end of the bytes written so far; `flushing_`: end of the bytes whose write-back was
-    /// started.
+    /// `written_`: end of the bytes that were written; `flushing_`: end of the bytes that start_flushing()
+    /// has passed to the disk.
     std::atomic<std::uint64_t> written_ = 0, flushing_ = 0;
 };
 
-/// Returns the path that symbolic links lead to; the file itself need not exist yet.
+/// Returns the path to which a chain of symbolic links leads, or `path` itself. The file need not exist.
 std::filesystem::path link_target(std::filesystem::path path);
 
-/// Returns the prefix of the names of temporary files for `path`. Any run removes files with such names if no
-/// process holds their lock.
+/// Returns the beginning of the names of temporary files for `path`. The names end with a process ID and a
+/// number. Any run may remove files with such names if no process holds their lock.
 std::filesystem::path temporary_stem(const std::filesystem::path& path);
 
 }  // namespace lockstep

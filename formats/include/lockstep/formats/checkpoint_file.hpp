@@ -1,5 +1,6 @@
-// The checkpoint: the state of a run between two sweeps, in HDF5 (SCHEMA.md). It is a model file with the
-// best result so far, and the additional state that is needed to resume the run as if it had never stopped.
+// The checkpoint of a training run: its state after a sweep, in HDF5 (SCHEMA.md). A checkpoint is a model
+// file with the best factors so far. In addition it contains the state from which the run can be resumed with
+// the same result as without an interruption.
 #pragma once
 
 #include <filesystem>
@@ -10,9 +11,10 @@
 
 namespace lockstep {
 
+/// The contents of a checkpoint file.
 struct Checkpoint {
-    Model kept;                    ///< best factors so far, or the last ones known to be valid
-    std::uint64_t kept_sweep = 0;  ///< sweep after which `kept` was computed
+    Model kept;  ///< factors of the best sweep so far, or of the last sweep with finite factors
+    std::uint64_t kept_sweep = 0;  ///< number of the sweep after which `kept` was computed
     /// Current factors, laid out as in Model; empty if they equal `kept`.
     std::vector<float> row_factors, col_factors;
     Biases biases;  ///< biases that belong to the current factors of a biased model

@@ -1,4 +1,4 @@
-// Notes for the caller of a long task, and stopwatches.
+// Progress messages of long tasks, and stopwatches.
 #pragma once
 
 #include <chrono>
@@ -7,15 +7,15 @@
 
 namespace lockstep {
 
-/// The options that all programs have, and the function that receives their notes.
+/// The output options that all programs have, and the function that receives progress messages.
 struct Common {
     bool json = false;
     bool quiet = false;
     bool verbose = false;
-    std::function<void(const std::string&)> listener = {};  ///< receives the notes; may throw
+    std::function<void(const std::string&)> listener = {};  ///< called with each message; may throw
 };
 
-/// Passes a note to the listener, if there is one.
+/// Passes a progress message to the listener, if there is one.
 inline void note(const Common& common, const std::string& text) {
     if (common.listener) common.listener(text);
 }
@@ -31,7 +31,8 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// Returns the seconds since the process began, or since this thread last called start_again().
+/// Return the seconds since the process began, or since this thread last called start_again(). start_again()
+/// is called when a program calls the library.
 double seconds_since_start();
 void start_again();
 

@@ -1,4 +1,5 @@
-// Resource limits that the system, for example a container, sets for the process and its children.
+// Limits of memory and CPU time that the operating system, for example for a container, sets for a group of
+// processes (Linux control groups).
 #pragma once
 
 #include <cstdint>
@@ -7,8 +8,8 @@
 
 namespace lockstep {
 
-/// Paths where a process finds its control groups (versions 1 and 2, whichever is mounted). Tests set other
-/// paths.
+/// The files in which a process finds its control groups. Versions 1 and 2 of control groups are supported.
+/// Tests use other paths.
 struct ControlGroups {
     std::filesystem::path membership = "/proc/self/cgroup";
     std::filesystem::path root = "/sys/fs/cgroup";

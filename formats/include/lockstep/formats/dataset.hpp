@@ -1,4 +1,5 @@
-// A dataset as the user provides it: the CSR graph, the original ids of both sides, and how it was read.
+// A dataset as the user provides it: the CSR graph, the original IDs of its rows and columns, and the options
+// with which it was read.
 #pragma once
 
 #include <filesystem>
@@ -13,17 +14,18 @@
 
 namespace lockstep {
 
-/// Origin of a dataset and decisions made while reading it; printed by `inspect`.
+/// Origin of a dataset, and the decisions that the reader made. lockstep-inspect prints them.
 struct Source {
     std::string path;           ///< path as the user gave it
     std::string format;         ///< name of the reader, e.g. "matrix-market"
     std::string compression;    ///< "none", or the names that libarchive uses, e.g. "xz", "zip: ratings.csv"
     std::string repeat_policy;  ///< name of the RepeatPolicy: "keep", …
-    EdgeId lines = 0;           ///< number of lines read (of records for binary formats)
-    EdgeId repeats = 0;         ///< number of occurrences of a (row, column) pair beyond the first
+    EdgeId lines = 0;           ///< number of lines of a text file, or of records of a binary file
+    EdgeId repeats = 0;         ///< number of edges that repeat an earlier (row, column) pair
     EdgeId self_loops = 0;      ///< number of edges v -> v in a square graph
-    double seconds = 0;         ///< time to read and index
-    /// Columns that were chosen by header name, for the user's information; not stored in any file.
+    double seconds = 0;         ///< time in seconds to read the file and to build the graph
+    /// Message that names the columns that were found by their names in the header. It is not stored in any
+    /// file.
     std::string note = {};
     /// Number of files in the archive that contains the input; 0 if the input is not an archive.
     EdgeId archive_files = 0;
@@ -39,21 +41,22 @@ struct Dataset {
     std::vector<std::int64_t> times = {};  ///< times of the edges, if ReadOptions::time_column requests them
 };
 
-/// Implicit feedback: edges are observations, and absent pairs are sampled as edges of weight 0
-/// (feedback.hpp).
+/// Options of implicit feedback: observed edges get weight 1, and randomly sampled (row, column) pairs become
+/// edges of weight 0 (feedback.hpp).
 struct ImplicitFeedback {
     float least = std::numeric_limits<float>::lowest();  ///< edges of smaller weight are left out
     std::uint32_t drawn = 8;                             ///< number of sampled pairs per edge
     std::uint64_t seed = 1;
 };
 
-/// Options for reading an input file. Everything that is left unset is detected.
+/// Options for reading an input file. Properties of the file that are not set here are detected.
 struct ReadOptions {
     /// Name of a reader; default: detected by content, then by suffix.
     std::optional<std::string> format = {};
     std::optional<GraphShape> shape = {};  ///< default: the shape that the format prescribes, else bipartite
-    bool undirected = false;               ///< add every edge in both directions (square graphs)
-    Ends ends = Ends::sides;  ///< `vertices`: one set of vertices, each edge stored once, also if undirected
+    bool undirected = false;               ///< adds every edge in both directions (square graphs)
+    /// `vertices`: a graph with one set of vertices, in which each edge is stored once, also if undirected.
+    Ends ends = Ends::sides;
     RepeatPolicy repeats = RepeatPolicy::keep;
     // The following options apply to delimited text only (edge lists, csv, tsv).
     /// Header name or 1-based number; default: by header, else 1.
@@ -61,27 +64,30 @@ struct ReadOptions {
     std::optional<std::string> col_column = {};  ///< default: by header, else 2
     /// default: 3 if there is such a column; "none" ignores it.
     std::optional<std::string> value_column = {};
-    /// Column of times, which are then kept: integers or ISO 8601 dates (stored as seconds since 1970).
-    /// "auto": the column that the header or the format names. Default: times are not kept.
+    /// Column of times, which are then kept with the edges: integers, or ISO 8601 dates (stored as seconds
+    /// since 1970). "auto": the column that has such a name in the header, or the column that the format
+    /// defines. By default, times are not kept.
     std::optional<std::string> time_column = {};
-    /// delimiter; " " for runs of blanks; default: detected by content.
+    /// Character between fields; " " stands for any number of blanks; default: detected by content.
     std::optional<std::string> delimiter = {};
-    std::optional<bool> header = {};  ///< the first line is a header; default: detected by content
-    /// True if the ids will be matched with those of a model, which detects a header because its names are
-    /// unknown ids. A first line of words that occur in no other line is then read as an edge instead of
-    /// being refused.
+    std::optional<bool> header = {};  ///< whether the first line is a header; default: detected by content
+    /// Whether the caller will match the IDs with those of a model. If so, the reader accepts a first line
+    /// whose words occur in no other line as an edge, instead of throwing an error because it may be a
+    /// header: the caller recognises a header, because the model does not contain its words as IDs.
     bool ids_are_matched = false;
-    bool input_order = true;   ///< false: the graph does not store the order of the input
-    bool weights = true;       ///< false: delimited text may have any columns after the ids
-    bool nonnegative = false;  ///< refuse negative weights (for NMF)
-    bool positive = false;     ///< also refuse zero weights (for lengths)
-    std::optional<ImplicitFeedback> feedback = {};  ///< implicit feedback, applied after `repeats`
-    /// Maximum number of bytes that the reader may allocate; 0: physical memory.
+    bool input_order = true;  ///< whether the graph stores the order of the input
+    bool weights = true;  ///< whether weights are read; if not, columns after the IDs may contain any text
+    bool nonnegative = false;  ///< refuses negative weights (for NMF)
+    bool positive = false;     ///< refuses negative weights and zeros (for lengths)
+    /// Converts the edges to implicit feedback after repeated pairs are treated.
+    std::optional<ImplicitFeedback> feedback = {};
+    /// Maximum number of bytes that the reader may allocate; 0 = physical memory.
     std::uint64_t memory_limit = 0;
-    /// File in an archive to read; default: the only file, or the only one recognised as a graph.
+    /// Name of the file to read if the input is an archive; default: its only file, or the only one that
+    /// looks like a graph.
     std::optional<std::string> member = {};
-    /// Callback that is called between blocks and while waiting for a pipe. Its exceptions leave
-    /// read_dataset.
+    /// Function that is called between blocks of input and while the reader waits for a pipe. It may throw to
+    /// stop read_dataset().
     void (*interruption)() = nullptr;
 
     /// Returns the minimum weight that is accepted.
@@ -92,11 +98,12 @@ struct ReadOptions {
     }
 };
 
-/// Reads a graph or ratings file ("-" = standard input) in any of the formats of `graph_formats()`, plain,
-/// compressed or in an archive. Strict: throws FormatError with path and line on anything that it does not
-/// understand. Takes O(edges) time and about 40 bytes per edge while reading.
+/// Reads a graph or ratings file ("-" = standard input) in any of the formats of graph_formats(), plain,
+/// compressed or in an archive. Throws FormatError, with path and line, if any part of the input does not
+/// conform to the format. Takes O(edges) time and about 40 bytes per edge.
 Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options = {});
-/// Reads a dataset from an open input. If the input is a pipe, only its head may have been read before.
+/// Reads a dataset from an open input. If the input is a pipe, the caller may have read only its first bytes
+/// (InputFile::head).
 Dataset read_dataset(InputFile& file, const ReadOptions& options = {});
 
 /// Returns the names and one-line descriptions of the input formats.

@@ -1,4 +1,5 @@
-// Writing to a file descriptor that the program inherited.
+// Writing to a file descriptor that the program has inherited, such as standard output, and that may be
+// non-blocking.
 #pragma once
 
 #include <sys/types.h>
@@ -7,8 +8,8 @@
 
 namespace lockstep {
 
-/// Calls write(2), but waits for the reader if the descriptor is non-blocking (O_NONBLOCK) and its buffer is
-/// full. Returns -1 with errno EINTR if a signal interrupts the wait.
+/// Calls write(2). If the descriptor is non-blocking (O_NONBLOCK) and its buffer is full, waits until bytes
+/// can be written. Returns -1 with errno EINTR if a signal interrupts the wait.
 ssize_t write_waiting(int file, std::string_view bytes) noexcept;
 
 }  // namespace lockstep

@@ -1,4 +1,5 @@
-// A dataset made of arrays of edges instead of a file.
+// Conversion of arrays of edges in memory to a dataset, without a file. The library and the Python package
+// use it.
 #pragma once
 
 #include <span>
@@ -7,20 +8,22 @@
 
 namespace lockstep {
 
-/// Edges in memory, in input order.
+/// Edges in memory, in input order. Edge i joins rows[i] and cols[i].
 struct EdgeArrays {
     std::span<const std::int64_t> rows, cols;
     std::span<const float> weights = {};  ///< finite weights; if empty, every weight is 1
-    bool weighted = true;                 ///< false: the weights are dropped
-    /// true: the numbers are ids, and each distinct id is a vertex; false: number I is vertex I.
+    bool weighted = true;                 ///< whether the weights are used
+    /// Whether the numbers in `rows` and `cols` are arbitrary IDs, each distinct one of which becomes a
+    /// vertex. Otherwise they are indices of vertices.
     bool given_ids = false;
-    /// Number of vertices on each side if the numbers are vertices; 0: the largest number plus one.
+    /// Number of rows and of columns, if the numbers are indices of vertices; 0 = the largest index plus one.
     VertexId row_count = 0, col_count = 0;
-    std::span<const std::int64_t> times = {};  ///< times of the edges, kept in the dataset; may be empty
+    /// Times of the edges, which the dataset then contains; may be empty.
+    std::span<const std::int64_t> times = {};
 };
-/// Returns the graph that a file with these edges would give. Throws Error (bad input) for a number that is
-/// not a vertex, or for a number that would add millions of vertices without edges, unless `row_count` and
-/// `col_count` include it. Throws Error (usage) like read_dataset.
+/// Returns the dataset that reading a file with these edges would give. Throws Error (bad input) if a number
+/// is no valid index, or if it is so large that the graph would get millions of vertices without edges; a
+/// `row_count` or `col_count` that includes the index permits this. Throws Error (usage) like read_dataset().
 Dataset dataset_of(const EdgeArrays& edges, const ReadOptions& options = {});
 
 }  // namespace lockstep

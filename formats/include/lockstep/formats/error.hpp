@@ -1,4 +1,5 @@
-// Errors of files and options: bad input, output that cannot be written, and wrong use.
+// The classes of errors that concern files and options: FormatError (bad input), UsageError (wrong use) and
+// OutputError (output that cannot be written).
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,8 @@
 
 namespace lockstep {
 
-/// An input file with invalid content. what() is "path:line: message" ("path: message" for binary files,
-/// which have line 0). The message describes the expected content and, if that helps, a remedy.
+/// Thrown if the content of an input file is invalid. what() is "path:line: message", or "path: message" for
+/// binary files, which have line 0. The message describes the expected content and, if possible, a remedy.
 class FormatError : public Error {
 public:
     FormatError(const std::string& path, std::uint64_t line, const std::string& message)
@@ -28,13 +29,13 @@ private:
     std::uint64_t line_;
 };
 
-/// Wrong use of a program or of the library (exit code 2). The message names the option.
+/// Thrown if a program or the library is used in a wrong way (exit code 2). The message names the option.
 class UsageError : public Error {
 public:
     explicit UsageError(const std::string& message) : Error(Failure::usage, message) {}
 };
 
-/// An output file that could not be written. No part of it is left behind.
+/// Thrown if an output file cannot be written. No part of the file is left behind.
 class OutputError : public Error {
 public:
     OutputError(const std::string& path, const std::string& message)

@@ -1,6 +1,6 @@
-// The parameters of an application or a program. Each is listed once, with its name, the variable that stores
-// it, its range, default and help. The command-line options, the options of the library and the parameters of
-// a run record are generated from this list.
+// The parameters of an application or a program, as a list of fields. A field has a name, the variable that
+// stores the value, a range or a list of words, and a help text. The command-line options, the options of the
+// library and the parameters in run records are generated from this list.
 #pragma once
 
 #include <fmt/format.h>
@@ -24,13 +24,14 @@ namespace lockstep {
 struct OutputKind {
     const char* name;       ///< name in messages: "a model"
     const char* hdf5 = "";  ///< format of an HDF5 file; empty for text files
-    /// Text near the start of a text file of this kind; if empty, no existing text file is recognised.
+    /// Text near the beginning of every text file of this kind. If it is empty, no existing text file is
+    /// recognised as this kind.
     std::string_view mark{};
     bool appended = false;
 };
 
-/// A parameter. It refers to one of two variables: `value`, whose value in a new object is the default, or
-/// `maybe`, which stays empty if the parameter is not given.
+/// A parameter. It refers to a variable of its application: either `value`, whose initial value is the
+/// default, or `maybe`, which stays empty if the user does not give the parameter.
 struct Field {
     template <class T>
     struct Number {
@@ -90,18 +91,18 @@ struct Field {
     Field& for_gpu() { return is_for_gpu = true, *this; }
     Field& reads() { return is_input = true, *this; }
     Field& writes(OutputKind kind_of_file) { return output = kind_of_file, *this; }
-    /// Includes the parameter in run records, as text, under its name with underscores.
+    /// Adds the parameter to run records, as text. Its key is the name with underscores instead of hyphens.
     Field& recorded() { return is_recorded = true, *this; }
 
     /// Returns the current value as text; "" if there is none.
     std::string text() const;
 };
 
-/// The parameters of an application or a program, in the order of the help. They refer to variables, which
-/// must outlive them.
+/// The parameters of an application or a program, in the order of the help. The variables to which they refer
+/// must outlive this object.
 class Fields {
 public:
-    /// Adds a number in the range [least, most].
+    /// Adds a number in the range [least, most]. The second overload is for a parameter without a default.
     template <class T>
     Field& number(const char* name, T& value, std::type_identity_t<T> least, std::type_identity_t<T> most,
                   std::string help) {
@@ -155,7 +156,7 @@ public:
     auto begin() const { return fields_.begin(); }
     auto end() const { return fields_.end(); }
 
-    /// Returns true if the user gave the parameter, so that it does not have its default.
+    /// Returns whether the user has given the parameter.
     bool is_given(std::string_view name) const {
         return std::ranges::any_of(fields_, [&](const Field& f) { return f.name == name && f.is_given; });
     }

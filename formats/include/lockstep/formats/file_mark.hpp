@@ -1,4 +1,4 @@
-// Recognises files that Lockstep wrote, by their content.
+// Recognition of files that Lockstep has written, by their content.
 #pragma once
 
 #include <filesystem>
@@ -6,8 +6,8 @@
 
 namespace lockstep {
 
-/// Returns true if `path` is a complete HDF5 file of Lockstep with this `format` (schema.hpp). Does not
-/// throw.
+/// Returns whether `path` is a complete HDF5 file of Lockstep with the given format name (schema.hpp).
+/// Returns false instead of throwing if it is not.
 bool is_lockstep_file(const std::filesystem::path& path, std::string_view format);
 
 }  // namespace lockstep

@@ -1,4 +1,5 @@
-// Content hash of arrays: XXH3, 128 bits, as 32 hexadecimal digits.
+// The hash that identifies graphs, schedules and results: XXH3 with 128 bits, written as 32 hexadecimal
+// digits.
 #pragma once
 
 #include <array>
@@ -11,12 +12,13 @@
 
 namespace lockstep {
 
-/// XXH3-128 hash of a contiguous sequence of bytes: its two 64-bit halves, the low half first.
+/// A 128-bit XXH3 hash as two 64-bit halves, the low half first.
 using Digest = std::array<std::uint64_t, 2>;
+/// Returns the hash of a sequence of bytes.
 Digest digest(std::span<const std::byte> bytes);
 
-/// Streaming hash. The size in bytes of every array is hashed before the array, so that moving a boundary
-/// between arrays changes the hash.
+/// A hash to which arrays are added one after another. The size of every array is added before its bytes.
+/// Therefore the hash also changes if bytes move from the end of one array to the beginning of the next.
 class ContentHash {
 public:
     ContentHash();
@@ -30,6 +32,7 @@ public:
     void add(std::span<const T> values) {
         add(std::as_bytes(values));
     }
+    /// Returns the hash of everything that was added, as 32 hexadecimal digits.
     std::string hex() const;
 
 private:

@@ -1,4 +1,5 @@
-// Original ids of one side of the graph: the names that the user's file has for vertices 0, 1, 2, …
+// The original IDs of the vertices of one side of the graph. Vertices have the indices 0, 1, 2, …; the user's
+// file may identify them by other integers or by strings.
 #pragma once
 
 #include <optional>
@@ -11,20 +12,21 @@
 
 namespace lockstep {
 
-/// Ids base, base + 1, …; no array is stored.
+/// The consecutive IDs base, base + 1, …, base + size - 1. No array is stored.
 struct RangeIds {
     std::int64_t base = 0;
     VertexId size = 0;
     bool operator==(const RangeIds&) const = default;
 };
 
-/// Sorted distinct integers.
+/// IDs that are distinct integers, in ascending order.
 struct IntegerIds {
     std::vector<std::int64_t> ids;
     bool operator==(const IntegerIds&) const = default;
 };
 
-/// Sorted distinct strings, concatenated; id i is bytes[offsets[i], offsets[i + 1]).
+/// IDs that are distinct strings, in ascending order and concatenated. ID i is bytes[offsets[i]] …
+/// bytes[offsets[i + 1] - 1].
 struct StringIds {
     std::string bytes;
     std::vector<std::uint64_t> offsets{0};
@@ -34,8 +36,8 @@ struct StringIds {
     bool operator==(const StringIds&) const = default;
 };
 
-/// Immutable bidirectional map between vertices and original ids. A token counts as an integer only if the
-/// integer prints as the same token: "007" is a string.
+/// An immutable map between vertices and original IDs, in both directions. A word of the input is an integer
+/// ID only if it is the usual notation of the integer: "7" is an integer, but "007" is a string.
 class IdMap {
 public:
     IdMap() = default;
@@ -46,7 +48,8 @@ public:
     VertexId size() const;
     /// Returns the original id of a vertex < size().
     std::string name(VertexId vertex) const;
-    /// Returns the vertex with an original id, if there is one. O(1) for ranges, O(log n) otherwise.
+    /// Returns the vertex with the given original ID, if there is one. O(1) for consecutive IDs, otherwise
+    /// O(log n).
     std::optional<VertexId> find(std::string_view id) const;
     /// Returns a description: "integers 1 … 53424", "53,424 sparse integers 1 … 99999" or "12,220 strings
     /// "0000008" … "9999999"".
@@ -59,8 +62,7 @@ private:
     std::variant<RangeIds, IntegerIds, StringIds> ids_ = RangeIds{};
 };
 
-/// Returns the integer that `token` represents, if it has the canonical form (no sign but '-', no leading
-/// zeros).
+/// Returns the integer that `token` denotes, if it has the usual notation: no sign but '-', no leading zeros.
 std::optional<std::int64_t> canonical_integer(std::string_view token);
 
 }  // namespace lockstep

@@ -1,4 +1,4 @@
-// Matching and merging the ids of two files.
+// Matching and merging of the vertex IDs of two files.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// Ids as fields of a text output, written so that every reader of edge lists restores them unchanged.
+// Output of vertex IDs as fields of a text file, quoted such that every reader of edge lists restores them
+// unchanged.
 #pragma once
 
 #include <string>
@@ -8,12 +9,13 @@
 
 namespace lockstep {
 
-/// Returns the separator for the fields of lines with these ids: a blank, or a tab if an id contains a blank.
+/// Returns the character that separates fields in a file with these IDs: a blank, or a tab if an ID contains
+/// a blank.
 char field_separator(const IdMap& first, const IdMap& second);
 
-/// Returns the id as a field, quoted as in RFC 4180 if a reader would misinterpret it. That is the case if it
-/// starts like a comment, a quoted field or a file of another kind, contains a possible delimiter, or looks
-/// like an arrow.
+/// Returns the ID as a field of a line. It is quoted as in RFC 4180 if a reader would otherwise misinterpret
+/// the line: if the ID begins like a comment, a quoted field or another file format, contains a possible
+/// delimiter, or looks like an arrow.
 std::string id_field(std::string_view id);
 
 }  // namespace lockstep

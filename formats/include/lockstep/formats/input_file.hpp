@@ -1,4 +1,4 @@
-// An input as a stream of bytes, opened once: a regular file, a pipe, a device or standard input.
+// InputFile: an input as a stream of bytes. It may be a regular file, a pipe, a device or standard input.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,15 @@
 
 namespace lockstep {
 
-/// An input that is opened once and read from its start. Its head can be inspected without being consumed, so
-/// that a program can detect the format before it chooses a reader. Data read from a pipe stay in memory
-/// until `settle`. System errors are thrown as FormatError with the name of the input.
+/// An input that is opened once and read from its beginning. The first bytes (the head) can be inspected
+/// without being consumed, so that a program can detect the format before it chooses a reader. All data read
+/// from a pipe stay in memory until settle() is called, so that a reader can go back. System errors are
+/// thrown as FormatError with the name of the input.
 class InputFile {
 public:
-    /// Opens a path ("-" = standard input) and, for a pipe, waits for its head. `interruption` is called
-    /// between reads, and every 0.1 s while waiting for a pipe; its exceptions propagate to the caller.
+    /// Opens a path ("-" = standard input) and reads the head; for a pipe, this waits for data.
+    /// `interruption` is called before each read, and every 0.1 s while waiting for a pipe. Its exceptions
+    /// propagate to the caller.
     explicit InputFile(const std::filesystem::path& path, void (*interruption)() = nullptr);
     ~InputFile();
     InputFile(const InputFile&) = delete;
@@ -24,13 +26,13 @@ public:
     /// Returns the name for messages: the path as given, or "standard input".
     const std::string& name() const { return name_; }
     const std::filesystem::path& path() const { return path_; }
-    /// Returns up to the first 64 KiB; valid until `settle`.
+    /// Returns the head, up to 64 KiB. It is valid until settle() is called.
     std::string_view head() const { return std::string_view(kept_).substr(0, head_bytes); }
-    /// Returns true if the input starts with the HDF5 signature. Throws FormatError if such an input is a
-    /// pipe or standard input, since HDF5 needs random access.
+    /// Returns whether the input starts with the HDF5 signature. If it does and the input is a pipe or
+    /// standard input, throws FormatError, since HDF5 needs random access.
     bool is_hdf5() const;
-    /// Returns true if the input is an HDF5 file that Lockstep has written, not a matrix of another program.
-    /// Throws like is_hdf5.
+    /// Returns whether the input is an HDF5 file that Lockstep has written, as opposed to a matrix of another
+    /// program. Throws like is_hdf5().
     bool is_lockstep_hdf5() const;
     /// Returns true if the input allows random access.
     bool seekable() const { return seekable_; }
@@ -38,18 +40,18 @@ public:
     std::uint64_t size() const { return size_; }
     std::uint64_t position() const { return position_; }
 
-    /// Reads up to `size` bytes and returns their number, which is less than `size` only at the end. At the
-    /// end, throws FormatError if the file has changed since it was opened.
+    /// Reads up to `size` bytes and returns their number. The number is less than `size` only at the end of
+    /// the input. Throws FormatError at the end of a file that has changed since it was opened.
     std::size_t read(char* into, std::size_t size);
-    /// Returns the unread rest of a text. Must be called before `settle`. Throws FormatError if the head
-    /// contains a NUL byte.
+    /// Returns the rest of a text input as a string. Must be called before settle(). Throws FormatError if
+    /// the head contains a NUL byte.
     std::string read_rest();
-    /// Moves to a position that was read before; in a seekable input, to any position.
+    /// Moves to a position. If the input is not seekable, the position must have been read before.
     void seek(std::uint64_t position);
-    /// Stops keeping the data read from a pipe. Earlier positions cannot be reached any more.
+    /// Discards the kept data of a pipe, and keeps no more. Earlier positions cannot be reached any more.
     void settle();
-    /// Limits the bytes of a pipe that are kept in memory (default: the physical memory). Reading more
-    /// throws.
+    /// Limits the number of bytes of a pipe that are kept in memory (default: the physical memory). read()
+    /// throws if the limit is exceeded.
     void keep_at_most(std::uint64_t bytes) { most_kept_ = bytes; }
 
 private:
@@ -64,10 +66,10 @@ private:
     void (*interruption_)();
     int file_;
     bool seekable_ = false, settled_ = false, ended_ = false;
-    std::uint64_t start_ = 0;  // initial offset of standard input
+    std::uint64_t start_ = 0;  // offset at which standard input begins in its file
     std::uint64_t size_ = 0, position_ = 0, most_kept_;
     std::timespec changed_{};
-    std::string kept_;  // the head; for a pipe, everything that was read before `settle`
+    std::string kept_;  // the head; for a pipe, all bytes that were read before settle()
 };
 
 }  // namespace lockstep

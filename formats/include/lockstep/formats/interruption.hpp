@@ -1,12 +1,14 @@
-// Signals that the process has received. Long loops check for them and stop at a safe point.
+// Signals such as Ctrl-C that the process has received. A signal is only recorded; long loops check for it
+// and stop at a safe point.
 #pragma once
 
 #include "lockstep/schedules/error.hpp"
 
 namespace lockstep {
 
-/// Thrown by check_signal() after SIGINT, SIGTERM or SIGHUP. Also thrown with SIGPIPE when the reader of
-/// standard output is gone; the program then ends without a message. The exit code is 128 + signal.
+/// Thrown by check_signal() after SIGINT, SIGTERM or SIGHUP. It is also thrown, with SIGPIPE, if the program
+/// that reads standard output has ended; then no message is printed. The exit code of the program is 128 +
+/// signal.
 class Interrupted : public Error {
 public:
     explicit Interrupted(int signal) : Error("interrupted"), signal_(signal) {}
@@ -16,13 +18,13 @@ private:
     int signal_;
 };
 
-/// Returns the signal received so far, or 0.
+/// Returns the signal that was received, or 0.
 int pending_signal() noexcept;
 /// Throws Interrupted if a signal is pending.
 void check_signal();
 
-/// Records a signal. A second signal ends the process immediately. May be called from a signal handler, also
-/// before main().
+/// Records a signal. If one is already recorded, ends the process immediately. May be called from a signal
+/// handler, even before main().
 void receive_signal(int signal) noexcept;
 
 }  // namespace lockstep

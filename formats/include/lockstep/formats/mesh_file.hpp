@@ -4,8 +4,8 @@
 //     NAME.node   points 2 attributes markers       NAME.ele   triangles 3 attributes
 //                 number x y …                                 number corner corner corner …
 //
-// '#' starts a comment. Points and triangles are numbered from 0 or from 1; the number of the first point
-// decides. Attributes and markers are skipped.
+// '#' starts a comment. Points and triangles are numbered from 0 or from 1, as the number of the first point
+// shows. Attributes and markers are skipped.
 #pragma once
 
 #include <cstdint>
@@ -17,26 +17,28 @@
 
 namespace lockstep {
 
+/// The contents of both files of a mesh.
 struct MeshFile {
-    std::vector<double> x, y;           ///< coordinates, finite and of magnitude < 1e150
-    std::vector<std::int32_t> corners;  ///< three point indices per triangle, counted from 0
-    int first = 0;                      ///< number of the first point in the files
+    std::vector<double> x, y;  ///< coordinates of the points; finite, with absolute values below 1e150
+    std::vector<std::int32_t> corners;  ///< three indices of points per triangle; the first point has index 0
+    int first = 0;                      ///< number that the files give to the first point, 0 or 1
     std::vector<std::uint64_t>
         lines{};  ///< line of each triangle in NAME.ele; empty for a mesh that was not read from a file
 };
 
-/// Returns true if the suffix of a path is that of a mesh file, .node or .ele.
+/// Returns whether the suffix of a path is .node or .ele.
 bool names_mesh(const std::filesystem::path& path);
-/// Returns the paths of both files, "m.node" and "m.ele", for the path of either.
+/// Returns the paths of both files of a mesh, "m.node" and "m.ele". `path` is one of them.
 std::pair<std::filesystem::path, std::filesystem::path> mesh_paths(const std::filesystem::path& path);
 
-/// Reads both files, given the path of either; each may be compressed. O(points + triangles). The sizes that
-/// a header declares are not allocated in advance. Throws FormatError with path and line.
+/// Reads both files of a mesh; `path` is one of them. The files may be compressed. Memory is allocated as
+/// points and triangles are read, not by the sizes that the headers declare. Throws FormatError with path and
+/// line. O(points + triangles).
 MeshFile read_mesh(const std::filesystem::path& path);
-/// Returns the XXH3-128 hash of points and triangles, in hex.
+/// Returns the XXH3-128 hash of the points and triangles, as hexadecimal digits.
 std::string mesh_hash(const MeshFile& mesh);
-/// Writes both files, the points first, each atomically. Numbers are written with the fewest digits that read
-/// back as the same value. Throws OutputError.
+/// Writes both files, first the points, each with an AtomicFile. Numbers are written with the minimum number
+/// of digits with which a reader restores the same value. Throws OutputError.
 void write_mesh(const std::filesystem::path& path, const MeshFile& mesh, const std::string& comment);
 
 }  // namespace lockstep

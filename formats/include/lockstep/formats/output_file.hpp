@@ -1,4 +1,5 @@
-// An output file that a program writes as a stream. It appears complete under its final name, or not at all.
+// OutputFile: a buffered stream to a file, which appears under its name only when it is complete, or to
+// standard output.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,8 @@ namespace lockstep {
 
 class AtomicFile;
 
-/// Buffered writer. commit() gives a regular file its name; without it, no file is left behind. "-" is
-/// standard output. Standard output, devices and pipes are written in place. Every member throws OutputError.
+/// A buffered writer. A regular file gets its name in commit(); without this call, no file is left behind.
+/// Standard output ("-"), devices and pipes are written directly. Every function throws OutputError.
 class OutputFile {
 public:
     explicit OutputFile(std::string path);
@@ -20,14 +21,14 @@ public:
     OutputFile& operator=(const OutputFile&) = delete;
 
     void write(std::string_view text);
-    /// Returns a buffer for at least `size` bytes (size ≤ buffer_size), so that text can be formatted in
-    /// place. `advance` takes the end of the text written there.
+    /// Returns a pointer to at least `size` free bytes of the buffer (size ≤ buffer_size), to which the
+    /// caller can format text. The caller must then call advance() with the end of this text.
     char* reserve(std::size_t size) {
         if (size > buffer_size - used_) flush();
         return buffer_.data() + used_;
     }
     void advance(const char* end) { used_ = static_cast<std::size_t>(end - buffer_.data()); }
-    /// Writes out the buffered text, for readers that follow the output.
+    /// Writes the buffered text, so that programs that follow the output see it.
     void flush();
     /// Flushes everything and gives the file its final name.
     void commit();
@@ -42,7 +43,8 @@ private:
     std::string path_, buffer_;
     std::size_t used_ = 0;
     std::uint64_t written_ = 0;
-    std::unique_ptr<AtomicFile> atomic_;  ///< set for a regular file; otherwise `file_` is written in place
+    /// Set if the output is a regular file; otherwise `file_` is the descriptor.
+    std::unique_ptr<AtomicFile> atomic_;
     int file_ = -1;
     bool terminal_ = false;
 };

@@ -1,4 +1,5 @@
-// The kinds of files that a run can write.
+// The kinds of files that Lockstep writes, and how an existing file of each kind is recognised before it is
+// replaced.
 #pragma once
 
 #include <string>
@@ -17,17 +18,20 @@ inline constexpr OutputKind svg_output{"a picture of lockstep-report", "", "<!--
 inline constexpr OutputKind csv_output{"a table of lockstep-report", "", "data,graph_hash,app,input_class,"};
 inline constexpr OutputKind text_output{"text that Lockstep would recognise"};
 
+/// An output file that an option of the program names.
 struct Output {
-    std::string option;  ///< option that names the file in messages: "--model"
+    std::string option;  ///< option that names the file, for messages: "--model"
     std::string path;
     OutputKind kind;
-    bool resumed = false;  ///< the run resumes from this file, and itself refuses a file that it cannot read
+    /// Whether the run resumes from this file; if so, the run itself refuses a file that it cannot read.
+    bool resumed = false;
 };
 
-/// Returns the path for the result of an interrupted run, next to the final one: "x.partial.h5" for "x.h5".
+/// Returns the path to which an interrupted run writes its result: "x.partial.h5" if `path` is "x.h5".
 std::string partial_path(const std::string& path);
 
-/// Throws UsageError if `path` is "-". HDF5 files need random access, which standard input does not have.
+/// Throws UsageError if `path` is "-", because HDF5 files need random access, which standard input does not
+/// have. `what` describes the file.
 void refuse_standard_input(const std::string& path, const char* what);
 
 }  // namespace lockstep

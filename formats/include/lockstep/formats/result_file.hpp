@@ -1,5 +1,5 @@
-// The result file: columns with one number per vertex of a square graph, and the original ids, in HDF5
-// (SCHEMA.md).
+// The result file of an application: one or more columns with one number per vertex of a square graph, and
+// the original IDs of the vertices, in HDF5 (SCHEMA.md).
 #pragma once
 
 #include <filesystem>
@@ -12,19 +12,22 @@
 
 namespace lockstep {
 
+/// A column of a result, such as distances or scores.
 struct ResultColumn {
     std::string name;
     std::variant<std::vector<float>, std::vector<std::uint32_t>, std::vector<std::uint64_t>>
-        values;  ///< values, indexed by vertex
-    /// How the column is written as text. `unreached` is the word for the largest number of the type, which
-    /// marks a vertex without a value ("": there are no such vertices). If `are_vertices`, the values are
-    /// vertices and are written as their original ids.
+        values;  ///< one value per vertex
+    /// Properties of the column when it is written as text. `unreached` is the word that replaces the largest
+    /// number of the type, which marks a vertex without a value; "" if there is no such mark. `are_vertices`:
+    /// the values are vertices, so their original IDs are written.
     std::string unreached = {};
     bool are_vertices = false;
 };
 
+/// The contents of a result file.
 struct ResultFile {
-    /// "lockstep-result", or "lockstep-ranks" for a result with the single float column "ranks".
+    /// Name of the format: "lockstep-result", or "lockstep-ranks" if the only column is named "ranks" and has
+    /// type float.
     std::string format = "lockstep-result";
     std::vector<ResultColumn> columns;
     IdMap ids;
@@ -32,10 +35,10 @@ struct ResultFile {
     std::map<std::string, std::string> parameters;
 };
 
-/// Writes a result atomically, like write_schedule_file. Throws OutputError, also if a value of
-/// "lockstep-ranks" is not finite.
+/// Writes a result file atomically, like write_schedule_file(). Throws OutputError, also if a value in a file
+/// of format "lockstep-ranks" is not finite.
 void write_result(const std::filesystem::path& path, const ResultFile& file);
-/// Reads and checks a result of either format, like read_schedule_file. Throws FormatError.
+/// Reads and checks a result file of either format, like read_schedule_file(). Throws FormatError.
 ResultFile read_result(const std::filesystem::path& path);
 
 }  // namespace lockstep

@@ -1,4 +1,5 @@
-// Text for people: numbers with units, tokens of a file as messages print them, and the lines of a list.
+// Text for users: numbers with units, and words of a file in messages. Also reading of a text file line by
+// line.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +13,17 @@
 namespace lockstep {
 
 namespace text {
-/// Returns a number with separators of thousands: "1,234,567".
+/// Returns a number with commas between groups of three digits: "1,234,567".
 std::string grouped(EdgeId value);
 /// Returns a size with its unit: "1.5 GB" (powers of 1000).
 std::string bytes(double value);
 /// Returns a time with its unit: "12.3 ms", "1.23 s".
 std::string duration(double seconds);
-/// Returns a JSON text that is safe to print on a terminal: DEL and the control characters of Latin 1 are
-/// escaped.
+/// Returns a JSON text that can be printed on a terminal safely: DEL and the control characters U+0080 …
+/// U+009F are replaced by JSON escapes.
 std::string escaped_json(std::string_view json);
-/// Returns a text with control characters (other than tab and line end) and bytes that are not UTF-8 written
-/// as \xNN, so that no escape sequence of a file reaches a terminal.
+/// Returns a text that can be printed on a terminal safely, even if it comes from a file. Control characters
+/// other than tab and line end, and bytes that are not valid UTF-8, are written as \xNN.
 std::string printable(std::string_view text);
 }  // namespace text
 
@@ -36,12 +37,13 @@ inline std::string_view trimmed(std::string_view text) {
     return text;
 }
 
-/// Returns a token as messages print it, always valid UTF-8: in quotes and truncated after about 40 bytes.
-/// Bytes that are not text, or that a terminal might interpret, are escaped.
+/// Returns a word of a file as messages print it: in quotes, truncated after about 40 bytes, and always valid
+/// UTF-8. Bytes that are not text, or that a terminal might interpret, are escaped.
 std::string shown(std::string_view token);
 
-/// Calls `use(line number from 1, line)` for each line of a text, which may be compressed, in O(longest line)
-/// memory. Throws FormatError if the file is empty, is not text, or has damaged compression.
+/// Calls use(line number, line) for each line of a text, which may be compressed; the first line has number
+/// 1. Takes O(longest line) memory. Throws FormatError if the file is empty, is not text, or has damaged
+/// compression.
 void for_each_line(InputFile& file, const std::function<void(std::uint64_t, std::string_view)>& use);
 }  // namespace readers
 

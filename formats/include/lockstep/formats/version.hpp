@@ -5,13 +5,15 @@
 
 namespace lockstep {
 
-/// Returns the version of the project, such as "0.1.0".
+/// Returns the version of Lockstep, such as "0.1.0".
 std::string version();
-/// Returns the Git revision of the sources, with "-dirty" if they were modified, or "unknown".
+/// Returns the Git revision of the sources, with "-dirty" if they were modified, or "unknown" if they were
+/// not in a repository.
 std::string revision();
-/// Returns name, version and revision of a program: "lockstep-execute 0.1.0 (revision abc123)".
+/// Returns the text that a program prints as its version: "lockstep-execute 0.1.0 (revision abc123)".
 std::string program_version(const std::string& name);
-/// Returns one line each for: schedule file version, HDF5, METIS, CUDA toolkit and compiled architectures.
+/// Returns one line each about the version of schedule files, HDF5, METIS, and the CUDA toolkit with the
+/// compiled architectures.
 std::string build_description();
 
 }  // namespace lockstep
