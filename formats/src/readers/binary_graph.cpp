@@ -64,7 +64,7 @@ BinarySizes checked_sizes(const ByteReader& bytes, std::uint64_t vertices, std::
 
 std::vector<EdgeId> read_ends(ByteReader& bytes, const BinarySizes& sizes, const Input& input) {
     std::vector<EdgeId> ends;
-    // For a compressed file, memory grows with the data that was read.
+    // The sizes of a compressed file cannot be checked against its length, so no memory is reserved by them.
     if (input.size() > 0) ends.reserve(sizes.vertices);
     EdgeId before = 0;
     for (VertexId v = 0; v < sizes.vertices; ++v) {

@@ -1,5 +1,6 @@
-// Adjacency arrays in binary graph files. They are read once from the front; each number is checked, and
-// errors give the position of its byte.
+// Reading of binary graph files (Galois, GAP): a ByteReader for their numbers, and the adjacency arrays that
+// both formats have. A file is read once, from the beginning. Every number is checked, and error messages
+// contain the position of the faulty byte.
 #pragma once
 
 #include <cstring>
@@ -17,8 +18,8 @@ class ByteReader {
 public:
     explicit ByteReader(Input& input) : input_(input), buffer_(std::size_t{1} << 16, '\0') {}
 
-    /// Returns the next number. Fails if the file ends first; `what` is the plural name of such numbers for
-    /// the message.
+    /// Returns the next number. Throws FormatError if the file ends before it; `what` is the plural name of
+    /// these numbers for the message, such as "offsets".
     template <class T>
     T next(const char* what) {
         if (end_ - at_ < sizeof(T)) require(sizeof(T), what);
@@ -27,17 +28,18 @@ public:
         at_ += sizeof value;
         return value;
     }
-    /// Returns the next bytes, at most 64 KiB, without consuming them. Returns fewer than `size` bytes only
-    /// at the end.
+    /// Returns at least `size` of the next bytes without consuming them (at most 64 KiB). Returns fewer only
+    /// at the end of the file.
     std::string_view ahead(std::size_t size);
-    /// Fails if there are more bytes.
+    /// Throws FormatError if the file has more bytes.
     void require_end();
 
-    /// Returns the position of the next byte, counted from 0.
+    /// Returns the position of the next byte in the file; the first byte has position 0.
     std::uint64_t position() const { return begin_ + at_; }
-    /// Throws FormatError about the data at `byte`.
+    /// Throws FormatError with the position `byte` and the message.
     [[noreturn]] void fail(std::uint64_t byte, const std::string& message) const;
-    /// Throws FormatError about an impossible number at `byte`, and adds what the user can do.
+    /// Throws FormatError with the position `byte` of an impossible number, the message, and advice for the
+    /// user.
     [[noreturn]] void refuse(std::uint64_t byte, const std::string& message) const;
 
 private:
@@ -46,26 +48,27 @@ private:
     Input& input_;
     std::string buffer_;
     std::size_t at_ = 0, end_ = 0;
-    std::uint64_t begin_ = 0;  // position of the start of the buffer in the file
+    std::uint64_t begin_ = 0;  // position of the buffer's first byte in the file
 };
 
-/// Sizes that a header declares.
+/// The sizes that the header of a file declares.
 struct BinarySizes {
     VertexId vertices = 0;
     EdgeId edges = 0;
 };
-/// Checks the declared sizes against the range of ids and the size of a plain file, and charges the budget.
-/// `edges_at` and `vertices_at` are the positions of both numbers in the file. An edge takes at least
-/// 4 bytes, a vertex 8 bytes.
+/// Returns the declared sizes if they are possible: in the range of vertex IDs and, if the file is not
+/// compressed, small enough for its length (at least 4 bytes per edge and 8 bytes per vertex). Otherwise
+/// throws FormatError. `edges_at` and `vertices_at` are the positions of the two numbers in the file. Adds
+/// the memory for the graph to the budget.
 BinarySizes checked_sizes(const ByteReader& bytes, std::uint64_t vertices, std::uint64_t vertices_at,
                           std::uint64_t edges, std::uint64_t edges_at, const Input& input, Budget& budget,
                           bool undirected);
 
-/// Returns the end of the edges of each vertex: monotone 64-bit offsets, the last of which is the number of
-/// edges. O(vertices).
+/// Reads the end of the edges of each vertex: ascending 64-bit offsets, the last of which is the number of
+/// edges. Throws FormatError for other offsets. O(vertices).
 std::vector<EdgeId> read_ends(ByteReader& bytes, const BinarySizes& sizes, const Input& input);
 
-/// Calls `visit(v, e)` for each edge e of each vertex v, in order.
+/// Calls visit(v, e) for each edge e of each vertex v, in order. `ends` is the result of read_ends().
 template <class Visit>
 void for_each_edge(const std::vector<EdgeId>& ends, Visit visit) {
     EdgeId e = 0;
@@ -74,7 +77,7 @@ void for_each_edge(const std::vector<EdgeId>& ends, Visit visit) {
     }
 }
 
-/// Reads the next number as a vertex. Fails if there is no vertex with this number.
+/// Reads the next number as a vertex. Throws FormatError if it is not below `vertices`.
 template <class T>
 VertexId next_vertex(ByteReader& bytes, VertexId vertices) {
     const T id = bytes.next<T>("neighbours");

@@ -18,7 +18,8 @@ std::string listed(const Fields& fields) {
     return text;
 }
 
-/// Returns the column that an option names, by number from 1 or by header name.
+/// Returns the index of the column that the user has chosen by an option. `name` is the number of the column,
+/// counted from 1, or its name in the header.
 std::size_t find_column(const Lines& lines, const Fields& first, bool header, const std::string& name,
                         const char* option) {
     if (const auto position = number<std::size_t>(name)) {
@@ -42,7 +43,7 @@ std::size_t find_column(const Lines& lines, const Fields& first, bool header, co
     return static_cast<std::size_t>(at - first.at.begin());
 }
 
-/// Fails because the content of some columns is unknown.
+/// Throws FormatError, because it is not known what some columns contain.
 [[noreturn]] void refuse_columns(const Lines& lines, const Fields& first, const Columns& columns,
                                  const Dialect& dialect) {
     const auto end = first.at.begin() + static_cast<std::ptrdiff_t>(first.count);
@@ -60,9 +61,9 @@ std::size_t find_column(const Lines& lines, const Fields& first, bool header, co
 
 enum class HeaderGuess { no, yes, unclear };
 
-/// Guesses whether a line is a header. Names that merely contain "user" and "item" may also be ids ("user7
-/// item3"). They count as a header if a value or time column is named, too; otherwise the line cannot be
-/// distinguished from an edge.
+/// Decides whether the words of a line are the names of columns. Words that only contain "user" and "item"
+/// may also be IDs, as in "user7 item3". They count as names if another word names a value or a time;
+/// otherwise the line may be a header or an edge (unclear).
 HeaderGuess header_guess(const Fields& fields) {
     if (fields.overflow()) return HeaderGuess::no;
     const HeaderNames names(fields);
@@ -111,7 +112,7 @@ Columns choose_columns(const Lines& lines, const Fields& first, const ReadOption
     if (columns.header) {
         for (std::size_t i = 0; i < first.count; ++i) {
             std::string name(first.at[i]);
-            // A quoted name may contain line breaks.
+            // A quoted name may contain line ends, which id_fault() would reject.
             std::erase_if(name, [](char c) { return c == '\n' || c == '\r'; });
             const std::string fault = id_fault(name);
             if (!fault.empty())
@@ -120,7 +121,7 @@ Columns choose_columns(const Lines& lines, const Fields& first, const ReadOption
     }
     const HeaderNames names = columns.header ? HeaderNames(first) : HeaderNames();
 
-    // Rows and columns: the user's choice, else the header if it names both, else by position.
+    // Rows and columns: the user's choice; else the header, if it names both; else the position.
     const bool named = names.has(Role::row) && names.has(Role::col);
     const std::size_t front = names.has(Role::index);
     const auto choose = [&](const std::optional<std::string>& choice, const char* option, Role role,
@@ -145,7 +146,7 @@ Columns choose_columns(const Lines& lines, const Fields& first, const ReadOption
             columns.row + 1));
     }
 
-    // The value: the user's choice, else the header, else the third of three columns.
+    // Value: the user's choice; else the header; else the third of three columns.
     const bool third = dialect.ratings || (first.count == front + 3 && !names.has(Role::time));
     if (options.value_column) {
         if (*options.value_column != "none") {
@@ -183,8 +184,9 @@ Columns choose_columns(const Lines& lines, const Fields& first, const ReadOption
                         *columns.time + 1));
     }
 
-    // A column that the user did not mention is ignored only if it is a time or a row number, or if all
-    // required columns are known, so that it cannot be one of them. Otherwise the file is refused.
+    // A column that the user has not mentioned is ignored if it is a time or a row number, or if the columns
+    // for row, column and value are all known by name or choice. Otherwise it may be one of these, and the
+    // file is refused.
     std::string ignored;
     for (std::size_t i = 0; i < first.count; ++i) {
         const bool used = i == columns.row || i == columns.col || i == columns.value || i == columns.time;

@@ -14,7 +14,7 @@ constexpr Container container_table[] = {
     {"scipy-npz", "sparse matrix of scipy.sparse.save_npz (.npz): csr, csc or coo", read_npz},
 };
 
-/// Returns true if the input is a zip archive whose first member is a NumPy array.
+/// Returns whether the first bytes are those of a zip archive whose first member is a NumPy array.
 bool is_npz(std::string_view head) {
     constexpr std::size_t name_at = 30;
     if (!head.starts_with("PK\x03\x04") || head.size() < name_at) return false;

@@ -1,4 +1,5 @@
-// Formats that are read directly from a file instead of from a stream of bytes: HDF5 and NumPy's archives.
+// The formats that are read with random access to a file, not as a stream of bytes: HDF5 and the archives of
+// NumPy.
 #pragma once
 
 #include <filesystem>
@@ -9,30 +10,33 @@
 
 namespace lockstep::readers {
 
+/// The arguments of a reader of such a format.
 struct ContainerJob {
     const std::filesystem::path& path;
     const ReadOptions& options;
     Budget& budget;
 };
 
+/// A format that requires random access, and its reader.
 struct Container {
     const char* name;
     const char* description;
     Parsed (*read)(const ContainerJob&);
 };
 
+/// Returns all formats that require random access.
 std::span<const Container> containers();
 
-/// Returns the container format of a file, detected by its first bytes; nullptr for other files and for a
-/// pipe. Throws FormatError with advice on exporting for an HDF5 file of another kind, and if `format` names
-/// another format.
+/// Returns the format of the file, detected by its first bytes, if it requires random access; otherwise, and
+/// for a pipe, nullptr. Throws FormatError if the file is an HDF5 file of an unknown kind (with advice for
+/// exporting the data), or if the user has requested another format.
 const Container* container_of(const InputFile& file, const std::optional<std::string>& format);
 
 Parsed read_anndata(const ContainerJob& job);
 Parsed read_10x(const ContainerJob& job);
 Parsed read_npz(const ContainerJob& job);
 
-/// Returns "anndata" or "10x". Throws FormatError for an HDF5 file of another kind.
+/// Returns "anndata" or "10x". Throws FormatError for any other HDF5 file.
 const char* hdf5_format(const std::filesystem::path& path);
 
 }  // namespace lockstep::readers

@@ -1,5 +1,5 @@
-// Ratings of cuMF_SGD: records of a 32-bit row, a 32-bit column and a single-precision rating, each
-// little-endian, without a header.
+// Reader of the ratings format of cuMF_SGD: records of a 32-bit row, a 32-bit column and a single-precision
+// rating, all little-endian, without a header.
 #include <fmt/format.h>
 
 #include <bit>
@@ -21,8 +21,8 @@ struct Record {
 static_assert(std::endian::native == std::endian::little);
 static_assert(sizeof(Record) == 12);
 
-/// A sequence of records as they are stored in the file. `first` is the index of the first record, from 0;
-/// the last record may be truncated.
+/// A number of consecutive records, as the file stores them. `first` is the index of the first one in the
+/// file. At the end of the file, the last record may be truncated.
 struct Piece {
     static constexpr std::size_t most = 1 << 14;
     EdgeId first = 0;
@@ -30,7 +30,7 @@ struct Piece {
     std::vector<Record> records;
 };
 
-/// Checks the records of a piece and makes a block of edges of them.
+/// Checks the records of a piece, and converts them to a block of edges.
 class PieceParser {
 public:
     PieceParser(const Job& job, NamedEdges& edges) : job_(job), builder_(edges.builder()) {}

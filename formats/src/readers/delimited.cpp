@@ -1,4 +1,5 @@
-// Delimited text with one edge per line: edge lists (SNAP, .el, .wel, .tsv, .csv), MovieLens, LIBMF.
+// Reader of delimited text with one edge per line: edge lists (SNAP, .el, .wel, .tsv, .csv), MovieLens and
+// LIBMF.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +13,8 @@
 namespace lockstep::readers {
 namespace {
 
-/// Hints in the comments of SNAP files: "# Directed graph …", "# Undirected graph …", "# Nodes: 5 Edges: 7".
+/// Properties that comments of SNAP files state, such as "# Directed graph …", "# Undirected graph …" or "#
+/// Nodes: 5 Edges: 7".
 struct Hints {
     bool square = false, undirected = false;
     void see(std::string_view comment) {
@@ -24,13 +26,13 @@ struct Hints {
     }
 };
 
-/// Layout of the file, which is known after its first line.
+/// The layout of the file, which is known when its first line was read.
 struct Layout {
-    std::string delimiter;  // empty: runs of blanks
+    std::string delimiter;  // empty: fields are separated by any number of blanks
     Columns columns;
     EdgeId first_line;
     float least;
-    std::string row_name, col_name;  // names in the header
+    std::string row_name, col_name;  // names of the columns of IDs in the header
 };
 
 void split(const Lines& lines, std::string_view line, const std::string& delimiter, Fields& fields) {
@@ -41,7 +43,7 @@ void split(const Lines& lines, std::string_view line, const std::string& delimit
         delimiter.empty() ? split_blanks(line, fields) : split_at(line, delimiter, fields);
 }
 
-/// Splits a line like split, and checks that it has as many fields as the first line.
+/// Splits a line into fields. Throws FormatError unless it has as many fields as the first line.
 void split_edge(const Lines& lines, std::string_view line, const Layout& layout, Fields& fields) {
     split(lines, line, layout.delimiter, fields);
     if (fields.count != layout.columns.count) {
@@ -52,7 +54,7 @@ void split_edge(const Lines& lines, std::string_view line, const Layout& layout,
     }
 }
 
-/// Adds the edge of a line to a block or to all edges.
+/// Adds the edge of a line to `edges`, which is one block or the whole list.
 template <class Edges>
 void take(const Lines& lines, const Fields& fields, const Layout& layout, Edges& edges) {
     const Columns& columns = layout.columns;
@@ -70,8 +72,8 @@ void take(const Lines& lines, const Fields& fields, const Layout& layout, Edges&
     edges.add(row, col, weight, &time);
 }
 
-/// Reads the next line that is neither blank nor a comment, and returns false at the end of the input.
-/// Comments are passed to `see`.
+/// Reads the next line that is neither blank nor a comment. Returns false at the end of the input. Calls
+/// see(comment) for each comment.
 template <class Reader, class See>
 bool next_content(Reader& lines, std::string_view& line, See see) {
     while (lines.next(line)) {
@@ -83,8 +85,8 @@ bool next_content(Reader& lines, std::string_view& line, See see) {
     return false;
 }
 
-/// Returns an error message if a comment may also be an edge: in a file with a delimiter, "#rock,ann,5" may
-/// be an edge whose id starts with #.
+/// Returns an error message if a comment may also be an edge, which is possible if the file has a delimiter:
+/// "#rock,ann,5" may be an edge whose first ID starts with #.
 std::optional<std::string> comment_fault(std::string_view comment, const Layout& layout, Fields& fields) {
     if (layout.delimiter.empty() || !layout.columns.value || comment.size() < 2 || is_blank(comment[1]))
         return {};
@@ -98,15 +100,15 @@ void check_comment(const Lines& lines, std::string_view comment, const Layout& l
     if (const auto fault = comment_fault(comment, layout, fields)) lines.fail(*fault);
 }
 
-/// Returns the expected number of lines of a plain file, if all lines are as long as those of the head, plus
-/// 5 %.
+/// Returns the expected number of lines of a plain file, assuming that all lines are as long as those among
+/// the first bytes, plus 5 %.
 double expected_lines(const Input& input) {
     const std::string_view head = input.head();
     return 1.05 * static_cast<double>(input.size()) *
            static_cast<double>(std::count(head.begin(), head.end(), '\n')) / static_cast<double>(head.size());
 }
 
-/// Parses a block of text into a block of edges.
+/// Parses blocks of text into blocks of edges; each thread has its own parser.
 class BlockParser {
 public:
     BlockParser(const Job& job, const Layout& layout, const Records& records, NamedEdges& edges)
@@ -148,8 +150,8 @@ private:
     EdgeBlockBuilder builder_;
 };
 
-/// Reads the first record that is not a comment, up to the closing quotes of its fields, and finds the
-/// delimiter.
+/// Reads the first record that is not a comment, and detects the delimiter. The record is complete even if
+/// quoted fields contain line ends. Returns the splitter of records for this delimiter.
 template <class See>
 Records first_record(LineReader& lines, std::string_view& line, const Job& job, const Dialect& dialect,
                      See see) {
@@ -165,8 +167,8 @@ Records first_record(LineReader& lines, std::string_view& line, const Job& job, 
     return Records(delimiter_of(lines, line));
 }
 
-/// Returns true if the ids of the first edge stand out: no other line contains one of them on either side,
-/// although other lines share ids.
+/// Returns whether the first line was probably a header: no other edge contains one of its two IDs, on either
+/// side, although other edges have IDs in common.
 bool first_ids_stand_out(const NamedEdges::Result& all, GraphShape shape) {
     const auto [row, col, value] = all.edges.front();
     const bool square = shape == GraphShape::square;
@@ -194,7 +196,7 @@ Parsed read_delimited(const Job& job, const Dialect& dialect) {
     LineReader lines(job.input);
     std::string_view line;
     Hints hints;
-    // Comments that precede the first record, before the delimiter is known.
+    // Comments before the first record. They are checked later, when the delimiter is known.
     std::vector<std::pair<EdgeId, std::string>> early;
     const Records records = first_record(lines, line, job, dialect, [&](std::string_view comment) {
         constexpr std::size_t remembered = 1000;
@@ -242,7 +244,8 @@ Parsed read_delimited(const Job& job, const Dialect& dialect) {
     bool may_be_header = false;
     const std::string first_text(line.substr(0, 100));
     if (!columns.header) {
-        // If the first line contains words and the second one integers, the first line may be a header.
+        // If the first line consists of words and the second line has integer IDs, the first line may be a
+        // header.
         const auto integer_ids = [&] {
             return EdgeId{canonical_integer(fields.at[columns.row]).has_value()} +
                    canonical_integer(fields.at[columns.col]).has_value();

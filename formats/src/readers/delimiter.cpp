@@ -11,8 +11,8 @@ namespace lockstep::readers {
 namespace {
 
 struct Candidate {
-    std::string text;    // empty: runs of blanks
-    const char* option;  // name as the value of --delimiter
+    std::string text;    // empty: any number of blanks
+    const char* option;  // name as a value of --delimiter
     std::vector<std::string_view> fields;
 };
 
@@ -30,14 +30,15 @@ std::vector<std::string_view> fields_of(std::string_view line, std::string_view 
     return fields;
 }
 
-/// Returns true if all fields are numbers, possibly with a decimal comma. Then blanks cannot be part of
-/// names.
+/// Returns whether all fields are numbers, possibly with decimal commas. If so, a blank cannot be a part of a
+/// name.
 bool all_numbers(const std::vector<std::string_view>& fields) {
     return std::all_of(fields.begin(), fields.end(),
                        [](auto f) { return weight_of(f) || has_decimal_comma(f); });
 }
 
-/// Returns true if the fields of the best candidate contain other delimiters only as decimal commas.
+/// Returns whether the delimiter of `best` is the only possible one: its fields contain the other delimiters
+/// only as decimal commas.
 bool settles(const Candidate& best, const std::vector<Candidate>& all) {
     return std::all_of(best.fields.begin(), best.fields.end(), [&](std::string_view field) {
         return has_decimal_comma(field) || std::none_of(all.begin(), all.end(), [&](const Candidate& other) {
@@ -62,8 +63,8 @@ std::string delimiter_of(const Lines& lines, std::string_view record) {
     if (all.empty()) return {};
     if (all.size() > 1 && all[0].text == "\t")
         std::erase_if(all, [](const Candidate& c) { return c.text == "::"; });
-    // If numbers are separated by tabs and blanks, both are delimiters, unless there is an empty field
-    // between two tabs.
+    // If numbers are separated by tabs and by blanks, both are delimiters. An empty field between two tabs
+    // shows that only tabs are.
     if (blanks.fields.size() > 1 && all_numbers(blanks.fields) && !empty_field) {
         std::erase_if(all, [](const Candidate& c) { return c.text == "\t"; });
         all.push_back(std::move(blanks));

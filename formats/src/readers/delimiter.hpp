@@ -1,4 +1,4 @@
-// Detection of the delimiter of delimited text by content.
+// Detection of the delimiter of a delimited text file from its first record.
 #pragma once
 
 #include <string>
@@ -8,9 +8,10 @@
 
 namespace lockstep::readers {
 
-/// Returns the delimiter of the first record: tab, comma, semicolon or "::"; empty for runs of blanks. If
-/// several occur, returns the one that gives the most fields, provided that the others cannot be the
-/// delimiter; otherwise fails at this line.
+/// Returns the delimiter of the first record: tab, comma, semicolon or "::", or an empty string if fields are
+/// separated by any number of blanks. If several of these occur, returns the one with the most fields,
+/// provided that the others are certainly no delimiters. Otherwise throws FormatError with the number of this
+/// line.
 std::string delimiter_of(const Lines& lines, std::string_view record);
 
 }  // namespace lockstep::readers

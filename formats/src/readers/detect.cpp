@@ -1,4 +1,4 @@
-// The table of formats, and the detection of an input's format.
+// The table of the formats that are read as streams of bytes, and the detection of the format of an input.
 
 #include <algorithm>
 #include <cmath>
@@ -50,8 +50,8 @@ T field_at(std::string_view bytes, std::size_t offset) {
     return value;
 }
 
-/// Returns true if the head is that of a Galois file: version, bytes of data per edge, number of nodes,
-/// number of edges; 64 bits each.
+/// Returns whether `head` is the beginning of a Galois file, which contains four 64-bit numbers: version,
+/// bytes of data per edge, number of vertices, number of edges.
 bool is_galois(std::string_view head) {
     const auto version = field_at<std::uint64_t>(head, 0), size = field_at<std::uint64_t>(head, 8);
     return head.size() >= 32 && (version == 1 || version == 2) && (size == 0 || size == 4 || size == 8) &&
@@ -62,7 +62,7 @@ bool is_cumf(std::string_view head) {
     if (head.size() < 12) return false;
     for (std::size_t at = 0; at + 12 <= head.size(); at += 12) {
         if (field_at<std::int32_t>(head, at) < 0 || field_at<std::int32_t>(head, at + 4) < 0) return false;
-        // Numbers with the wrong byte order are mostly subnormal.
+        // In the wrong byte order, usual ratings are mostly subnormal numbers.
         const float rating = field_at<float>(head, at + 8);
         if (!(std::abs(rating) < 1e6F) || std::fpclassify(rating) == FP_SUBNORMAL) return false;
     }
@@ -95,8 +95,8 @@ constexpr Magic strangers[] = {
     {"PK\x03\x04", "this is an archive inside an archive; unpack it once"},
 };
 
-/// Returns the first line that is neither blank nor starts with one of `comments`. It may be truncated at the
-/// end of the head.
+/// Returns the first line that is not blank and does not begin with one of the characters in `comments`. The
+/// line may be truncated, because only the first bytes of the input are available.
 std::string_view first_line(std::string_view head, std::string_view comments) {
     if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
     while (!head.empty()) {

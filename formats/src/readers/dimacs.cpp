@@ -1,6 +1,6 @@
-// DIMACS graphs: 'c' comments, one problem line "p sp|tw|edge|col vertices edges", then edges as "a u v w"
-// (arcs), "e u v", or "u v [w]" without a letter; 1-based. "sp" graphs are directed; the other graphs list
-// every undirected edge once.
+// Reader of DIMACS graphs. A file has comments ('c'), one problem line "p sp|tw|edge|col vertices edges", and
+// one line per edge: "a u v w" (an arc), "e u v", or "u v [w]" without a letter. Vertices are numbered from
+// 1. Graphs of problem "sp" are directed; the others contain every undirected edge once.
 #include <fmt/format.h>
 
 #include "readers.hpp"
@@ -53,8 +53,8 @@ Parsed read_dimacs(const Job& job) {
     parsed.shape = GraphShape::square;
     parsed.undirected = !problem.directed;
     DeclaredEdges edges(job.budget, parsed.undirected || job.options.undirected);
-    char letter = 0;          // letter of the first edge line; 0: none
-    std::size_t columns = 0;  // number of columns of the first edge line, after the letter
+    char letter = 0;          // letter at the beginning of edge lines, as in the first one; 0: none
+    std::size_t columns = 0;  // number of fields of an edge line behind the letter, as in the first one
     while (next_content()) {
         if (fields.overflow()) lines.fail(fmt::format("found {} columns, expected an edge", fields.count));
         const bool lettered = fields.at[0] == "a" || fields.at[0] == "e";

@@ -1,5 +1,5 @@
-// Conversion of edges in memory to a dataset. Vertices are either numbered directly, or named by numbers like
-// the ids of a file.
+// Conversion of edges in memory to a dataset. The numbers in the arrays are either indices of vertices, or
+// IDs like those of a file.
 #include "lockstep/formats/edge_arrays.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace readers;
 
-/// Builds a graph in which number I is vertex I.
+/// Converts edges whose numbers are indices of vertices: number I is vertex I.
 Parsed numbered(const EdgeArrays& edges, GraphShape shape) {
     const EdgeId most = max_vertices - 1;
     std::int64_t last_row = -1, last_col = -1, least = 0;
@@ -26,7 +26,7 @@ Parsed numbered(const EdgeArrays& edges, GraphShape shape) {
         last_row = std::max(last_row, edges.rows[i]), last_col = std::max(last_col, edges.cols[i]);
         least = std::min({least, edges.rows[i], edges.cols[i]});
     }
-    // A vertex takes about 20 bytes, so a single wrong number could exhaust the memory.
+    // A vertex takes about 20 bytes, so one wrong number could exhaust the memory.
     constexpr EdgeId always_accepted = EdgeId{1} << 24, vertices_per_edge = 64;
     const EdgeId accepted = std::max(always_accepted, vertices_per_edge * edges.rows.size());
     const auto size = [&](std::int64_t last, VertexId wanted, const char* side) {
@@ -61,8 +61,8 @@ Parsed numbered(const EdgeArrays& edges, GraphShape shape) {
     return parsed;
 }
 
-/// Builds a graph with one vertex per distinct number. Blocks of a fixed size are made in parallel and
-/// appended in order.
+/// Converts edges whose numbers are IDs: each distinct number becomes a vertex. Threads convert blocks of a
+/// fixed size in parallel, and the blocks are appended in order.
 Parsed named(const EdgeArrays& edges, GraphShape shape, const ReadOptions& options) {
     constexpr EdgeId block = EdgeId{1} << 14;
     constexpr std::size_t together = 256;

@@ -1,4 +1,4 @@
-// Storage for edges during reading: in chunks, under a memory limit.
+// Storage of edges while a file is read: arrays that grow in chunks, and a limit for the total memory.
 #pragma once
 
 #include <string>
@@ -8,22 +8,23 @@
 
 namespace lockstep::readers {
 
-/// Limit for the memory that reading may allocate. Memory is charged before it is allocated; exceeding the
-/// limit throws FormatError with the required size.
+/// The memory limit of a reader. The reader adds the size of each allocation before it allocates. If the sum
+/// exceeds the limit, FormatError with the required size is thrown.
 class Budget {
 public:
     Budget(std::string name, std::uint64_t limit) : name_(std::move(name)), limit_(limit) {}
 
-    /// Throws if the input needs `bytes` in total and this exceeds the limit.
+    /// Throws FormatError if `bytes`, the total memory that the input requires, exceed the limit.
     void require(double bytes) const;
-    /// Adds `bytes` to the memory in use, and throws if it exceeds the limit.
+    /// Adds `bytes` to the memory in use. Throws FormatError if the sum exceeds the limit.
     void charge(double bytes) { require(taken_ += bytes); }
 
     double left() const { return static_cast<double>(limit_) - taken_; }
 
-    /// Returns the peak memory per edge (both arcs of an undirected one) in bytes, including the graph.
+    /// Returns the peak memory in bytes per edge of the input, including the graph. An undirected edge
+    /// becomes two arcs.
     static double edge_bytes(bool undirected) { return undirected ? 80 : 40; }
-    /// Memory per vertex in bytes: offsets and degrees.
+    /// Memory in bytes per vertex, for offsets and degrees.
     static constexpr double vertex_bytes = 16;
 
 private:
@@ -32,8 +33,8 @@ private:
     double taken_ = 0;
 };
 
-/// An array that grows without copying. `drain` frees it while it is read, so that there are never two full
-/// copies in memory.
+/// An array that grows without copying its entries. drain() frees it while its entries are read, so that two
+/// complete copies never exist.
 template <class T>
 class Chunks {
 public:
@@ -52,7 +53,7 @@ public:
             for (auto& item : chunk) visit(item);
         }
     }
-    /// Calls `visit` like for_each, and frees each chunk afterwards.
+    /// Calls visit(item) for all items in order, and frees each chunk after its last item.
     template <class Visit>
     void drain(Visit visit) {
         for (auto& chunk : chunks_) {
@@ -62,7 +63,7 @@ public:
         chunks_.clear();
         size_ = 0;
     }
-    /// Returns all items in one array and frees the chunks.
+    /// Returns all items in one array, and frees the chunks.
     std::vector<T> take() {
         std::vector<T> all;
         all.reserve(size_);
@@ -72,8 +73,8 @@ public:
 
 private:
     void grow() {
-        // Chunks are small at first, for small files. Later ones are so large that the allocator returns them
-        // to the system when they are freed.
+        // Chunks are small at first, because most files are small. Later chunks are so large that the
+        // allocator returns their memory to the operating system when they are freed.
         constexpr std::size_t first = 4096, most = std::size_t{1} << 22;
         const std::size_t capacity = chunks_.empty() ? first : std::min(most, 2 * chunks_.back().capacity());
         budget_.charge(static_cast<double>(capacity) * bytes_each_);
@@ -86,7 +87,7 @@ private:
     std::size_t size_ = 0;
 };
 
-/// Edges between vertices whose number is declared in advance.
+/// Edges of a file that declares the number of vertices in advance.
 class DeclaredEdges : public Chunks<Triple> {
 public:
     DeclaredEdges(Budget& budget, bool undirected) : Chunks(budget, Budget::edge_bytes(undirected)) {}

@@ -9,20 +9,22 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-/// The number of digits at `at`, up to 8, and their value. All of them are converted together.
+/// Number of digits at `at`, at most 8, and the value of these digits.
 struct Digits {
     unsigned count;
     std::uint32_t value;
 };
+/// Returns the digits at `at`. Converts all of them together with a few 64-bit operations.
 inline Digits digits_at(const char* at) {
     std::uint64_t bytes = 0;
     std::memcpy(&bytes, at, sizeof bytes);
     bytes ^= 0x3030303030303030;
-    // Sets the high bit of each byte that is not a digit. Carries affect only bytes after the first of these.
+    // Sets the high bit of each byte that is not a digit. A carry may change only bytes behind the first of
+    // these.
     const std::uint64_t others = ((bytes + 0x7676767676767676) | bytes) & 0x8080808080808080;
     const auto count = others ? static_cast<unsigned>(std::countr_zero(others)) / 8 : 8U;
     if (count == 0) return {0, 0};
-    bytes <<= 64 - 8 * count;  // zeros in front
+    bytes <<= 64 - 8 * count;  // puts zeros before the first digit
     bytes = bytes * 10 + (bytes >> 8);
     constexpr std::uint64_t mask = 0x000000FF000000FF;
     bytes =
@@ -32,8 +34,8 @@ inline Digits digits_at(const char* at) {
 
 constexpr std::uint32_t power_of_ten[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 
-/// Appends the digits at `at` to `value` and moves `at` behind them. Stops soon after more than `most`
-/// digits. Returns the number of digits.
+/// Appends the digits at `at` to the number `value`, and moves `at` behind them. Returns the number of
+/// digits. If there are more than `most`, it stops early, and the value is not meaningful.
 inline unsigned append_digits(const char*& at, std::uint64_t& value, unsigned most) {
     unsigned total = 0;
     for (;;) {
@@ -58,7 +60,8 @@ inline bool integer_at(const char*& at, std::int64_t& value) {
 inline bool decimal_at(const char*& at, float& value) {
     static constexpr double scale[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                        1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-    constexpr unsigned most = 15;  // maximum number of digits, such that a double represents them exactly
+    // Maximum number of digits for which the integer and the power of ten are exact as doubles.
+    constexpr unsigned most = 15;
     const bool negative = *at == '-';
     at += negative;
     std::uint64_t number = 0;
@@ -70,8 +73,8 @@ inline bool decimal_at(const char*& at, float& value) {
         fraction = append_digits(at, number, most - whole);
         if (fraction == 0 || whole + fraction > most) return false;
     }
-    // Dividing two exact numbers gives the double nearest to the decimal number. The float nearest to this
-    // double is also the float nearest to the decimal number, unless the double lies at the midpoint between
+    // The quotient of two exact doubles is the double nearest to the decimal number. Rounding it to a float
+    // gives the float nearest to the decimal number, unless the double lies (almost) at the midpoint between
     // two floats.
     const double wide = static_cast<double>(number) / scale[fraction];
     constexpr std::uint64_t below = (std::uint64_t{1} << 29) - 1, middle = std::uint64_t{1} << 28;
@@ -89,7 +92,7 @@ bool scan_decimal(const char*& at, float& value) { return decimal_at(at, value);
 FastLine::FastLine(const Columns& columns, std::string_view delimiter, float least)
     : delimiter_(delimiter),
       count_(columns.count),
-      // Other delimiters might be part of a number or of a line end.
+      // A delimiter with other characters might be a part of a number or of a line end.
       usable_(delimiter.empty() || delimiter.find_first_not_of(",;|:\t") == std::string_view::npos),
       least_(least) {
     roles_.fill(Role::skipped);
@@ -112,7 +115,8 @@ bool FastLine::scan_delimiter(const char*& at) const {
     return true;
 }
 
-/// Skips a field that is not used. It must be an unambiguous field: no blanks, quotes or control characters.
+/// Skips a field whose column is not used. Returns false if the field has quotes or control characters or is
+/// empty; the general parser then reads the line.
 bool FastLine::skip_field(const char*& at) const {
     const char* const begin = at;
     const auto plain = [&](char c) {

@@ -1,6 +1,6 @@
-// Fast path for the usual line of delimited text, such as "12 345 3.5". It rejects everything else (names,
-// signs of ids, quotes, comments, errors), which the general parser then handles. For accepted lines, it
-// gives exactly the result of the general parser.
+// A fast parser for the usual lines of delimited text, such as "12 345 3.5". If a line contains anything else
+// (names, signs of IDs, quotes, comments, errors), it rejects the line, and the general parser reads it. For
+// the lines that it accepts, the result is exactly that of the general parser.
 #pragma once
 
 #include <string_view>
@@ -9,13 +9,13 @@
 
 namespace lockstep::readers {
 
-/// Reads the number at `at`, in the canonical form of an id with up to 18 digits, and moves `at` behind it.
-/// Returns false if there is no such number. May read up to 8 bytes beyond the number.
+/// Reads the integer at `at`, and moves `at` behind it. The integer must have the usual notation of an ID and
+/// at most 18 digits; otherwise returns false. May read up to 8 bytes behind the number.
 bool scan_integer(const char*& at, std::int64_t& value);
 
-/// Reads a decimal number ("3", "-2.25") and gives the same value as std::from_chars. Returns false if there
-/// is no number, or if the value is uncertain (more than 15 digits, or too close to the midpoint between two
-/// floats).
+/// Reads the decimal number at `at`, such as "3" or "-2.25", with the same result as std::from_chars. Returns
+/// false if there is no number, or if the result is uncertain, because the number has more than 15 digits or
+/// is too close to the midpoint between two floats.
 bool scan_decimal(const char*& at, float& value);
 
 class FastLine {
@@ -25,11 +25,12 @@ public:
         float value;
         std::int64_t time;  ///< time of the edge, if there is a time column
     };
-    /// Prepares scanning of lines with these columns. `delimiter` is empty for runs of blanks.
+    /// Constructs a parser for lines with these columns. `delimiter` is empty if fields are separated by any
+    /// number of blanks. `least` is the minimum weight.
     FastLine(const Columns& columns, std::string_view delimiter, float least);
 
-    /// Scans the first line of `text`, which must be followed by a NUL. Returns the size of the line in bytes
-    /// with its line end, or 0 if the general parser must read the line.
+    /// Parses the first line of `text`, which must be followed by a NUL byte. Returns the size of the line in
+    /// bytes, including its line end, or 0 if the general parser must read the line.
     std::size_t scan(std::string_view text, Edge& edge) const;
 
 private:

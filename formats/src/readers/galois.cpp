@@ -1,11 +1,12 @@
-// Binary graphs of Galois (github.com/IntelligentSoftwareSystems/Galois, FileGraph.cpp). All numbers are
-// little-endian and have 64 bits, except targets of version 1 and edge data. The file contains:
+// Reader of the binary graphs of Galois (github.com/IntelligentSoftwareSystems/Galois, FileGraph.cpp).
+// Numbers are little-endian and have 64 bits, except for the targets in version 1 and the edge data. A file
+// contains:
 // - version (1 or 2), bytes of data per edge, number of vertices, number of edges
-// - the end of each vertex's edges
-// - the targets of the edges, 32 bits in version 1 and 64 bits in version 2
-// - if the number of edges is odd, one more target as padding
+// - for each vertex, the end of its edges in the list of targets
+// - the targets of all edges, with 32 bits in version 1 and 64 bits in version 2
+// - padding of the size of one target, if the number of edges is odd
 // - the data of the edges
-// Files of version 2, and files without data, may lack the padding.
+// Files of version 2, and files without edge data, may lack the padding.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,9 +41,9 @@ Header read_header(const Job& job, ByteReader& bytes) {
     return header;
 }
 
-/// Returns true if the words are floating-point numbers: most of those that are not zero have a usual
-/// magnitude. An integer below 8 * 10^8 (with 64 bits: 4 * 10^18) never has a usual magnitude when it is read
-/// as a floating-point number, and less than a third of random words have one.
+/// Returns whether edge data are floating-point numbers: if so, most of those that are not zero have a
+/// magnitude from 1e-9 to 1e15. An integer below 8 * 10^8 (with 64 bits: 4 * 10^18) never has such a
+/// magnitude if its bits are read as a floating-point number, and of random bits, less than a third do.
 template <class Real>
 bool are_real(std::string_view bytes) {
     std::size_t usual = 0, others = 0;
@@ -56,8 +57,8 @@ bool are_real(std::string_view bytes) {
     return usual > others;
 }
 
-/// Reads the data of the edges, which have type T in the file. If there turns out to be padding, the data
-/// start 8 bytes later, and all values are moved.
+/// Reads the data of the edges, which have type T in the file. Whether there is padding is known only at the
+/// end; if so, the data begin 8 bytes later, and all values are moved.
 template <class T>
 void read_weights(const Job& job, ByteReader& bytes, bool may_be_padded, std::vector<Triple>& edges) {
     const std::uint64_t begin = bytes.position();
@@ -65,7 +66,7 @@ void read_weights(const Job& job, ByteReader& bytes, bool may_be_padded, std::ve
     for (Triple& edge : edges) edge.value = next();
     std::uint64_t padding = 0;
     if (may_be_padded && !bytes.ahead(1).empty()) {
-        std::vector<float> values;  // values of the padding, followed by the last values
+        std::vector<float> values;  // the numbers that were read behind `edges`: the last values of the file
         padding = 8;
         const std::size_t words = padding / sizeof(T), kept = edges.size() - std::min(words, edges.size());
         for (std::size_t i = 0; i < words; ++i) values.push_back(next());

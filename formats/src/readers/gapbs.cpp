@@ -1,8 +1,8 @@
-// Serialized graphs of the GAP benchmark suite (github.com/sbeamer/gapbs, reader.h and graph.h),
-// little-endian: one byte, 1 for a directed graph; int64 arcs; int64 vertices; vertices + 1 int64 offsets;
-// the int32 targets of the arcs, in .wsg files each followed by an int32 weight. In the file of a directed
-// graph, the offsets and sources of the incoming arcs of each vertex follow. An undirected graph has both
-// arcs of every edge.
+// Reader of the serialized graphs of the GAP benchmark suite (github.com/sbeamer/gapbs, reader.h and
+// graph.h). Numbers are little-endian. A file contains one byte (1 for a directed graph), the numbers of arcs
+// and of vertices (int64), vertices + 1 offsets (int64), and the targets of the arcs (int32), each followed
+// by an int32 weight in .wsg files. If the graph is directed, offsets and sources of the incoming arcs
+// follow. An undirected graph contains both arcs of every edge.
 #include <fmt/format.h>
 
 #include <bit>
@@ -14,7 +14,7 @@
 namespace lockstep::readers {
 namespace {
 
-/// Order-independent hash of a set of arcs: two orders of the same arcs are equal.
+/// A hash of a set of arcs that does not depend on their order. It is used to compare two lists of arcs.
 class ArcSet {
 public:
     void add(VertexId source, VertexId target, float weight) {
@@ -23,7 +23,7 @@ public:
     bool operator==(const ArcSet&) const = default;
 
 private:
-    static std::uint64_t mixed(std::uint64_t x) {  // finalizer of SplitMix64
+    static std::uint64_t mixed(std::uint64_t x) {  // the last step of the random number generator SplitMix64
         x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
         x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
         return x ^ (x >> 31);

@@ -28,7 +28,7 @@ bool Gunzip::fill() {
 }
 
 bool Gunzip::next_member() {
-    // Tapes and block devices pad with zeros; gzip itself skips them, too.
+    // Tapes and block devices append zeros, which gzip ignores, too.
     bool padded = false;
     for (; fill() && *stream_.next_in == 0; ++stream_.next_in, --stream_.avail_in) padded = true;
     if (stream_.avail_in == 0) return false;

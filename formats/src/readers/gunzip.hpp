@@ -1,4 +1,4 @@
-// gzip decompression that checks every member. (libarchive checks neither the checksum nor the length.)
+// Decompression of gzip files that checks the checksum and length of every member. libarchive checks neither.
 #pragma once
 
 #include <zlib.h>
@@ -9,8 +9,8 @@
 
 namespace lockstep::readers {
 
-/// The decompressed bytes of all members of a gzip file. Throws FormatError if a member is truncated or has a
-/// wrong CRC32 or length, and for nonzero bytes after the last member.
+/// The decompressed bytes of all members of a gzip file, one after another. Throws FormatError if a member is
+/// truncated, if its CRC32 or length is wrong, or if bytes other than zeros follow the last member.
 class Gunzip {
 public:
     static bool is_gzip(std::string_view head) { return head.starts_with("\x1F\x8B\x08"); }
@@ -20,7 +20,7 @@ public:
     Gunzip(const Gunzip&) = delete;
     Gunzip& operator=(const Gunzip&) = delete;
 
-    /// Reads up to `size` bytes and returns their number, which is less than `size` only at the end.
+    /// Reads up to `size` bytes and returns their number. The number is less than `size` only at the end.
     std::size_t read(char* into, std::size_t size);
 
 private:

@@ -11,13 +11,14 @@ using Words = std::initializer_list<std::string_view>;
 
 struct Meaning {
     Role role;
-    // Complete names in lower case, without "_", "-", "." and blanks; a trailing "id" is optional.
+    // Complete names in lower case, without "_", "-", "." and blanks. A name may also have the suffix "id".
     Words whole;
-    Words part;  // parts of names
+    Words part;  // words that a name may contain
 };
 
-/// Short words must match the whole name ("to" is part of "customer"). Whole names take precedence over
-/// parts; the first match counts.
+/// The names of columns that are recognised. Complete names take precedence over parts of names, and the
+/// first match counts. Short words must match the complete name, because a part such as "to" also occurs in
+/// "customer".
 const Meaning meanings[] = {
     {Role::time, {"timestamp", "time", "date", "datetime", "ts"}, {"time", "date"}},
     {Role::value,
@@ -36,7 +37,7 @@ const Meaning meanings[] = {
 
 bool any(const Words& words, const auto& test) { return std::any_of(words.begin(), words.end(), test); }
 
-/// Returns the name without separators: "userid" for "user_id".
+/// Returns a name without separators, such as "userid" for "user_id".
 std::string letters(std::string name) {
     std::erase_if(name, [](char c) { return c == '_' || c == '-' || c == '.' || c == ' '; });
     return name;
@@ -47,7 +48,7 @@ std::string letters(std::string name) {
 HeaderNames::HeaderNames(const Fields& names) {
     for (std::size_t i = 0; i < std::min(names.count, names.at.size()); ++i) {
         const std::string lower = lower_case(names.at[i]), whole = letters(lower);
-        // pandas and R write a column of row numbers with an empty name.
+        // pandas and R write row numbers as a first column without a name.
         if (i == 0 && (lower.empty() || lower == "index" || lower.starts_with("unnamed: 0"))) {
             roles_[i] = Role::index;
             continue;

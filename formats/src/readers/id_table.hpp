@@ -1,7 +1,9 @@
-// Distinct ids, integers or strings, to which several threads assign numbers as the ids arrive.
+// Tables of the distinct IDs of a file, integers or strings. Several threads add IDs concurrently, and each
+// new ID gets a number.
 #pragma once
 
-#define XXH_INLINE_ALL  // header-only, so that no library must be linked or shipped
+// Compiles the functions into this header, so that no library must be linked or shipped.
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include <array>
@@ -19,8 +21,8 @@
 
 namespace lockstep::readers {
 
-/// Integer keys by number. `prefix` has the order of the keys whenever the prefixes differ; `hash` is
-/// distributed over 64 bits.
+/// A list of integer keys, indexed by number. `hash` of a key is uniformly distributed over 64 bits. `prefix`
+/// of a key is a number for sorting: if the prefixes of two keys differ, they have the order of the keys.
 struct IntegerKeys {
     using Key = std::int64_t;
     std::vector<std::int64_t> all;
@@ -34,7 +36,7 @@ struct IntegerKeys {
     static std::int64_t prefix(Key key) { return key; }
 };
 
-/// String keys by number, concatenated.
+/// A list of string keys, indexed by number and stored in one string, with the same functions as IntegerKeys.
 struct StringKeys {
     using Key = std::string_view;
     std::string all;
@@ -63,14 +65,15 @@ struct StringKeys {
     }
 };
 
-/// Hash table with open addressing that assigns a number to each key.
+/// A hash table with open addressing that gives a number to each distinct key, in the order of their first
+/// occurrence.
 template <class Keys>
 class IdTable {
 public:
     using Key = typename Keys::Key;
     const Keys& keys() const { return keys_; }
 
-    /// Returns the number of a key, and true if the key is new.
+    /// Returns the number of a key, and whether the key is new. `hash` must be Keys::hash(key).
     std::pair<VertexId, bool> intern(Key key, std::uint64_t hash) {
         if (2 * keys_.size() >= slots_.size()) grow();
         const auto tag = static_cast<std::uint32_t>(hash >> 32);
@@ -82,13 +85,13 @@ public:
         keys_.push(key);
         return {slots_[at].number, true};
     }
-    /// Frees the memory that only `intern` needs, after the last key.
+    /// Frees the memory that only intern() needs. It is called after the last key was added.
     void close() { std::vector<Slot>().swap(slots_); }
 
 private:
     static constexpr VertexId none = max_vertices + 1;
     struct Slot {
-        std::uint32_t tag;  // upper bits of the hash, which avoid most comparisons of keys
+        std::uint32_t tag;  // upper 32 bits of the hash; a different tag saves the comparison of the keys
         VertexId number;
     };
 
@@ -106,29 +109,32 @@ private:
     std::vector<Slot> slots_;  // at most half of the slots are used
 };
 
-/// The distinct ids of one side of a graph. Several threads may call `intern`, so the code of an id depends
-/// on their timing, but `sort` maps the codes to vertices in the order of the ids.
+/// The distinct IDs of one side of a graph. Threads add IDs concurrently, and each ID gets a code, which
+/// depends on the timing of the threads. At the end, sort() maps the codes to vertices in the order of the
+/// IDs, which does not depend on timing.
 template <class Keys>
 class SharedIds {
 public:
     using Key = typename Keys::Key;
 
-    /// Determines the codes of many keys.
+    /// Determines the codes of all `keys`, and adds the keys that are new. Several threads may call it
+    /// concurrently.
     void intern(const Keys& keys, std::vector<VertexId>& codes);
-    /// Returns the id of a code. No thread may call `intern` at the same time.
+    /// Returns the ID with the given code. No thread may call intern() at the same time.
     Key operator[](VertexId code) const {
         return (*shards_)[code % shard_count].table.keys()[code >> shard_bits];
     }
-    /// Returns an upper bound of the memory in use.
+    /// Returns an upper bound of the memory in use, in bytes.
     std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
-    /// Returns the sorted ids; vertex[code] becomes the index of the code's id.
+    /// Returns the IDs in ascending order. Sets vertex[code] to the index of the ID with this code.
     Keys sort(std::vector<VertexId>& vertex);
 
 private:
     static constexpr unsigned shard_bits = 6;
     static constexpr std::size_t shard_count = std::size_t{1} << shard_bits;
-    static constexpr std::size_t entry_bytes = 96;  // key, slots, growth, sort entry, vertex, result
+    // Bytes per ID: key, slots, growth, sort entry, vertex, result.
+    static constexpr std::size_t entry_bytes = 96;
     struct Shard {
         std::mutex mutex;
         IdTable<Keys> table;
@@ -141,8 +147,8 @@ private:
 
 template <class Keys>
 void SharedIds<Keys>::intern(const Keys& keys, std::vector<VertexId>& codes) {
-    // Keys are processed shard by shard: there is one lock for many keys, and a single table is more likely
-    // to fit into a cache.
+    // The keys are grouped by shard first. Then one lock serves many keys, and the table of a single shard is
+    // more likely to fit in a cache.
     std::vector<std::uint64_t> hashes(keys.size());
     std::vector<std::size_t> order(keys.size());
     std::array<std::size_t, shard_count + 1> begin{};
@@ -155,7 +161,7 @@ void SharedIds<Keys>::intern(const Keys& keys, std::vector<VertexId>& codes) {
     for (std::size_t i = 0; i < keys.size(); ++i) order[place[shard_of(hashes[i])]++] = i;
 
     codes.resize(keys.size());
-    // Threads start at different shards, so that they do not wait for each other at every shard.
+    // Threads start at different shards, so that they rarely wait for the same lock.
     const auto first = static_cast<std::size_t>(omp_get_thread_num()) * 29;
     for (std::size_t turn = 0; turn < shard_count; ++turn) {
         const std::size_t s = (first + turn) % shard_count;

@@ -14,7 +14,8 @@ namespace lockstep::readers {
 namespace {
 
 constexpr std::size_t most_block_bytes = std::size_t{1} << 20, head_bytes = std::size_t{1} << 16;
-/// Returns the number of bytes that libarchive reads at a time: at most the size of the file, in whole pages.
+/// Returns the number of bytes that libarchive reads at a time: whole pages, at most about the size of the
+/// file.
 std::size_t block_bytes(const InputFile& file) {
     constexpr std::uint64_t page = 4096;
     return file.seekable() ? std::min<std::uint64_t>(most_block_bytes, (file.size() / page + 1) * page)
@@ -24,8 +25,8 @@ std::size_t block_bytes(const InputFile& file) {
 bool is_zip(archive* a) { return (archive_format(a) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_ZIP; }
 bool is_tar(archive* a) { return (archive_format(a) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_TAR; }
 
-/// Returns libarchive's names of its filters, the outermost last. libarchive reports the absence of filters
-/// as a filter, which is left out.
+/// Returns libarchive's names of the compressions of the data, the outermost one last. The last filter that
+/// libarchive reports stands for uncompressed data and is left out.
 std::string filters_of(archive* a) {
     std::string words;
     for (int i = 0; i + 1 < archive_filter_count(a); ++i)
@@ -35,8 +36,8 @@ std::string filters_of(archive* a) {
 
 }  // namespace
 
-/// Callbacks through which libarchive reads. A C++ exception is stored in `failure_` until libarchive has
-/// returned.
+/// The functions through which libarchive reads the input. An exception must not pass through libarchive, so
+/// it is stored in `failure_` and rethrown after libarchive has returned.
 struct Input::Callbacks {
     template <class Action>
     static auto guarded(archive* a, void* self, Action action) -> decltype(action(std::declval<Input&>())) {
@@ -75,7 +76,7 @@ Input::Input(InputFile& file, std::string member, Recognise recognise)
     : file_(file), wanted_(std::move(member)), recognise_(recognise), block_(block_bytes(file)) {
     const std::string_view head = file_.head();
     if (head.empty()) throw FormatError(name(), "the file is empty; expected a graph or ratings");
-    // libarchive interprets zeros as the end of a tar archive that may be followed by another one.
+    // libarchive would take zeros for the end of a tar archive, and ignore them.
     if (head.find_first_not_of('\0') == head.npos)
         throw FormatError(name(),
                           fmt::format("begins with {} zeros; expected a graph or ratings", head.size()));
@@ -83,7 +84,7 @@ Input::Input(InputFile& file, std::string member, Recognise recognise)
     if (!next_member()) {
         if (archive_format(archive_.get()) != ARCHIVE_FORMAT_EMPTY)
             throw FormatError(name(), "the archive holds no file; expected a graph or ratings file");
-        // libarchive treats data that are damaged at their start as empty.
+        // If the beginning of compressed data is damaged, libarchive reports that they are empty.
         const std::string filters = filters_of(archive_.get());
         throw FormatError(name(), filters.empty() ? "the file is empty; expected a graph or ratings"
                                                   : fmt::format("the {} data are damaged, or hold nothing; "
@@ -105,7 +106,7 @@ Input::Input(InputFile& file, std::string member, Recognise recognise)
                               "this is no archive; --member takes a file out of a zip or tar archive");
         if (!filters.empty()) compression_ = filters;
         take_name(name());
-        if (gunzip_ || filters.empty()) {  // libarchive is not needed: the data are read directly
+        if (gunzip_ || filters.empty()) {  // libarchive is not needed, since the data are no archive
             archive_.reset();
             std::vector<char>().swap(block_);
             file_.seek(0);
@@ -128,21 +129,21 @@ void Input::open() {
     archive_.reset(archive_read_new());
     archive* a = archive_.get();
     if (!a) throw std::bad_alloc();
-    // Only the compressions that the manual lists are enabled. libarchive's other filters run external
+    // Only the compressions that the manual lists are enabled. Other filters of libarchive run external
     // programs or have unreliable signatures.
     if (!gunzip_) {
         archive_read_support_filter_bzip2(a);
         archive_read_support_filter_xz(a);
         archive_read_support_filter_lz4(a);
         archive_read_support_filter_zstd(a);
-        // With random access, a zip file is read by its directory, otherwise sequentially.
+        // If the input is seekable, libarchive reads a zip file by its directory, otherwise sequentially.
         if (file_.seekable()) archive_read_set_seek_callback(a, Callbacks::seek);
     }
     archive_read_support_format_zip(a);
     archive_read_support_format_tar(a);
     archive_read_support_format_raw(a);
     archive_read_support_format_empty(a);
-    // Without this option, data after the end of a tar archive would be ignored silently.
+    // Without this option, libarchive ignores data behind the end of a tar archive.
     archive_read_set_option(a, "tar", "read_concatenated_archives", "1");
     archive_read_set_callback_data(a, this);
     archive_read_set_read_callback(a, Callbacks::read);
@@ -182,7 +183,7 @@ std::size_t Input::read(char* into, std::size_t size) {
     const std::size_t early = std::min(size, head_.size() - head_used_);
     std::memcpy(into, head_.data() + head_used_, early);
     head_used_ += early;
-    // A head that is not full contains the whole input.
+    // If the head is shorter than its maximum, it contains the whole input.
     if (early == size || head_.size() < head_bytes) return early;
     return early +
            (archive_ ? read_archive(into + early, size - early) : read_raw(into + early, size - early));
@@ -194,7 +195,8 @@ void Input::keep_tail(std::string_view bytes) {
     if (tail_.size() > zip_end_most_bytes) tail_.erase(0, tail_.size() - zip_end_most_bytes);
 }
 
-/// Checks the record at the end of a zip archive, which contains the number of entries.
+/// Reads the record at the end of a zip archive. Throws FormatError unless it agrees with the number of
+/// entries that were read and with the size of the file.
 void Input::require_zip_end() {
     if (file_.seekable() && !gunzip_)
         file_.seek(file_.size() - std::min<std::uint64_t>(file_.size(), zip_end_most_bytes));

@@ -1,4 +1,5 @@
-// The data of an input: a plain or compressed file, or a file in an archive.
+// The data of an input, decompressed. The input is a plain or compressed file, or a file in a zip or tar
+// archive.
 #pragma once
 
 #include <exception>
@@ -16,31 +17,35 @@ struct archive_entry;
 
 namespace lockstep::readers {
 
-/// The decompressed bytes of one input. Throws FormatError for damage, as far as the format allows its
-/// detection, and for bytes that follow the end of the data.
+/// The decompressed bytes of one input. Throws FormatError if the data are damaged, as far as the compression
+/// format permits detection, and if other bytes follow their end.
 class Input {
 public:
     using Recognise = bool (*)(const Input&);
-    /// Opens the input. In an archive, the file `member` is read; its folders may be omitted if the name is
-    /// unique. Without `member`, the only file is read, or the only file that `recognise` accepts.
+    /// Opens the input. If it is an archive, reads the file named `member`; the folders may be left out if
+    /// the name is unique. If `member` is empty, reads the only file, or the only one for which `recognise`
+    /// returns true.
     explicit Input(InputFile& file, std::string member = {}, Recognise recognise = nullptr);
 
     const std::string& name() const { return file_.name(); }
-    /// Returns the name of the data in lower case, without folder and compression suffix: "ratings.csv".
+    /// Returns the name of the data in lower case, without folder and without the suffix of the compression,
+    /// such as "ratings.csv".
     const std::string& plain_name() const { return plain_name_; }
-    /// Returns the compression: "none", "xz", "zip: ratings.csv", "gzip tar: ratings.csv".
+    /// Returns the compression, such as "none", "xz", "zip: ratings.csv" or "gzip tar: ratings.csv".
     const std::string& compression() const { return compression_; }
-    /// Returns the size in bytes of a plain file; 0 if the size is not known in advance.
+    /// Returns the size of an uncompressed file in bytes, or 0 if the size of the data is not known in
+    /// advance.
     std::uint64_t size() const { return compression_ == "none" ? file_.size() : 0; }
-    /// Returns the first 64 KiB (less if the input is shorter) without consuming them.
+    /// Returns the first 64 KiB, or the whole input if it is shorter, without consuming them.
     std::string_view head() const { return head_; }
 
-    /// Reads up to `size` bytes and returns their number, which is less than `size` only at the end.
+    /// Reads up to `size` bytes and returns their number. The number is less than `size` only at the end.
     std::size_t read(char* into, std::size_t size);
-    /// Reads the rest of the file, so that all checksums are checked. Throws FormatError if there are
-    /// trailing bytes, or if another file of the archive may also be meant.
+    /// Reads the rest of the input, so that all checksums are checked. Throws FormatError if other bytes
+    /// follow the data, or if another file of the archive may be the one that the user means.
     void finish();
-    /// Returns the number of files in the archive (after `finish`); 0 if the input is not an archive.
+    /// Returns the number of files in the archive, or 0 if the input is not an archive. It is valid after
+    /// finish().
     EdgeId members() const { return members_; }
 
 private:
@@ -56,7 +61,7 @@ private:
     bool another_wanted();
     void take_name(const std::string& path);
     [[noreturn]] void fail_listing(const std::string& why) const;
-    // Reading of its bytes.
+    // Reading of the bytes of this file.
     void read_head();
     std::size_t read_raw(char* into, std::size_t size);
     std::size_t read_archive(char* into, std::size_t size);
@@ -70,17 +75,18 @@ private:
     std::string plain_name_, member_, compression_ = "none", head_;
     std::size_t head_used_ = 0;
     std::unique_ptr<Gunzip> gunzip_;
-    // Empty if the data are plain, or compressed by gzip without an archive.
+    // Empty if the data are not in an archive and are uncompressed or compressed by gzip.
     std::unique_ptr<archive, Close> archive_;
     archive_entry* entry_ = nullptr;
     std::vector<char> block_;     // buffer from which libarchive reads
-    std::exception_ptr failure_;  // exception of a callback
+    std::exception_ptr failure_;  // exception that a callback of libarchive has thrown
     bool archived_ = false;
-    // `members_`: number of regular files; `entries_`: also folders and links.
+    // `members_`: number of regular files so far; `entries_`: number of all entries so far, including
+    // folders.
     EdgeId members_ = 0, entries_ = 0;
-    std::vector<std::string> listed_;  // names of the first members
-    std::string tail_;                 // last bytes of an archive without random access
-    std::uint64_t raw_bytes_ = 0;      // number of bytes of that archive that were read so far
+    std::vector<std::string> listed_;  // names of the first files, for error messages
+    std::string tail_;                 // last bytes of the archive, if it is not seekable
+    std::uint64_t raw_bytes_ = 0;      // number of bytes that were read from an archive that is not seekable
 };
 
 }  // namespace lockstep::readers

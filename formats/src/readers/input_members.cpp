@@ -1,5 +1,5 @@
-// Selection of the file to read from an archive: the file with the given name, or the only file that is a
-// graph.
+// Selection of the file in an archive that is read: the file with the given name, or the only file that
+// contains a graph.
 #include <archive.h>
 #include <archive_entry.h>
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t listed_members = 10;
 constexpr std::int64_t absurd_bytes = std::int64_t{1} << 46;
 
-/// Returns "a/b" for "./a/b".
+/// Returns the path without "./" at its beginning.
 std::string_view without_dot(std::string_view name) { return name.substr(name.starts_with("./") ? 2 : 0); }
 
 }  // namespace
@@ -30,7 +30,7 @@ void Input::take_name(const std::string& path) {
     }
 }
 
-/// Moves to the next regular file. Returns false at the end of the archive.
+/// Moves to the next regular file of the archive. Returns false at the end of the archive.
 bool Input::next_member() {
     archive* a = archive_.get();
     for (;;) {
@@ -57,15 +57,15 @@ bool Input::next_member() {
     return true;
 }
 
-/// Returns true if the current file is the one to read.
+/// Returns whether the current file may be the one to read.
 bool Input::wanted() const {
     if (wanted_.empty()) return recognise_ && recognise_(*this);
     const std::string_view member = without_dot(member_), name = without_dot(wanted_);
     return member == name || (wanted_ == name && member.ends_with("/" + wanted_));
 }
 
-/// Moves to the file to read and reads its head. Stops at the first matching file. The rest of the archive is
-/// checked in `finish`, after that file was read, so that the archive is unpacked only once.
+/// Moves to the first file that may be the one to read, and reads its head. The files behind it are checked
+/// by finish(), after this file was read, so that the archive is decompressed only once.
 void Input::choose_member() {
     do {
         take_name(member_);
@@ -83,7 +83,8 @@ void Input::choose_member() {
     read_head();
 }
 
-/// Returns true if a file other than the one that was read may be meant. Reads all entries that follow.
+/// Returns whether a file behind the current one may also be the one to read. Reads all remaining entries of
+/// the archive.
 bool Input::another_wanted() {
     if (without_dot(member_) == without_dot(wanted_)) {
         while (next_member()) {

@@ -13,8 +13,8 @@ std::size_t text_block_bytes = std::size_t{1} << 18;
 
 namespace {
 
-/// Counts line ends like std::count, but in pieces whose count fits into a byte, which the compiler can
-/// vectorize to be several times as fast.
+/// Counts line ends, like std::count. The text is counted in pieces whose count fits in one byte; the
+/// compiler vectorizes such loops, which makes them several times as fast.
 EdgeId count_newlines(std::string_view text) {
     EdgeId total = 0;
     while (!text.empty()) {
@@ -134,7 +134,7 @@ bool LineReader::read_block(TextBlock& block) {
         }
         checked = size += got;
         if (in_pieces_ && stop == 0) stop = std::string_view(bytes.data(), size).find_last_of(" \t") + 1;
-        // A line longer than allowed ends the reading. It is returned and then refused.
+        // A line that is longer than permitted ends the reading; next() returns it and throws.
         ended_ = got < text_block_bytes || (stop == 0 && size > max_line_);
     }
     if (ended_) stop = size;

@@ -1,15 +1,15 @@
-// Conversion of a reader's result to a dataset.
+// Conversion of the result of a reader, edges in input order, to a dataset.
 #pragma once
 
 #include "readers.hpp"
 
 namespace lockstep::readers {
 
-/// Returns the options with the memory limit filled in. Throws Error (usage) if the assignment of times to
-/// edges would be lost.
+/// Returns the options with the default memory limit filled in, if none is set. Throws Error (usage) for
+/// options with which times could not be assigned to edges.
 ReadOptions with_limit(ReadOptions options);
-/// Builds a dataset from parsed edges. `name` is the name of the input for messages. Throws FormatError and
-/// Error (usage).
+/// Builds a dataset from the result of a reader. `name` is the name of the input for messages. Throws
+/// FormatError or Error (usage).
 Dataset made(Parsed parsed, const ReadOptions& options, const std::string& name);
 
 }  // namespace lockstep::readers

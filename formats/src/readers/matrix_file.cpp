@@ -22,12 +22,14 @@ constexpr std::uint64_t max_deflate_ratio = 1032;
 constexpr std::size_t max_text_bytes = 1 << 16, max_children = 1000;
 constexpr std::uint64_t strings_at_once = 4096;
 
-/// A dataset of rank 1 that was checked: bounded, and stored in this file alone.
+/// An open array of one dimension whose size was checked against the stored bytes, and whose data are in this
+/// file.
 struct Checked {
     Handle dataset, type, space;
     std::uint64_t size = 0, chunk = 0;
 };
 
+/// Throws Failed if the array has a filter other than shuffle, deflate (at most once) and Fletcher32.
 void check_filters(hid_t creation, const std::string& path, bool& deflated) {
     const int filters = check(H5Pget_nfilters(creation), path + " has no filters");
     for (int i = 0; i < filters; ++i) {
@@ -48,6 +50,7 @@ void check_filters(hid_t creation, const std::string& path, bool& deflated) {
     }
 }
 
+/// Opens an array of one dimension, and checks its layout, filters and size.
 Checked open_array(hid_t file, const std::string& path, std::uint64_t file_bytes) {
     Checked array{{H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose, path, " cannot be opened"}, {}, {}};
     const hid_t dataset = array.dataset.get();
@@ -78,12 +81,13 @@ Checked open_array(hid_t file, const std::string& path, std::uint64_t file_bytes
     return array;
 }
 
+/// An array of numbers in an HDF5 file.
 class Numbers : public NumberArray {
 public:
     Numbers(Checked array, std::string path) : array_(std::move(array)), path_(std::move(path)) {
         const H5T_class_t kind = H5Tget_class(array_.type.get());
         whole_ = kind == H5T_INTEGER;
-        // h5py stores booleans as an enumeration of 0 and 1.
+        // h5py stores booleans as an enumeration with the values 0 and 1.
         if (!whole_ && kind != H5T_FLOAT && kind != H5T_ENUM) throw Failed(path_ + " does not hold numbers");
     }
     std::uint64_t size() const override { return array_.size; }
@@ -115,8 +119,8 @@ private:
 
 std::string until_nul(const char* text, std::size_t size) { return {text, strnlen(text, size)}; }
 
-/// Memory for texts that HDF5 reads. It is limited to the maximum size of `count` ids, because HDF5 does not
-/// check the lengths in the file.
+/// The memory into which HDF5 reads texts of variable length. It is limited to the size of `count` IDs of
+/// maximum length, because HDF5 does not check the lengths that the file states.
 class Texts {
 public:
     explicit Texts(std::size_t count) : left_(count * (schema::max_id_bytes + 1)) { texts_.reserve(count); }
@@ -138,8 +142,8 @@ private:
     std::vector<std::unique_ptr<void, decltype(&std::free)>> texts_;
 };
 
-/// Reads the texts [begin, begin + count) of an array of variable length. H5Dvlen_get_buf_size, which would
-/// return their total length first, takes 50 microseconds per text.
+/// Reads the texts begin … begin + count - 1 of an array of texts of variable length. Does not call
+/// H5Dvlen_get_buf_size for their total length first, because that takes 50 microseconds per text.
 void read_variable(const Checked& array, const std::string& path, hsize_t begin, hsize_t count,
                    std::vector<std::string>& texts) {
     const Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose, "a dataspace cannot be made");

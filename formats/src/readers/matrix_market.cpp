@@ -1,5 +1,6 @@
-// Matrix Market coordinate files: a header line, '%' comments, "rows cols entries", then one entry per line,
-// 1-based. See math.nist.gov/MatrixMarket/formats.html.
+// Reader of Matrix Market coordinate files (math.nist.gov/MatrixMarket/formats.html). A file has a header
+// line, comments ('%'), a line "rows cols entries", and one entry per line. Rows and columns are numbered
+// from 1.
 #include <fmt/format.h>
 
 #include "readers.hpp"

@@ -1,4 +1,4 @@
-// Reading and writing of Triangle's .node and .ele files.
+// Reading and writing of triangle meshes in Triangle's format (.node and .ele), see mesh_file.hpp.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace readers;
 
-/// The lines of one of the two files, without blank lines and comments.
+/// The lines of a .node or .ele file, split into fields, without blank lines and comments.
 class MeshLines {
 public:
     explicit MeshLines(const std::filesystem::path& path) : file_(path), input_(file_), lines_(input_) {}
@@ -29,7 +29,8 @@ public:
         }
         return false;
     }
-    /// Returns the fields of the first line, which contains the counts.
+    /// Returns the fields of the first line. Throws FormatError if it has fewer than `least` fields or more
+    /// than four.
     Fields header(std::size_t least, const char* expected) {
         Fields fields;
         if (!next(fields)) lines_.fail(fmt::format("the file has no first line; expected {}", expected));
@@ -152,7 +153,7 @@ void read_triangles(const std::filesystem::path& path, MeshFile& mesh) {
     content.finish();
 }
 
-/// Text that is written to an AtomicFile in pieces.
+/// Writes lines of text to an AtomicFile, with a buffer of 1 MiB.
 class MeshWriter {
 public:
     explicit MeshWriter(const std::filesystem::path& path) : path_(path), file_(path) {}

@@ -1,7 +1,8 @@
-// METIS graphs: '%' comments, a header "vertices edges [fmt [ncon]]", then one line per vertex with its
-// neighbours, 1-based. Every undirected edge occurs in the lines of both endpoints, but `edges` counts it
-// once. The digits of fmt declare vertex sizes, vertex weights (ncon per vertex) and edge weights. Vertex
-// sizes and weights are skipped.
+// Reader of METIS graphs. A file has comments ('%'), a header "vertices edges [fmt [ncon]]", and one line per
+// vertex with its neighbours, which are numbered from 1. Every undirected edge occurs in the lines of both
+// endpoints, but the number of edges in the header counts it once. The three digits of fmt state whether
+// there are vertex sizes, vertex weights (ncon per vertex) and edge weights. Vertex sizes and weights are
+// ignored.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace {
 struct MetisHeader {
     VertexId vertices;
     EdgeId edges;
-    EdgeId skipped;  // number of values that precede the neighbours
+    EdgeId skipped;  // number of sizes and weights that precede the neighbours in each line
     bool weighted;
 };
 
@@ -47,7 +48,8 @@ MetisHeader parse_metis_header(const Lines& lines, std::string_view line) {
             fmt_digits[2] == '1'};
 }
 
-/// Words of one line after another. A line is read in pieces, since that of a hub can be very long.
+/// The words of the lines of a file, line by line. A line is read in pieces, because the line of a hub may be
+/// very long.
 class WordLines {
 public:
     explicit WordLines(Input& input) : lines_(input) {}
@@ -60,7 +62,7 @@ public:
         } while (piece_.starts_with('%'));
         return true;
     }
-    /// Returns the next word of the line; an empty word at its end.
+    /// Returns the next word of the current line, or an empty word at the end of the line.
     std::string_view word() {
         for (;;) {
             const std::string_view token = next_token(piece_);
@@ -68,7 +70,7 @@ public:
             next_piece();
         }
     }
-    /// Returns the words of the line; for a line with few words.
+    /// Returns all words of the current line, which must be short.
     std::string header() {
         std::string text;
         for (auto token = word(); !token.empty() && text.size() < 1000; token = word())
@@ -103,7 +105,7 @@ Parsed read_metis(const Job& job) {
     job.budget.charge(2 * Budget::vertex_bytes * header.vertices);
     job.budget.require(Budget::edge_bytes(true) * static_cast<double>(header.edges));
 
-    // Edges from the lines of their smaller endpoints, and edges from the lines of their larger endpoints.
+    // The edges in the lines of their smaller endpoints, and those in the lines of their larger endpoints.
     DeclaredEdges smaller(job.budget, false), larger(job.budget, false);
     std::vector<EdgeId> line_of;
     for (VertexId u = 0; u < header.vertices; ++u) {

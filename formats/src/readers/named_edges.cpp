@@ -15,7 +15,8 @@ std::int64_t EdgeBlockBuilder::code(Side& side, std::string_view token) {
     if (side.coding.kind != Coding::strings) {
         if (const auto id = canonical_integer(token)) return code(side, *id);
         side.coding.kind = Coding::strings;
-        // A canonical integer prints as the same token, so nothing is lost although the tokens were not kept.
+        // The notation of an integer is unique, so the words can be restored although only integers were
+        // stored.
         for (Edge& e : edges_) e.*side.code = string_code(side, std::to_string(e.*side.code));
     }
     return string_code(side, token);
@@ -53,7 +54,7 @@ EdgeBlock EdgeBlockBuilder::finish() {
 
 void NamedEdges::expect(double edges) {
     edges_.reserve(static_cast<std::size_t>(std::min(edges, budget_.left() / edge_bytes_)));
-    // Huge pages help here, since only one thread at a time fills the array.
+    // Large pages make this faster, because the array is filled by one thread at a time.
     enlarge_pages(edges_.data(), edges_.capacity() * sizeof(Triple));
 }
 
@@ -68,7 +69,7 @@ void NamedEdges::store(const EdgeBlock& block) {
                    static_cast<double>(id_bytes - charged_id_bytes_));
     charged_id_bytes_ = id_bytes;
     edges_.insert(edges_.end(), block.edges.begin(), block.edges.end());
-    // Bytes per edge: the time is stored here, and once more in the order of the graph.
+    // Bytes per edge for times: each is stored here, and later in the order of the graph.
     constexpr double time_bytes = 2 * sizeof(std::int64_t);
     budget_.charge(time_bytes * static_cast<double>(block.times.size()));
     times_.insert(times_.end(), block.times.begin(), block.times.end());
@@ -77,34 +78,36 @@ void NamedEdges::store(const EdgeBlock& block) {
 
 namespace {
 
-/// A block seen from one side of the graph.
+/// The codes of one block on one side of the graph.
 struct Part {
     std::span<Triple> edges;
     VertexId Triple::*code;
     Coding* coding;
 
-    /// Returns the value to add to the part's codes, which are distances, to make them distances from `low`.
+    /// Returns the number to add to the codes of this part such that they become distances from `low` instead
+    /// of coding->span.low.
     std::uint64_t shift(std::int64_t low) const {
         return static_cast<std::uint64_t>(coding->span.low) - static_cast<std::uint64_t>(low);
     }
 };
 
-/// The vertices of one side: ids in sorted order, and the vertex of each code of each block.
+/// The vertices of one side of the graph: the sorted IDs, and the vertex for every code.
 class Numbering {
 public:
     Numbering(const std::vector<Part>& parts, SideIds& side);
     const IdMap& ids() const { return ids_; }
-    /// Replaces the codes of a part by vertices.
+    /// Replaces the codes of a part by the indices of their vertices.
     void apply(const Part& part) const;
 
 private:
     bool number_dense(const std::vector<Part>& parts);
 
     IdMap ids_;
-    std::vector<VertexId> vertex_;     // vertex of each code of a table
-    std::int64_t low_ = 0;             // id that belongs to bit 0, for dense integers
-    std::vector<std::uint64_t> bits_;  // one bit per id; empty if all ids of the range occur
-    std::vector<VertexId> before_;     // number of ids in the words of bits_ before each word
+    std::vector<VertexId> vertex_;  // code of an integer or a string -> vertex
+    std::int64_t low_ = 0;          // ID of the first bit in bits_
+    // Whether each ID from low_ on occurs; empty if all IDs of the range occur.
+    std::vector<std::uint64_t> bits_;
+    std::vector<VertexId> before_;  // number of IDs that occur before each word of bits_
 };
 
 Numbering::Numbering(const std::vector<Part>& parts, SideIds& side) {
@@ -138,8 +141,8 @@ Numbering::Numbering(const std::vector<Part>& parts, SideIds& side) {
     }
 }
 
-/// Numbers integers whose range is at most about 8 times the number of edges, by a bitmap with counts, which
-/// takes 1.5 bits per id of the range. Returns false if the range is wider.
+/// Numbers the vertices if all IDs are integers in a range of at most about 8 times the number of edges. Uses
+/// a bitmap of the range with a count per word, 1.5 bits per ID. Returns false if the range is larger.
 bool Numbering::number_dense(const std::vector<Part>& parts) {
     constexpr std::uint64_t wide = 8;
     IdSpan span;

@@ -1,8 +1,10 @@
-// Edges between ids as the user wrote them, collected in blocks, and the numbering of these ids.
+// The edges of an input whose vertices have arbitrary IDs, as the user's file writes them, and the numbering
+// of these IDs as vertices 0, 1, 2, …
 //
-// Edges are stored between 32-bit codes. In a block whose integer ids are close together, a code is the
-// distance from the smallest id; otherwise it is a code from tables that all blocks share. So several threads
-// can make blocks. The vertex of each code is determined when all blocks are complete.
+// Threads parse blocks of the input in parallel. A block stores an ID as a 32-bit code. If the integer IDs of
+// the block are close together, the code is the distance from the smallest ID; otherwise it is the number of
+// the ID in a table that all blocks share. When all blocks are complete, the IDs are sorted, and the codes
+// are replaced by vertices.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +18,14 @@
 
 namespace lockstep::readers {
 
-/// The ids of one side of the graph that cannot be stored as distances.
+/// The tables of the IDs of one side of the graph that are not stored as distances.
 struct SideIds {
     SharedIds<IntegerKeys> integers;
     SharedIds<StringKeys> strings;
     std::size_t bytes() const { return integers.bytes() + strings.bytes(); }
 };
 
-/// The range of integers from `low` to `high`; not all of them need occur.
+/// A range of integers that contains all IDs so far. Not every integer in the range need be an ID.
 struct IdSpan {
     std::int64_t low = std::numeric_limits<std::int64_t>::max();
     std::int64_t high = std::numeric_limits<std::int64_t>::min();
@@ -31,30 +33,33 @@ struct IdSpan {
         low = std::min(low, id);
         high = std::max(high, id);
     }
-    /// Returns high - low, which may exceed the range of int64.
+    /// Returns high - low as an unsigned number, since it may exceed the range of int64.
     std::uint64_t width() const { return static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low); }
 };
 
-/// Meaning of the codes that a block has for a side of the graph.
+/// What the codes of a block stand for on one side of the graph: distances from span.low, or numbers in the
+/// table of integers or of strings.
 struct Coding {
     enum Kind { distances, integers, strings } kind = distances;
-    IdSpan span;  ///< range of the integers; distances are relative to its low end
+    IdSpan span;  ///< range of the integer IDs of the block; distances count from its lower end
 };
 
+/// A block of edges whose endpoints are codes.
 struct EdgeBlock {
     std::vector<Triple> edges;  ///< edges between codes
     Coding rows, cols;
     std::vector<std::int64_t> times{};  ///< times of all edges, or empty
 };
 
-/// Collects edges and returns them block by block. The ids of a side are integers as long as all its tokens
-/// in the block are canonical integers. The first other token converts the side to strings.
+/// Collects edges, and returns them as a block. The IDs of a side count as integers as long as all words of
+/// this side in the block are integers in their usual notation. The first other word converts all IDs of the
+/// side in this block to strings.
 class EdgeBlockBuilder {
 public:
     EdgeBlockBuilder(SideIds& row_ids, SideIds& col_ids)
         : rows_{&row_ids, &Edge::row}, cols_{&col_ids, &Edge::col} {}
 
-    /// Adds an edge. `time` is the time of the edge; either all edges have a time, or none has.
+    /// Adds an edge. `time` is the time of the edge. Either all edges of the input have a time, or none.
     void add(std::string_view row, std::string_view col, float value, const std::int64_t* time = nullptr) {
         const std::int64_t row_code = code(rows_, row), col_code = code(cols_, col);
         edges_.push_back({row_code, col_code, value});
@@ -65,27 +70,27 @@ public:
         if (time) times_.push_back(*time);
     }
     std::size_t size() const { return edges_.size(); }
-    /// Returns the block and clears the builder.
+    /// Returns the collected edges as a block, and removes them from the builder.
     EdgeBlock finish();
 
 private:
     struct Edge {
-        std::int64_t row, col;  // the integer itself, or the index of the string in the block
+        std::int64_t row, col;  // the integer ID, or the index of the string in Side::strings
         float value;
     };
     struct Side {
         SideIds* ids;
         std::int64_t Edge::*code;
         Coding coding{};
-        StringKeys strings{};  // strings of this block, including repetitions
+        StringKeys strings{};  // strings of this block, with repetitions
     };
     std::int64_t code(Side& side, std::int64_t id) {
         if (side.coding.kind == Coding::strings) return string_code(side, std::to_string(id));
         side.coding.span.include(id);
         return id;
     }
-    /// Returns the code of a token. If the token converts the side to strings, the codes of all previous
-    /// edges are converted too.
+    /// Returns the code of a word. If the word converts the side to strings, also converts the codes of all
+    /// previous edges.
     std::int64_t code(Side& side, std::string_view token);
     static std::int64_t string_code(Side& side, std::string_view token) {
         side.strings.push(token);
@@ -98,10 +103,11 @@ private:
     Side rows_, cols_;
 };
 
-/// All edges of an input. A side has integer ids if all its blocks have integer ids, else strings.
+/// All edges of an input. The IDs of a side are integers if they are integers in all blocks; otherwise all
+/// IDs of the side become strings.
 class NamedEdges {
 public:
-    /// Starts an empty list. In a square graph, both sides have the same ids.
+    /// Constructs an empty list. If the graph is square, both sides have the same IDs.
     NamedEdges(Budget& budget, GraphShape shape, bool undirected)
         : budget_(budget),
           square_(shape == GraphShape::square),
@@ -109,31 +115,31 @@ public:
     NamedEdges(const NamedEdges&) = delete;
     NamedEdges& operator=(const NamedEdges&) = delete;
 
-    /// Reserves memory for about `edges` edges, as far as the budget allows.
+    /// Reserves memory for about `edges` edges, at most as much as the budget permits.
     void expect(double edges);
-    /// Adds one edge, given by two tokens or two integers.
+    /// Adds an edge whose endpoints are two words or two integers.
     template <class Id>
     void add(Id row, Id col, float value, const std::int64_t* time = nullptr) {
         constexpr std::size_t full = std::size_t{1} << 14;
         open_.add(row, col, value, time);
         if (open_.size() == full) close_open_block();
     }
-    /// Returns a builder of blocks for `append`. Several threads may use one builder each.
+    /// Returns a builder for blocks, which are added by append(). Each thread must use its own builder.
     EdgeBlockBuilder builder() { return {row_ids_, square_ ? row_ids_ : col_ids_}; }
     void append(const EdgeBlock& block);
     std::size_t size() const { return edges_.size() + open_.size(); }
 
-    /// Edges in the order in which they were added, with the ids numbered in sorted order.
+    /// The edges in the order in which they were added, and the IDs of the vertices in ascending order.
     struct Result {
         std::vector<Triple> edges;
         IdMap row_ids, col_ids;
-        std::vector<std::int64_t> times;  ///< times in the order in which they were added
+        std::vector<std::int64_t> times;  ///< times of the edges, in the same order as the edges
     };
     Result finish();
 
 private:
     struct Block {
-        std::size_t begin, end;  // range of its edges
+        std::size_t begin, end;  // range of the block in edges_
         Coding rows, cols;
     };
     void close_open_block() {
@@ -144,7 +150,7 @@ private:
     Budget& budget_;
     bool square_;
     double edge_bytes_;
-    std::vector<Triple> edges_;  // edges between codes of their block
+    std::vector<Triple> edges_;  // endpoints are codes of the block to which the edge belongs
     std::vector<std::int64_t> times_;
     std::vector<Block> blocks_;
     SideIds row_ids_, col_ids_;

@@ -1,5 +1,5 @@
-// Netflix prize: a line "movie:", followed by one line "user,rating[,date]" for each of its ratings. Users
-// are rows, movies are columns.
+// Reader of the ratings of the Netflix Prize: a line "movie:" is followed by one line "user,rating[,date]"
+// for each of its ratings. Users are rows, movies are columns.
 #include <fmt/format.h>
 
 #include "named_edges.hpp"

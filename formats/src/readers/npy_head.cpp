@@ -17,7 +17,8 @@ struct NumberType {
     std::size_t bytes;
 };
 
-/// Returns the type that a word such as "<f4" names. Throws Error.
+/// Returns the type that a word such as "<f4" denotes. Throws Error if NumPy has no such type or the numbers
+/// are big-endian.
 NumberType number_type(const std::string& type, const std::string& array, const std::string& advice) {
     const auto size = type.size() > 2 ? number<std::size_t>(std::string_view(type).substr(2)) : std::nullopt;
     if (!size || *size == 0 || *size > (type[1] == 'V' ? 128 : 64) ||
@@ -29,7 +30,8 @@ NumberType number_type(const std::string& type, const std::string& array, const 
     return {type[1], type[1] == 'U' ? 4 * *size : *size};
 }
 
-/// Parser of the Python dictionary in a header: {'descr': '<i4', 'fortran_order': False, 'shape': (3, 4), }.
+/// Parser of the Python dictionary in the head of an array, such as {'descr': '<i4', 'fortran_order': False,
+/// 'shape': (3, 4), }.
 class ArrayHeader {
 public:
     ArrayHeader(std::string_view text, const std::string& array) : text_(text), array_(array) {
@@ -74,7 +76,7 @@ private:
     void expect(char c) {
         if (!accept(c)) malformed();
     }
-    /// Parses a type: a word, or the text of a list of fields.
+    /// Parses the type of the entries: a quoted word, or a list of fields. Returns its text.
     std::string type_text() {
         blanks();
         if (!text_.starts_with('[')) return quoted();
@@ -89,7 +91,7 @@ private:
         }
         return std::string(begin.substr(0, begin.size() - text_.size()));
     }
-    /// Parses a field: ('x', '<f4') or ('x', '<f4', (3,)).
+    /// Parses a field of a structured type, such as ('x', '<f4') or ('x', '<f4', (3,)).
     NpyField field() {
         NpyField field;
         expect('(');

@@ -1,5 +1,5 @@
-// Reads files of scipy.sparse.save_npz: a zip archive, stored or deflated, of arrays in NumPy's format. See
-// numpy.org/doc/stable/reference/generated/numpy.lib.format.html.
+// Reader of sparse matrices that scipy.sparse.save_npz has written: a zip archive, stored or deflated, of
+// arrays in NumPy's format (npy_head.hpp).
 #include <archive.h>
 #include <archive_entry.h>
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ namespace {
 constexpr const char* save_it =
     "save the matrix in Python: scipy.sparse.save_npz(\"matrix.npz\", matrix.tocsr())";
 
-/// One array of the archive, with its bytes in memory.
+/// An array of the archive, with its bytes in memory.
 class Npy : public NumberArray {
 public:
     Npy(std::string name, std::string bytes) : name_(std::move(name)), bytes_(std::move(bytes)) {
@@ -36,7 +36,7 @@ public:
     const std::string& name() const override { return name_; }
     const std::vector<std::uint64_t>& shape() const { return shape_; }
 
-    /// Returns the text of a scalar, such as "csr".
+    /// Returns the text of an array with a single text as entry, such as "csr".
     std::string text() const {
         if ((kind_ != 'S' && kind_ != 'U') || size_ != 1) fail(name_ + " is not a word");
         std::string word;
@@ -110,7 +110,7 @@ struct CloseArchive {
     void operator()(archive* a) const { archive_read_free(a); }
 };
 
-/// Returns the arrays by name, without ".npy".
+/// Reads all arrays of the archive. The keys are their names without ".npy".
 std::map<std::string, Npy> read_arrays(const ContainerJob& job) {
     const std::unique_ptr<archive, CloseArchive> zip(archive_read_new());
     if (!zip) throw std::bad_alloc();

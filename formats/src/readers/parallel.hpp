@@ -1,4 +1,5 @@
-// Loops over threads whose errors are rethrown as exceptions in the calling thread.
+// Parallel loops, a parallel sort and a pipeline on OpenMP threads. An exception in any thread is rethrown in
+// the calling thread.
 #pragma once
 
 #include <omp.h>
@@ -18,7 +19,7 @@
 
 namespace lockstep::readers {
 
-/// Runs body(0) … body(count - 1) on the OpenMP team, in any order.
+/// Calls body(0), …, body(count - 1) on all OpenMP threads, in any order.
 template <class Body>
 void parallel_for(std::size_t count, Body body) {
     ParallelErrors errors;
@@ -27,7 +28,7 @@ void parallel_for(std::size_t count, Body body) {
     errors.rethrow();
 }
 
-/// Sorts like std::sort, on the OpenMP team: slices are sorted, then merged pairwise.
+/// Sorts like std::sort, on all OpenMP threads: sorts slices, then merges them in pairs.
 template <class T, class Less>
 void parallel_sort(std::vector<T>& items, Less less) {
     const std::size_t slices = std::bit_ceil(static_cast<std::size_t>(omp_get_max_threads()));
@@ -43,11 +44,12 @@ void parallel_sort(std::vector<T>& items, Less less) {
     }
 }
 
-/// A pipeline on the OpenMP team. The first thread fetches jobs by `take(job)`, which returns false at the
-/// end. It fetches some jobs in advance and processes jobs like the others when enough are queued. Each
-/// thread has its own `make_worker()` and calls `worker(job)`. `commit(result)` receives the results one at a
-/// time, in the order of the jobs. So the outcome does not depend on the threads: the first error in the
-/// order of the jobs is thrown, and no later result is committed.
+/// Runs a pipeline on all OpenMP threads. The first thread calls take(job) to fetch jobs; take() returns
+/// false at the end. It fetches some jobs in advance, and otherwise processes jobs like the other threads.
+/// Each thread constructs its own worker with make_worker(), and calls worker(job) for its jobs.
+/// commit(result) is called for one result at a time, in the order of the jobs. The outcome does not depend
+/// on the number of threads: the first error in the order of the jobs is thrown, and no later result is
+/// committed.
 template <class Job, class Take, class MakeWorker, class Commit>
 void run_pipeline(Take take, MakeWorker make_worker, Commit commit) {
     using Worker = decltype(make_worker());
@@ -60,10 +62,10 @@ void run_pipeline(Take take, MakeWorker make_worker, Commit commit) {
     std::mutex queueing, committing;
     std::condition_variable changed;
     std::deque<Numbered> queue;
-    std::vector<Job> spare;  // finished jobs, whose memory is reused
-    bool ended = false;      // no more jobs will be fetched
+    std::vector<Job> spare;  // finished jobs, whose memory is reused for new ones
+    bool ended = false;      // whether all jobs were fetched
     std::size_t taken = 0, committed = 0;
-    std::map<std::size_t, Outcome> waiting;  // results that wait until all earlier jobs are committed
+    std::map<std::size_t, Outcome> waiting;  // results of jobs of which an earlier job is not committed yet
     std::exception_ptr failure;
     const auto settle = [&](std::size_t number, Outcome outcome) {
         const std::lock_guard lock(committing);
@@ -117,7 +119,7 @@ void run_pipeline(Take take, MakeWorker make_worker, Commit commit) {
             }
             lock.lock();
             spare.push_back(std::move(own.job));
-            if (!good) {  // all queued jobs come later in the order
+            if (!good) {  // an error occurred, and all queued jobs are later in the order
                 ended = true;
                 queue.clear();
                 changed.notify_all();
@@ -127,7 +129,7 @@ void run_pipeline(Take take, MakeWorker make_worker, Commit commit) {
 #pragma omp parallel
     try {
         take_part();
-    } catch (...) {  // out of memory for a job or for its result
+    } catch (...) {  // memory was exhausted outside of take(), worker() and commit()
         {
             const std::lock_guard lock(committing);
             failure = std::current_exception();

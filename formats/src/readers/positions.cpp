@@ -1,4 +1,4 @@
-// Reading of vertex positions: NumPy's arrays, points of meshes, and text.
+// Reading of the coordinates of vertices: from NumPy arrays, from meshes, and from text (see positions.hpp).
 #include "lockstep/formats/positions.hpp"
 
 #include <fmt/format.h>
@@ -59,7 +59,7 @@ Positions of_mesh(const std::filesystem::path& path) {
     return positions;
 }
 
-/// Reads lines "v x y z" of an OBJ file, or lines "id x y …".
+/// Reads the lines "v x y z" of an OBJ file, or lines "id x y [z [w]]" of other text files.
 Positions of_text(const std::filesystem::path& path, bool obj) {
     InputFile file(path);
     Input input(file);

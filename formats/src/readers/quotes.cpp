@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t npos = std::string_view::npos;
 
-/// Returns the position of the quote that closes the quote at `open`; npos if there is none.
+/// Returns the position of the quote that closes the quoted text beginning at `open`, or npos if there is
+/// none. Two quotes in a row stand for a quote in the text.
 std::size_t closing_quote(std::string_view text, std::size_t open) {
     for (std::size_t at = open + 1; (at = text.find('"', at)) != npos; at += 2) {
         if (at + 1 == text.size() || text[at + 1] != '"') return at;
@@ -21,7 +22,8 @@ std::size_t closing_quote(std::string_view text, std::size_t open) {
 
 }  // namespace
 
-/// Returns the start of the field after the one that contains `at`; npos for the last field of the line.
+/// Returns the position of the field behind the one that contains `at`, or npos if this is the last field of
+/// the line.
 std::size_t Records::next_field(std::string_view text, std::size_t at, std::size_t line_end) const {
     const std::string_view rest = text.substr(at, line_end - at);
     const std::size_t end = !delimiter_           ? rest.find_first_of(",;|:\t ")
@@ -51,7 +53,7 @@ std::size_t Records::whole(std::string_view text, std::size_t known) const {
     for (;;) {
         const std::size_t quote = text.find('"', done);
         if (quote == npos) break;
-        // The lines before the line with the quote are complete records.
+        // The lines before the line that contains this quote are complete records.
         std::size_t begin = quote;
         while (begin > done && text[begin - 1] != '\n') --begin;
         const End end = end_of(text.substr(begin));
@@ -87,7 +89,8 @@ void split_quoted(const Lines& lines, std::string_view record, std::string_view 
     };
     fields.count = 0;
     fields.unescaped.clear();
-    fields.unescaped.reserve(record.size());  // avoids reallocation, so that views of the text stay valid
+    // Prevents reallocation, because the fields refer to this string.
+    fields.unescaped.reserve(record.size());
     for (std::size_t at = 0;;) {
         const std::size_t begin = at = skip_blanks(at);
         if (delimiter.empty() && at == record.size()) return;

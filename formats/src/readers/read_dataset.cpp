@@ -1,4 +1,5 @@
-// read_dataset: opens an input, detects its format, reads it and builds the graph.
+// read_dataset(): opens an input, detects its format, calls the reader of this format, and builds the graph
+// from its edges.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -68,13 +69,13 @@ Parsed parse(Input& input, const Format& format, const ReadOptions& options) {
         input.finish();
         return parsed;
     } catch (const Error& e) {
-        // Derived errors already name the position, or do not concern the file.
+        // Classes derived from Error contain the position, or do not concern the file. They are not changed.
         if (typeid(e) != typeid(Error)) throw;
         throw FormatError(input.name(), e.what());
     }
 }
 
-/// Name, format and compression of the input that was read.
+/// Name, format and compression of an input that was read, and the number of files in its archive.
 struct Origin {
     std::string name, format, compression;
     EdgeId archive_files = 0;
@@ -141,7 +142,7 @@ void refuse_repeats(const Dataset& data, const std::string& name) {
     }
 }
 
-/// Refuses options with which the assignment of times to edges would be lost.
+/// Throws Error (usage) for options with which edges would lose their times.
 void check_times(const ReadOptions& options) {
     if (!options.time_column) return;
     if (options.repeats != RepeatPolicy::keep && options.repeats != RepeatPolicy::refuse)
@@ -151,7 +152,7 @@ void check_times(const ReadOptions& options) {
         throw Error(Failure::usage, "--time-column needs the order of the input: leave out --no-input-order");
 }
 
-/// Reorders times from input order to edge order.
+/// Returns the times in the order of the edge IDs. `times` are in the order of the input.
 std::vector<std::int64_t> in_edge_order(std::vector<std::int64_t> times, const Graph& graph) {
     if (times.empty() || graph.input_order.empty()) return times;
     std::vector<std::int64_t> ordered(times.size());
@@ -193,7 +194,8 @@ Dataset readers::made(Parsed parsed, const ReadOptions& options, const std::stri
     Dataset data;
     data.row_ids = std::move(parsed.row_ids);
     data.col_ids = std::move(parsed.col_ids);
-    // "refuse" is handled here, since the error message needs the original ids.
+    // "refuse" is handled below instead of in build_graph(), because the error message contains the original
+    // IDs.
     const bool refuse = options.repeats == RepeatPolicy::refuse;
     const bool directed = !parsed.undirected || parsed.shape == GraphShape::bipartite;
     data.graph = build_graph(std::move(parsed.edges), data.row_ids.size(), data.col_ids.size(),

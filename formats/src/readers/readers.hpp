@@ -1,4 +1,5 @@
-// The readers of graph files: one function per format, and a table of all formats.
+// The readers of graph files that are read as streams of bytes: one function per format, and a table of the
+// formats.
 #pragma once
 
 #include <span>
@@ -11,43 +12,48 @@
 
 namespace lockstep::readers {
 
-/// Result of a reader: edges in input order, and the properties that the format declares.
+/// The result of a reader: the edges in input order, the IDs, and the properties that the file declares.
 struct Parsed {
     std::vector<Triple> edges;
     IdMap row_ids, col_ids;
     GraphShape shape = GraphShape::bipartite;
-    bool undirected = false;  ///< every edge stands for both arcs, a self-loop for one arc
+    /// Whether every edge stands for two arcs, one in each direction; a self-loop stands for one.
+    bool undirected = false;
     bool weighted = false;
-    EdgeId lines = 0;                      ///< number of lines, or of records of binary formats
-    std::string note = {};                 ///< decisions that the user should know
-    bool both_arcs = false;                ///< for undirected edges: `edges` already contains both arcs
-    std::vector<std::int64_t> times = {};  ///< times of the edges, if they were requested
+    EdgeId lines = 0;       ///< number of lines, or of records of a binary format
+    std::string note = {};  ///< message about decisions of the reader, for the user
+    /// For undirected graphs: whether `edges` already contains both arcs of each edge.
+    bool both_arcs = false;
+    std::vector<std::int64_t> times = {};  ///< times of the edges, if the options request them
 };
 
-/// Arguments of a reader. The memory limit in `options` is filled in.
+/// The arguments of a reader. `options` contains the memory limit.
 struct Job {
     Input& input;
     const ReadOptions& options;
     Budget& budget;
 };
 
+/// A format and its reader.
 struct Format {
     const char* name;
     const char* description;
     Parsed (*read)(const Job&);
-    bool delimited;  ///< the user may choose columns, delimiter and header
+    bool delimited;  ///< whether the user may choose columns, delimiter and header
 };
 
-/// Returns all formats.
+/// Returns the table of formats.
 std::span<const Format> formats();
 
-/// Returns the format of an input, detected by content and then by the suffix of its name. Throws
-/// FormatError, with the kind of file, if it is a known kind that is not supported.
+/// Returns the format of an input, detected by its first bytes and then by the suffix of its name. Throws
+/// FormatError with the kind of the file if it is a known kind that is not supported.
 const Format& detect(const Input& input);
-/// Returns true if the first lines of an input, which is a file in an archive, show that it contains a graph
-/// or ratings: by its signature, by a header that names users, items and ratings, or by lines of numbers.
+/// Returns whether the first lines of an input show that it contains a graph or ratings: by the signature of
+/// a format, by a header that names users, items and ratings, or by lines of numbers. It is used to select a
+/// file in an archive.
 bool is_recognised(const Input& input);
-/// Throws FormatError if the head of the input is that of a known kind of file that no reader supports.
+/// Throws FormatError if the first bytes of the input are those of a known kind of file that no reader
+/// supports.
 void refuse_known_strangers(const Input& input);
 
 Parsed read_matrix_market(const Job& job);
@@ -64,7 +70,7 @@ Parsed read_galois(const Job& job);
 Parsed read_dimacs(const Job& job);
 Parsed read_metis(const Job& job);
 
-/// Returns the ids 1 … size, for formats that declare the number of vertices.
+/// Returns the IDs 1 … size. Formats that declare the number of vertices number them in this way.
 inline IdMap declared_ids(VertexId size) { return RangeIds{1, size}; }
 
 }  // namespace lockstep::readers

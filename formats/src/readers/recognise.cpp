@@ -1,5 +1,5 @@
-// Recognition of graphs and ratings among the files of an archive. It is stricter than detect(), which reads
-// any text as an edge list.
+// Recognition of a graph or ratings among the files of an archive. It is stricter than detect(), which
+// accepts any text as an edge list.
 #include <algorithm>
 #include <vector>
 
@@ -9,8 +9,8 @@
 namespace lockstep::readers {
 namespace {
 
-/// Returns the first nonblank lines that are not comments, without quotes. The last one may be truncated at
-/// the end of the head.
+/// Returns the first 20 lines that are neither blank nor comments, without quotes. The last line may be
+/// truncated, because only the first bytes of the input are available.
 std::vector<std::string> first_lines(std::string_view head) {
     constexpr std::size_t most = 20;
     if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
@@ -25,8 +25,9 @@ std::vector<std::string> first_lines(std::string_view head) {
     return lines;
 }
 
-/// Returns true if the first line is a header that names users, items and ratings, or if all lines have the
-/// form "u v", "u v weight" or "u v weight time" in numbers, with the same number of fields.
+/// Returns whether the lines are edges: the first one is a header that names users, items and ratings, or all
+/// lines consist of two to four numbers ("u v", "u v weight", "u v weight time"), always the same number of
+/// them.
 bool are_edges(const std::vector<std::string>& lines, std::string_view delimiter) {
     Fields fields;
     const auto split = [&](std::string_view line) {

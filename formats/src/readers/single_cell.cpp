@@ -1,5 +1,5 @@
-// Sparse matrices of single-cell biology in HDF5: AnnData (.h5ad) and 10x Genomics (CellRanger's .h5). Rows
-// are cells, columns are genes, and ids are their names.
+// Reader of sparse matrices of single-cell biology in HDF5: AnnData (.h5ad) and 10x Genomics (CellRanger's
+// .h5). Rows are cells and columns are genes; their names are the IDs.
 #include <fmt/format.h>
 
 #include "../schema.hpp"
@@ -96,8 +96,8 @@ Parsed read_anndata_file(const MatrixFile& file, const ContainerJob& job) {
     return named_matrix(matrix, index_of(file, "obs"), "obs", index_of(file, "var"), "var", job);
 }
 
-/// Reads a file of CellRanger 3 or later: each compressed column is a cell, and its indices are genes
-/// ("features").
+/// Reads a file of CellRanger 3 or later. It stores compressed columns, each of which is a cell; the indices
+/// are genes ("features"). Cells become rows here.
 Parsed read_10x_file(const MatrixFile& file, const ContainerJob& job) {
     const std::vector<std::int64_t> shape = file.numbers("matrix/shape")->all();
     if (shape.size() != 2) throw Failed("matrix/shape has not two numbers");
@@ -151,8 +151,8 @@ Parsed read_10x(const ContainerJob& job) {
     return reading(job, [&](const MatrixFile& file) { return read_10x_file(file, job); });
 }
 
-/// Returns true if Lockstep has written the file. Checks the end of the file first, since HDF5 must not read
-/// unchecked bytes of a sealed file.
+/// Returns whether Lockstep has written the file. The last bytes are checked for a seal first, because HDF5
+/// must not read bytes of a sealed file that were not checked.
 static bool is_lockstep_hdf5(const std::filesystem::path& path) {
     if (hdf5::looks_sealed(hdf5::StoredFile(path))) return true;
     const auto format = MatrixFile(path).text("/", schema::format);
@@ -175,7 +175,7 @@ const char* hdf5_format(const std::filesystem::path& path) {
 
 bool lockstep::InputFile::is_lockstep_hdf5() const {
     if (!is_hdf5()) return false;
-    // Lockstep has never written the old superblock, which most other programs write.
+    // Lockstep writes a newer superblock than most other programs, so version 0 or 1 excludes its files.
     if (head().size() > 8 && static_cast<unsigned char>(head()[8]) < 2) return false;
     return hdf5::reading(path_, [&] { return readers::is_lockstep_hdf5(path_); });
 }

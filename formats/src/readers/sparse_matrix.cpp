@@ -19,7 +19,8 @@ void check_index(const NumberArray& array, std::uint64_t entry, std::int64_t ind
                      static_cast<std::int64_t>(size) - 1));
 }
 
-/// Returns the row or column of each entry, in order, from the offsets of compressed rows or columns.
+/// Iterates over the entries of a compressed matrix, and returns the row (for compressed columns: the column)
+/// of each.
 class Majors {
 public:
     Majors(NumberArray& offsets, std::uint64_t count, std::uint64_t entries) : offsets_(offsets.all()) {

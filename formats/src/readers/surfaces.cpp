@@ -1,5 +1,5 @@
-// Surfaces as graphs: the sides of the faces of a Wavefront mesh (.obj), and of Triangle's triangles (.ele),
-// each once.
+// Readers of meshes as graphs. The edges are the sides of the faces of a Wavefront mesh (.obj), or of the
+// triangles of a Triangle mesh (.ele), each once.
 #include "surfaces.hpp"
 
 #include <fmt/format.h>
@@ -14,12 +14,12 @@ namespace lockstep::readers {
 
 namespace {
 
-/// The sides of faces. Neighbouring faces share a side.
+/// Collects the sides of faces. A side of two neighbouring faces is added twice.
 class Sides {
 public:
     explicit Sides(Budget& budget) : edges_(budget, false) {}
     void add(VertexId a, VertexId b) { edges_.push({std::min(a, b), std::max(a, b), 1}); }
-    /// Returns the sides, sorted and without duplicates.
+    /// Returns the distinct sides, in ascending order.
     std::vector<Triple> take() {
         std::vector<Triple> all = edges_.take();
         const auto ends = [](const Triple& t) { return std::pair(t.row, t.col); };
@@ -35,8 +35,8 @@ private:
     DeclaredEdges edges_;
 };
 
-/// Returns the point of a corner "7", "7/1" or "7//3". Positive numbers count from 1, negative ones back from
-/// the last point.
+/// Returns the index of the point at a corner of a face, given as "7", "7/1" or "7//3". Positive numbers
+/// count from 1; negative numbers count back from the last point so far.
 VertexId corner_of(const Lines& lines, std::string_view token, std::size_t points) {
     const auto id = number<std::int64_t>(token.substr(0, token.find('/')));
     const auto count = static_cast<std::int64_t>(points);

@@ -1,4 +1,4 @@
-// Meshes of faces as graphs.
+// Readers of Wavefront and Triangle meshes as graphs, whose edges are the sides of the faces.
 #pragma once
 
 #include "lines.hpp"
@@ -7,11 +7,12 @@
 namespace lockstep::readers {
 
 Parsed read_obj(const Job& job);
-/// Reads Triangle's NAME.ele. Points are numbered from the number of the first triangle, which is 0 or 1 in
-/// valid files.
+/// Reads NAME.ele of a Triangle mesh. Its points are numbered from 0 or from 1, like its triangles, as the
+/// number of the first triangle shows.
 Parsed read_triangles(const Job& job);
 
-/// Returns a coordinate, which must be finite in single precision; otherwise fails at this line.
+/// Returns the coordinate that the word denotes. Throws FormatError, with the line, unless it is finite in
+/// single precision.
 float coordinate_of(const Lines& lines, std::string_view token);
 
 }  // namespace lockstep::readers

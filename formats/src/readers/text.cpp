@@ -13,7 +13,7 @@ namespace lockstep::readers {
 
 namespace {
 
-/// Returns about the first `most` bytes in printable form, and removes them from `token`.
+/// Removes about `most` bytes from the beginning of `token`, and returns them in printable form.
 std::string printed(std::string_view& token, std::size_t most) {
     const std::size_t size = token.size();
     std::string text;
@@ -55,8 +55,8 @@ std::optional<float> weight_of(std::string_view token) {
     const auto [end, error] = std::from_chars(token.data(), last, value);
     if (end != last || error == std::errc::invalid_argument) return std::nullopt;
     if (error == std::errc()) return value;
-    // from_chars returns the same error for values that are too small and too large, so strtod distinguishes
-    // them.
+    // from_chars reports the same error for values that are too small and for values that are too large, so
+    // strtod() is used to distinguish them.
     const double wide = std::strtod(std::string(token).c_str(), nullptr);
     return std::abs(wide) < 1 ? static_cast<float>(wide) : HUGE_VALF;
 }
@@ -87,8 +87,8 @@ std::string_view clean_id(const Lines& lines, std::string_view token) {
 
 namespace {
 
-/// Returns the seconds since 1970 of a date such as "2015-03-01", "2015-03-01 12:30" or
-/// "2015-03-01T12:30:05.25Z"; std::nullopt if the token is not a date.
+/// Returns the number of seconds from 1970 to a date such as "2015-03-01", "2015-03-01 12:30" or
+/// "2015-03-01T12:30:05.25Z", or std::nullopt if the word is no date.
 std::optional<std::int64_t> date_of(std::string_view token) {
     const auto part = [&](std::size_t begin, std::size_t size, char before) -> std::optional<int> {
         if (begin > 0 && token[begin - 1] != before) return std::nullopt;
@@ -116,7 +116,7 @@ std::optional<std::int64_t> date_of(std::string_view token) {
     const auto second = token.size() == 19 ? part(17, 2, ':') : 0;
     if (!hour || !minute || !second || *minute > 59 || *second > 60) return std::nullopt;
     const int of_day = *hour * 3600 + *minute * 60 + *second;
-    if (*hour > 23 && of_day != 24 * 3600) return std::nullopt;  // 24:00 is the end of the day
+    if (*hour > 23 && of_day != 24 * 3600) return std::nullopt;  // only 24:00, the end of a day, is permitted
     return seconds + of_day;
 }
 

@@ -1,4 +1,5 @@
-// Parsing of the fields and numbers of a line of text.
+// Parsing of the fields of a line of text: IDs, weights, times and counts. The parse functions throw
+// FormatError with the number of the line.
 #pragma once
 
 #include <array>
@@ -12,14 +13,15 @@
 
 namespace lockstep::readers {
 
-/// Returns a text that is safe to print and always valid UTF-8: bytes that are not text, or that a terminal
+/// Returns a text that can be printed safely and is valid UTF-8. Bytes that are not text, or that a terminal
 /// might interpret, are escaped.
 std::string printable(std::string_view text);
 
 /// Returns the text with its ASCII letters in lower case.
 std::string lower_case(std::string_view text);
 
-/// Removes the next token from the front of a line and returns it; an empty token at the end.
+/// Removes the next word from the beginning of a line, and returns it; returns an empty word at the end of
+/// the line.
 inline std::string_view next_token(std::string_view& line) {
     std::size_t begin = 0;
     while (begin < line.size() && is_blank(line[begin])) ++begin;
@@ -30,13 +32,14 @@ inline std::string_view next_token(std::string_view& line) {
     return token;
 }
 
-/// The fields of one line. `count` may exceed the capacity, so that a line with too many fields is detected.
+/// The fields of a line. If there are more than 32, only the first 32 are stored, but `count` is the actual
+/// number.
 struct Fields {
     std::array<std::string_view, 32> at;
     std::size_t count = 0;
-    /// The line contains quotes, so a field may contain characters that otherwise cannot be part of a name.
+    /// Whether the line contains quotes, so that a field may contain any character.
     bool quoted = false;
-    std::string unescaped;  ///< text of the quoted fields that contain doubled quotes
+    std::string unescaped;  ///< text of quoted fields that contained doubled quotes; `at` refers to it
     void push(std::string_view field) {
         if (count < at.size()) at[count] = field;
         ++count;
@@ -50,7 +53,8 @@ inline void split_blanks(std::string_view line, Fields& fields) {
     for (auto token = next_token(line); !token.empty(); token = next_token(line)) fields.push(token);
 }
 
-/// Splits a line at every `delimiter` of one or more bytes. The fields are trimmed and may be empty.
+/// Splits a line at every occurrence of `delimiter`, which has one or more bytes. Fields are trimmed and may
+/// be empty.
 inline void split_at(std::string_view line, std::string_view delimiter, Fields& fields) {
     fields.count = 0;
     for (std::size_t at; (at = line.find(delimiter)) != std::string_view::npos;) {
@@ -60,7 +64,7 @@ inline void split_at(std::string_view line, std::string_view delimiter, Fields& 
     fields.push(trimmed(line));
 }
 
-/// Returns the number of type T that the whole token represents, if there is one.
+/// Returns the number that the whole word denotes, if it is one of type T.
 template <class T>
 std::optional<T> number(std::string_view token) {
     T value{};
@@ -69,37 +73,37 @@ std::optional<T> number(std::string_view token) {
     return value;
 }
 
-/// Returns the weight that the token represents; std::nullopt if the token is not a number. A value too small
-/// for a float becomes 0. For "nan" and for values too large for a float, the result is not finite.
+/// Returns the weight that the word denotes, or std::nullopt if it is no number. A value that is too small
+/// for a float becomes 0. For "nan" and for values that are too large, the result is not finite.
 std::optional<float> weight_of(std::string_view token);
 
-/// Returns a description of the fault of a weight, which must be ≥ `least`; nullptr if the weight is
-/// valid.
+/// Returns a description of the fault of a weight, or nullptr if it is finite and ≥ `least`.
 const char* weight_fault(float weight, float least);
 
-/// Returns true for digits, a comma and digits: "4,5".
+/// Returns whether the word consists of digits, a comma and digits, such as "4,5".
 bool has_decimal_comma(std::string_view token);
 
-/// Returns the token if it is a valid id; otherwise fails at this line. O(1) for integers.
+/// Returns the word if it is a valid ID; otherwise throws FormatError with the line. O(1) for integers.
 std::string_view clean_id(const Lines& lines, std::string_view token);
 
-/// Returns the token as a weight; fails at this line if it is not valid.
+/// Returns the weight that the word denotes. Throws FormatError with the line if it is no weight ≥ `least`.
 float parse_weight(const Lines& lines, std::string_view token, float least);
 
-/// Returns the token as a time; fails at this line if it is not valid. The token is an integer, or an ISO
-/// 8601 date with or without the time of day ("2015-03-01", "2015-03-01T12:30:05Z"; no offset other than Z),
-/// which is converted to seconds since 1970.
+/// Returns the time that the word denotes: an integer, or an ISO 8601 date with or without the time of day
+/// ("2015-03-01", "2015-03-01T12:30:05Z"; no other time zone than Z), which is converted to seconds since
+/// 1970. Throws FormatError with the line if the word is neither.
 std::int64_t parse_time(const Lines& lines, std::string_view token);
 
-/// Returns the token as a count; fails at this line if it is not valid. `name` is the name of the count in
-/// messages.
+/// Returns the count that the word denotes. Throws FormatError with the line if it is no count; `name` is its
+/// name in the message.
 EdgeId parse_count(const Lines& lines, std::string_view token, const char* name);
 
-/// Returns the vertex of a 1-based id, which the format declares to be in 1 … size; fails at this line
-/// otherwise.
+/// Returns the index of a vertex whose number in the file counts from 1 and must be at most `size`. Throws
+/// FormatError with the line if it is out of range.
 VertexId parse_declared(const Lines& lines, std::string_view token, VertexId size, const char* name);
 
-/// Returns the token as the number of vertices of one side, like parse_count.
+/// Returns the number of vertices of one side that the word denotes. Throws FormatError like parse_count(),
+/// or if the number is too large.
 VertexId parse_size(const Lines& lines, std::string_view token, const char* name);
 
 }  // namespace lockstep::readers

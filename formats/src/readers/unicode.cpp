@@ -13,10 +13,11 @@ namespace {
 
 bool is_control(char32_t c) { return c < 0x20 || (c >= 0x7F && c < 0xA0); }
 
-/// Returns true for blanks and marks that are invisible or change the text direction: they would make two
-/// different ids look alike.
+/// Returns whether a character is a blank or a mark that is invisible or changes the text direction. With
+/// such characters, two different IDs could look equal.
 bool is_invisible(char32_t c) {
-    // Blanks as wide as the ordinary one, and the characters that Unicode calls Default_Ignorable_Code_Point.
+    // Blanks other than the ordinary one, and the characters with Unicode's property
+    // Default_Ignorable_Code_Point.
     constexpr std::pair<char32_t, char32_t> ranges[] = {
         {0xA0, 0xA0},     {0xAD, 0xAD},       {0x34F, 0x34F},     {0x61C, 0x61C},    {0x115F, 0x1160},
         {0x17B4, 0x17B5}, {0x180B, 0x180F},   {0x2000, 0x200F},   {0x2028, 0x202F},  {0x205F, 0x206F},
@@ -53,7 +54,7 @@ std::string id_fault(std::string_view id) {
         return fmt::format("is {} bytes long; expected at most {} (shorten the ids, or number them)",
                            id.size(), schema::max_id_bytes);
     }
-    bool other = false;  // no branch per byte, since nearly all ids are plain ASCII
+    bool other = false;  // computed without a branch per byte, since nearly all IDs are plain ASCII
     for (const char c : id) other |= static_cast<unsigned char>(c - ' ') >= 0x7F - ' ';
     if (!other) return {};
     while (!id.empty()) {

@@ -1,4 +1,4 @@
-// UTF-8 decoding, and the characters that an id may contain.
+// Decoding of UTF-8, and the check of the characters that an ID may contain.
 #pragma once
 
 #include <string>
@@ -6,23 +6,23 @@
 
 namespace lockstep::readers {
 
-/// A UTF-8 character: its size in bytes (0 if it is invalid) and its code point.
+/// A character of a UTF-8 text: its size in bytes (0 if the bytes are invalid) and its code point.
 struct Utf8 {
     std::size_t bytes = 0;
     char32_t code = 0;
 };
 
-/// Returns the character at the start of a nonempty text. Strict (RFC 3629): no overlong forms, no
-/// surrogates, no code points above U+10FFFF.
+/// Returns the character at the beginning of a text that is not empty. Follows RFC 3629 strictly: overlong
+/// forms, surrogates and code points above U+10FFFF are invalid.
 Utf8 utf8_at(std::string_view text);
 
-/// Returns true if a character is visible and has no other effect. Control characters, marks without width,
-/// and marks that change the text direction are not visible. (Blanks that look like an ordinary blank are not
-/// visible either.)
+/// Returns whether a character is visible and has no other effect. Control characters, marks without width,
+/// marks that change the text direction, and blanks other than the ordinary one are not.
 bool is_visible(char32_t c);
 
-/// Returns the reason why a text cannot be an id or a name (too long, not UTF-8, control characters,
-/// invisible characters), with advice; empty if it can. O(bytes); ASCII text takes a single fast pass.
+/// Returns the reason for which a text cannot be an ID or a name, with advice, or an empty string. Reasons
+/// are its length, invalid UTF-8, control characters and invisible characters. O(bytes), in one fast pass for
+/// ASCII text.
 std::string id_fault(std::string_view id);
 
 }  // namespace lockstep::readers

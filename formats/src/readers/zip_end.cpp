@@ -15,7 +15,7 @@ std::uint64_t number_at(std::string_view text, std::size_t at, std::size_t bytes
 
 ZipEnd read_end(std::string_view tail, std::size_t at) {
     constexpr std::uint64_t elsewhere_16 = 0xFFFF, elsewhere_32 = 0xFFFF'FFFF;
-    // Size of the zip64 locator, between the directory and the record.
+    // Size of the locator of the zip64 record, which precedes the record at the end.
     constexpr std::size_t locator_bytes = 20;
     const std::uint64_t entries = number_at(tail, at + entries_at, 2),
                         directory_bytes = number_at(tail, at + directory_bytes_at, 4),
