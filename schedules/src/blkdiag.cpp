@@ -67,7 +67,7 @@ Schedule build_blkdiag(const Graph& graph, VertexId most_rows, VertexId most_col
     // edges. The sort by block-diagonal below is stable, so the sort by column comes first. The rows of a row
     // of blocks are contiguous in the graph, so each such range is sorted separately.
     Array<EdgeId> by_column(graph.edges());
-    // Row block - column block + (number of column blocks - 1), so that it is at least 0
+    // Row block - column block + (number of column blocks - 1), so that it is at least 0.
     Array<VertexId> diagonal(graph.edges());
     ParallelErrors errors;
 #pragma omp parallel

@@ -163,7 +163,7 @@ std::vector<EdgeId> sort_triples(Graph& graph, std::vector<Triple>& triples, boo
             for (EdgeId e = first, row = 0; row < rows; ++row) {
                 row_ends[row] += first;
                 EdgeId& found = repeats[first_row + row + 1];
-                // No column has this ID, since there are fewer than 2^32 - 1 columns
+                // No column has this ID, since there are fewer than 2^32 - 1 columns.
                 VertexId before = ~VertexId{0};
                 for (; e < row_ends[row]; before = graph.col[e++]) found += graph.col[e] == before;
             }
@@ -247,7 +247,7 @@ void set_input_order(Graph& graph, Array<Index>& place, EdgeId input_size) {
         if (offsets[b + 1] - offsets[b] < size) std::fill_n(order.data() + first, size, none);
         for (EdgeId i = offsets[b]; i < offsets[b + 1]; ++i) order[moves[i].place] = moves[i].edge;
     }
-    // Merging repeated pairs leaves gaps in the input order
+    // Merging repeated pairs leaves gaps in the input order.
     if (edges != input_size) std::erase(order, none);
 }
 

@@ -223,7 +223,7 @@ EdgeEnds rows_then_columns(const Graph& graph) {
     return ends;
 }
 
-// Graphs with fewer arcs are never refused, since any traversal of them is fast
+// Graphs with fewer arcs are never refused, since any traversal of them is fast.
 constexpr EdgeId few_arcs = 1 << 17;
 // A graph is refused if more than 1/4 of its arcs lie between regions. For comparison: on road networks 0.5 %
 // of the arcs do, on grids 3 %.

@@ -90,7 +90,7 @@ private:
         for (EdgeId edges = 1;; ++edges) {
             state_[p] |= visited | side;
             const EdgeId next = by_row ? row_partner(p) : partner_[p];
-            // True around a cycle, and at the end of a path, where an edge is its own partner
+            // True around a cycle, and at the end of a path, where an edge is its own partner.
             if (state_[next] & visited) return edges;
             p = next;
             side ^= upper_half;
@@ -103,7 +103,7 @@ private:
     // Position of the edge that is paired by the column, or the own position if there is none.
     std::vector<Position> partner_;
     std::vector<std::uint8_t> state_;
-    // column -> position of its edge without a partner; one array per thread
+    // column -> position of its edge without a partner; one array per thread.
     std::vector<std::vector<Position>> open_;
 };
 
@@ -189,7 +189,7 @@ private:
         EdgeId kept = begin;
         for (EdgeId p = begin; p < end; ++p) {
             const EdgeId edge = order_[p];
-            // Used without a branch, which would be mispredicted in half of the cases
+            // Used without a branch, which would be mispredicted in half of the cases.
             const bool up = splitter_.upper(p);
             order_[kept] = edge;
             kept += !up;

@@ -126,7 +126,7 @@ private:
     TakenColours& taken_;
     VertexId* const colour_;
     VertexId largest_ = 0;
-    // Bit set of the colours taken at the current row; its last word always has a free colour
+    // Bit set of the colours taken at the current row; its last word always has a free colour.
     std::vector<std::uint64_t> row_taken_;
 };
 

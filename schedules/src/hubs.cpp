@@ -25,7 +25,7 @@ namespace {
 
 /// Maps a weight to an integer such that the integers have the same order as the weights.
 std::uint32_t ordered(float weight) {
-    // Maps -0 to 0, which is an equal weight
+    // Maps -0 to 0, which is an equal weight.
     const auto bits = std::bit_cast<std::uint32_t>(weight == 0 ? 0.0F : weight);
     return bits >> 31 ? ~bits : bits | 1U << 31;
 }

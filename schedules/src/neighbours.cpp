@@ -23,7 +23,7 @@ namespace lockstep {
 
 namespace {
 
-// Maximum numbers of targets and arcs of a tile of several targets
+// Maximum numbers of targets and arcs of a tile of several targets.
 constexpr EdgeId most_targets = 256, most_edges = 1024;
 
 /// Returns the class of a degree; class 0 has the largest degrees. A class spans a factor of two; the last

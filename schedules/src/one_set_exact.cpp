@@ -138,7 +138,7 @@ private:
             return edges;
         };
         std::set<VertexId> neighbours;
-        // colour -> first position in the fan whose neighbour has this colour free
+        // colour -> first position in the fan whose neighbour has this colour free.
         std::map<VertexId, std::size_t> first_free;
         for (std::size_t i = 0; i < fan.size(); ++i) {
             const VertexId z = other(fan[i], u);

@@ -73,7 +73,7 @@ Schedule build_diag(const Graph& graph) {
     Schedule schedule = named("diag");
     Meetings meetings(graph, 1);
     std::vector<EdgeId>& phases = schedule.level(Level::phase);
-    // (layer, edge); the n-th of several parallel edges goes to layer n, which is a phase of its own
+    // (layer, edge); the n-th of several parallel edges goes to layer n, which is a phase of its own.
     std::vector<std::pair<EdgeId, EdgeId>> layered;
     for (EdgeId r = 0; r < meetings.blocks; ++r) {
         layered.clear();
@@ -141,7 +141,7 @@ Schedule build_tiled(const Graph& graph, const OnChipOptions& options) {
     const EdgeId fits = std::max<EdgeId>(1, size.room / 4 / size.vertex_bytes),
                  shares = std::max<EdgeId>(1, graph.rows / (2 * EdgeId{options.multiprocessors}));
     auto side = static_cast<VertexId>(std::min(fits, shares));
-    // The blocks become smaller until the edges of every tile fit, too (dense graphs)
+    // The blocks become smaller until the edges of every tile fit, too (dense graphs).
     for (;; side = side * 3 / 4) {
         Meetings meetings(graph, side);
         EdgeId largest = 0;

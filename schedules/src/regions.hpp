@@ -29,7 +29,7 @@ private:
 
 /// The capacity of a region in bytes of shared memory, and the bytes that each vertex and each edge takes.
 struct RegionSize {
-    /// edge_bytes: for each edge that has both endpoints in the region
+    /// edge_bytes: for each edge that has both endpoints in the region.
     EdgeId room, vertex_bytes, edge_bytes;
 };
 

@@ -18,7 +18,7 @@ namespace {
 Array<EdgeId> row_runs(std::span<const EdgeId> order, const std::vector<EdgeId>& blocks, const Graph& graph) {
     const Array<VertexId> row = edge_rows(graph);
     const int threads = radix_threads(order.size(), 1);
-    // An upper bound; the operating system never maps pages at the end that are not used
+    // An upper bound; the operating system never maps pages at the end that are not used.
     Array<EdgeId> runs(order.size() + 1);
     std::vector<EdgeId> end_of(static_cast<std::size_t>(threads));
 #pragma omp parallel for num_threads(threads) schedule(static, 1)

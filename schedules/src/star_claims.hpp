@@ -47,7 +47,7 @@ private:
     Place place(std::size_t v) const { return Place(of_[v]); }
     std::uint64_t load(std::size_t v) const { return place(v).load(std::memory_order_relaxed); }
 
-    // vertex -> (round << 32 | number of the star); later rounds have smaller numbers
+    // vertex -> (round << 32 | number of the star); later rounds have smaller numbers.
     mutable Array<std::uint64_t> of_;
     std::uint64_t taken_ = 0, round_ = 0;
 };

@@ -11,9 +11,9 @@ namespace lockstep {
 
 namespace {
 
-// Candidates for S, the maximum number of edges of an ordinary star
+// Candidates for S, the maximum number of edges of an ordinary star.
 constexpr std::array<EdgeId, 5> star_sizes{4, 8, 16, 32, 64};
-// Candidates for H, that of a long star; 0 means H = S
+// Candidates for H, that of a long star; 0 means H = S.
 constexpr std::array<EdgeId, 6> hub_sizes{0, 64, 128, 256, 512, 1024};
 constexpr EdgeId usual_hub = 256;  // H that is assumed while the edges between hubs are distributed
 
@@ -102,7 +102,7 @@ StarSizes StarEnds::Wants::best_sizes(EdgeId asked, double& seconds) const {
     std::vector<EdgeId> sizes_of_stars(star_sizes.begin(), star_sizes.end());
     if (asked) sizes_of_stars = {asked};
     const EdgeId least = std::max<EdgeId>(1, leaves.empty() ? 0 : *std::ranges::max_element(leaves));
-    // Vertices that may require more phases than `least`, and therefore determine the number
+    // Vertices that may require more phases than `least`, and therefore determine the number.
     std::vector<std::size_t> vertices;
     for (std::size_t v = 0; v < leaves.size(); ++v) {
         if (phases(v, sizes_of_stars.front()) > least) vertices.push_back(v);

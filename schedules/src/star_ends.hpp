@@ -61,7 +61,7 @@ private:
     const Graph& graph_;
     const DeviceCosts& costs_;
     bool one_set_;
-    // vertex -> number of edges; vertex -> number of edges of which it is a leaf
+    // vertex -> number of edges; vertex -> number of edges of which it is a leaf.
     std::vector<EdgeId> degree_, leaves_;
     Array<VertexId> row_;              // edge -> row
     Array<unsigned char> around_col_;  // edge -> whether its column is the centre of its star

@@ -86,14 +86,14 @@ private:
 
     VertexId users_;
     std::vector<Vertex> vertices_;  // users, then items; all zero between calls
-    // [vertex][step] -> length of the star around the vertex
+    // [vertex][step] -> length of the star around the vertex.
     std::vector<std::array<VertexId, steps_at_once>> lengths_;
     std::vector<TileEdge> edges_;          // grouped by item, with the most rated item first
     std::vector<VertexId> items_;          // the items of the tile, in the order of edges_
     std::vector<VertexId> step_, centre_;  // edge -> step; edge -> centre of its star
     std::vector<VertexId> by_user_;        // edge indices grouped by user; used only to remove thin steps
     std::vector<VertexId> todo_, deferred_;
-    // step -> number of edges, and length of its longest star without that of a leading item
+    // step -> number of edges, and length of its longest star without that of a leading item.
     std::vector<VertexId> step_ends_, longest_;
     std::vector<Placed> by_step_;
     std::vector<std::uint64_t> stars_;

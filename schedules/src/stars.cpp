@@ -39,7 +39,7 @@ struct Centres {
         EdgeId id;
         VertexId leaf;  ///< ID of the leaf on its own side
     };
-    /// centre -> range of its unscheduled edges; centre: row, or `rows` + column
+    /// centre -> range of its unscheduled edges; centre: row, or `rows` + column.
     std::vector<EdgeId> begin, end;
     Array<Edge> edges;
 
@@ -213,7 +213,7 @@ private:
         if (!star.open) return;
         const EdgeId centre = active_[i];
         const std::size_t middle = vertex_of(centre);
-        // The centre is a leaf of another star in this phase
+        // The centre is a leaf of another star in this phase.
         if (star.size == 0 && !claims_.is_free(middle)) return;
         const EdgeId sight = in_sight(i), room = most(i) - star.size;
         const auto number = static_cast<std::uint32_t>(i);
@@ -222,7 +222,7 @@ private:
             Centres::Edge* const edge = end + star.size - ++star.seen;
             if (star.seen + ahead <= sight) claims_.prefetch(leaf_of(centre, (edge - ahead)->leaf));
             const std::size_t v = leaf_of(centre, edge->leaf);
-            // A self-loop (possible only with one set of vertices) forms a star of its own
+            // A self-loop (possible only with one set of vertices) forms a star of its own.
             const bool loop = v == middle;
             if (loop ? star.size + star.claims > 0 : !claims_.is_free(v)) continue;
             claims_.claim(v, number);
@@ -249,7 +249,7 @@ private:
         for (EdgeId back = 1; back <= star.claims; ++back) {
             Centres::Edge& edge = centres_.edges[end - back];
             const std::size_t v = leaf_of(centre, edge.leaf);
-            // Another star has won it, or a parallel edge has taken it
+            // Another star has won it, or a parallel edge has taken it.
             if (!claims_.has(v, number)) continue;
             claims_.take(v), --leaves_[v];
             std::swap(edge, centres_.edges[--centres_.end[centre]]);

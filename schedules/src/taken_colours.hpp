@@ -20,11 +20,11 @@ class TakenColours {
 public:
     struct Record {
         std::uint64_t word;  ///< first word that has a free colour
-        /// Position in more() of the vertex's `dense` words, which the list of larger colours follows
+        /// Position in more() of the vertex's `dense` words, which the list of larger colours follows.
         EdgeId more;
         std::uint32_t first_word;  ///< index of `word` in the set of the vertex
         std::uint32_t listed;      ///< number of colours in the list
-        /// Words 1 … dense are stored as bits; the colours of later words are in the list
+        /// Words 1 … dense are stored as bits; the colours of later words are in the list.
         std::uint32_t dense;
     };
 

@@ -10,9 +10,9 @@ namespace lockstep {
 
 /// The result of prove_rounds().
 struct RoundsProof {
-    /// No round has two edges at one endpoint, on the sides that `schedule.disjoint` names
+    /// No round has two edges at one endpoint, on the sides that `schedule.disjoint` names.
     bool disjoint = true;
-    /// No edge could have run in an earlier round of its block; true if the schedule does not claim it
+    /// No edge could have run in an earlier round of its block; true if the schedule does not claim it.
     bool maximal = true;
 };
 

@@ -108,7 +108,7 @@ EdgeId Units::claim(const std::vector<EdgeId>* units, const std::vector<EdgeId>&
                     }
                     const auto stamp = static_cast<Stamp>(unit + 1);
                     const Ends e = ends_[i];
-                    // Again: both endpoints were already claimed by this unit
+                    // Again: both endpoints were already claimed by this unit.
                     bool good = true, again = stars;
                     const auto take = [&](Stamp& claimed) {
                         good = good && (claimed < least || claimed >= stamp);

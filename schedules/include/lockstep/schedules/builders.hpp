@@ -47,7 +47,7 @@ struct MatchingOptions {
     /// T of AGM-N, SGM and EL+SGM: number of items per block. Each item of a block occupies one worker of the
     /// device.
     VertexId workers = 16896;
-    /// EL+SGM: number of items whose edges run under locks; 0 = chosen from the degrees
+    /// EL+SGM: number of items whose edges run under locks; 0 = chosen from the degrees.
     VertexId hub_items = 0;
 };
 
@@ -77,7 +77,7 @@ struct TileOptions : OnChipOptions {
     Resident resident = Resident::automatic;  ///< side whose vectors stay in shared memory
     VertexId groups = 0;                      ///< G, the number of user groups; 0 = one per device
     VertexId gpus = 1;  ///< number of devices that share the groups; G must be a multiple of it
-    /// Weight of a block's most rated item when the items are distributed to blocks of equal work
+    /// Weight of a block's most rated item when the items are distributed to blocks of equal work.
     double hub_weight = 1.5;
 };
 
@@ -85,10 +85,10 @@ struct TileOptions : OnChipOptions {
 /// used in Schedule::parameters.
 struct BuildOptions : MatchingOptions, TileOptions {
     std::uint64_t seed = 1;  ///< seed of all random choices
-    /// BlkDiag: R and C, the numbers of rows and columns per block; 0 = chosen from the graph
+    /// BlkDiag: R and C, the numbers of rows and columns per block; 0 = chosen from the graph.
     VertexId block_rows = 0, block_cols = 0;
     VertexId parts = 64;  ///< metis: number of parts into which the vertices are divided
-    /// Stars: S, the maximum number of edges per star; 0 = the number with the shortest predicted sweep
+    /// Stars: S, the maximum number of edges per star; 0 = the number with the shortest predicted sweep.
     EdgeId star_edges = 0;
     /// regions: maximum number of vertices per region; 0 = 2,048, or 1,024 for weighted graphs.
     VertexId region_vertices = 0;
@@ -119,7 +119,7 @@ Matchings exact_matchings(const Graph& graph);
 
 // The builders. Each function returns the schedule that its comment describes; arguments that are left out
 // have the defaults of BuildOptions. The Roman numbers are sections of the paper by Kaleem et al.
-/// III-A.1 (AGM-E): one matching of the whole graph per phase
+/// III-A.1 (AGM-E): one matching of the whole graph per phase.
 Schedule build_agm_e(const Graph&, const MatchingOptions&);
 /// III-A.2 (AGM-N): blocks of T items; the phases of a block are its edges in each matching of the whole
 /// graph.
@@ -147,19 +147,19 @@ Schedule build_regions(const Graph&, VertexId region_vertices = 0);
 /// Builds blocks of items of equal work, each with its edges in random order. No two blocks share an item,
 /// but concurrent blocks may update the same row without synchronization.
 Schedule build_blocked(const Graph&, const TileOptions&, std::uint64_t seed = 1);
-/// IV-A: random edge order, for EL (edge locks)
+/// IV-A: random edge order, for EL (edge locks).
 Schedule build_shuffle(const Graph&, std::uint64_t seed = 1);
 Schedule build_degree(const Graph&);  ///< order of the vertices by decreasing degree
-/// Order of the vertices by METIS part
+/// Order of the vertices by METIS part.
 Schedule build_metis(const Graph&, VertexId parts = 64, std::uint64_t seed = 1);
-/// Tiles of target vertices of any degree, for iteration over edges
+/// Tiles of target vertices of any degree, for iteration over edges.
 Schedule build_edge_tiled(const Graph&);
-/// Tiles of target vertices grouped into four bins by degree, for iteration over vertices
+/// Tiles of target vertices grouped into four bins by degree, for iteration over vertices.
 Schedule build_pull_binned(const Graph&);
 /// Vertices by decreasing degree; the arcs of a vertex are sorted by decreasing degree of their target
-/// (hubs.cpp)
+/// (hubs.cpp).
 Schedule build_hubs(const Graph&);
-/// Like hubs, but the arcs of a vertex are sorted by weight, lightest first
+/// Like hubs, but the arcs of a vertex are sorted by weight, lightest first.
 Schedule build_hubs_weight(const Graph&);
 
 /// Thrown by the local and regions builders: too few edges lie inside regions that fit in shared memory.

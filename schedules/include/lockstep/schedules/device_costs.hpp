@@ -16,13 +16,13 @@ struct DeviceCosts {
     std::string device = "an H200";  ///< name of the device in messages
     // Tiled schedule (the terms are those of tile_cost.hpp)
     double group = 19e-6;  ///< for launching the work on one pair of an item group and a user group
-    /// Per tile: flags between thread blocks, barriers between steps, latency of the copies
+    /// Per tile: flags between thread blocks, barriers between steps, latency of the copies.
     double tile = 1.48e-6;
     double star_edge = 42e-9;  ///< per edge of a tile's longest item star and longest user star
-    /// Per edge of a tile, if the throughput of the multiprocessor limits its time
+    /// Per edge of a tile, if the throughput of the multiprocessor limits its time.
     double block_edge = 5.1e-9;
     double own_star_edge = 52e-9;  ///< per edge of a tile's star around the moving vertex of maximum degree
-    /// Per phase of the chain, which is the sequence of updates of the most rated item
+    /// Per phase of the chain, which is the sequence of updates of the most rated item.
     double chain_phase = 0.46e-6;
     double chain_edge = 16.3e-9;  ///< per edge of the chain
     /// Bandwidth of copies between the shared memory of one multiprocessor and global memory, in bytes per

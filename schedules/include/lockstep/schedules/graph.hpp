@@ -45,7 +45,7 @@ struct Graph {
     VertexId rows = 0;
     VertexId cols = 0;
     GraphShape shape = GraphShape::bipartite;
-    /// `vertices` is possible only for square graphs, which then contain each edge once, as one arc
+    /// `vertices` is possible only for square graphs, which then contain each edge once, as one arc.
     Ends ends = Ends::sides;
     /// Whether the arcs are those of the input. False if each edge of the input was added as two arcs, one in
     /// each direction (a self-loop as one arc).

@@ -144,7 +144,7 @@ std::vector<EdgeId> group_parts(EdgeId keys, const KeySplit& split, const std::v
     std::vector<EdgeId> offsets(split.parts * split.low_keys + 1);
 #pragma omp parallel for schedule(dynamic)
     for (EdgeId p = 0; p < split.parts; ++p) {
-        // Counts, then positions; at last the ends of the groups
+        // Counts, then positions; at last the ends of the groups.
         EdgeId* const next = offsets.data() + p * split.low_keys;
         each_record(p, [&](EdgeId low, EdgeId) { ++next[low]; });
         EdgeId position = part[p];

@@ -31,7 +31,7 @@ EdgeLockedRun edge_locked_passes(const Graph& graph, std::span<const EdgeId> ord
 struct NodeLockedRun {
     /// Edges that are processed in each time step
     std::vector<std::vector<EdgeId>> steps;
-    /// Edges whose user was locked when their thread tried them for the first time
+    /// Edges whose user was locked when their thread tried them for the first time.
     std::vector<EdgeId> deferred;
 };
 /// Simulates NL with `workers` threads.

@@ -53,17 +53,17 @@ struct Schedule {
     std::string name;  ///< name of the builder, e.g. "agm-e"; key in the registry and in schedule files
     Disjoint disjoint = Disjoint::none;
     bool maximal = false;
-    /// Number of edges at the beginning of `order` that run under locks, and are in no level
+    /// Number of edges at the beginning of `order` that run under locks, and are in no level.
     EdgeId locked = 0;
     Array<EdgeId> order;  ///< edge IDs in execution order; one entry per edge of the graph
-    /// Offset array of each level, indexed by Level; see level()
+    /// Offset array of each level, indexed by Level; see level().
     std::array<std::vector<EdgeId>, all_levels.size()> offsets;
 
     std::vector<VertexId> residents;       ///< resident columns of all blocks, one block after another
     std::vector<EdgeId> resident_offsets;  ///< block -> position of its first resident in `residents`
 
     std::vector<VertexId> row_order, col_order;  ///< vertex orders: position -> vertex
-    /// part -> position of its first vertex in row_order or col_order
+    /// part -> position of its first vertex in row_order or col_order.
     std::vector<EdgeId> row_parts, col_parts;
 
     std::map<std::string, std::string> parameters;  ///< options of the builder, and the values that it chose

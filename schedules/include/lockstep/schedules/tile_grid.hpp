@@ -42,7 +42,7 @@ struct TileGrid {
     constexpr EdgeId all_item_blocks() const { return strata() * item_blocks; }
     constexpr EdgeId all_user_blocks() const { return groups * user_blocks; }
     constexpr EdgeId phases() const { return strata() * user_blocks; }
-    /// Number of tiles per phase, which run concurrently
+    /// Number of tiles per phase, which run concurrently.
     constexpr EdgeId side_by_side() const { return groups * item_blocks; }
     constexpr EdgeId tiles() const { return phases() * side_by_side(); }
 

@@ -12,7 +12,7 @@ namespace lockstep {
 /// The result of a verification: one flag per part of the contract, true if the part holds.
 struct Verification {
     bool cover = false;  ///< every edge occurs exactly once
-    /// The offset arrays are well-formed, and the arrays that the schedule's name requires are present
+    /// The offset arrays are well-formed, and the arrays that the schedule's name requires are present.
     bool nested = false;
     bool disjoint = false;  ///< concurrent work shares no endpoint
     bool maximal = false;  ///< no edge could run in an earlier phase, or the schedule does not claim this
