@@ -22,7 +22,8 @@ EdgeId estimate(const Graph& graph, const std::vector<const Builder*>& builders,
     EdgeId working = verify ? 12 : 0, kept = 0;
     for (const Builder* builder : builders) {
         working = std::max(working, builder->bytes_per_edge);
-        kept += builder->bytes_per_edge ? 8 * m : 4 * n;  // size of an edge order or of a vertex order
+        // A schedule is an order of the edges or, if the builder needs no memory per edge, of the vertices.
+        kept += builder->bytes_per_edge ? 8 * m : 4 * n;
     }
     return m * (graph.value.empty() ? 4 : 8) + graph.input_order.size() * 8 + kept + working * m + 60 * n;
 }
@@ -77,7 +78,7 @@ std::vector<const Builder*> requested_builders(const std::vector<std::string>& n
     const bool all = std::find(names.begin(), names.end(), "all") != names.end();
     std::vector<const Builder*> wanted;
     for (const std::string& name : names) {
-        if (name != "all") find_builder(name);  // throws for unknown names
+        if (name != "all") find_builder(name);  // throws if there is no such builder
     }
     for (const Builder& builder : builders()) {
         if (all || std::find(names.begin(), names.end(), builder.name) != names.end())

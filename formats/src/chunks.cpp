@@ -19,11 +19,11 @@ static_assert(std::endian::native == std::endian::little, "entries are stored as
 struct Sums {
     std::uint64_t first = 0, second = 0;
 };
-// With this size, a lane adds 256 even and 256 odd words, and their second sum stays below 2^32.
+// A lane adds 256 even and 256 odd words of a block, so that their second sum stays below 2^32.
 constexpr std::size_t lanes = 4, block_words = 2048;
 
-/// Returns the sums of one block. Uses explicit vectors with 32-bit lanes, since compilers do not vectorize
-/// the simple loop reliably.
+/// Returns the Fletcher32 sums of one block of 16-bit words. Uses explicit vectors with 32-bit lanes, since
+/// compilers do not vectorize the simple loop reliably.
 Sums block_sums(const std::byte* bytes) {
     using Vector = std::uint32_t __attribute__((vector_size(4 * lanes)));
     Vector even{}, odd{}, even_second{}, odd_second{};

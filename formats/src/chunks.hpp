@@ -43,7 +43,7 @@ void put_entries(std::span<const T> values, std::size_t entry_bytes, std::byte* 
 template <class T>
 void get_entries(const std::byte* stored, std::size_t entry_bytes, std::span<T> values);
 
-/// Returns the Fletcher32 checksum of 16-bit words. HDF5 expects it behind the data of each chunk.
+/// Returns the Fletcher32 checksum of 16-bit words. HDF5 expects it after the data of each chunk.
 std::uint32_t fletcher32(std::span<const std::byte> bytes);
 
 /// Returns the hash of an array, computed from its length, the size of its stored entries and the hashes of

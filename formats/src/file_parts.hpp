@@ -17,7 +17,7 @@ using Parameters = std::map<std::string, std::string>;
 /// Writes the IDs of one side as group `path`. Throws hdf5::Failed if an ID is longer than 4096 bytes.
 void write_ids(hdf5::Writer& writer, const std::string& path, const IdMap& ids);
 /// Writes the IDs of the columns, like write_ids(). If they equal the IDs of the rows, writes only the kind
-/// "same-as-rows", which refers to the group row_ids beside this group.
+/// "same-as-rows", which refers to the group row_ids of the same parent.
 void write_col_ids(hdf5::Writer& writer, const std::string& path, const IdMap& col_ids, const IdMap& row_ids);
 
 /// Reads the IDs of `size` vertices, and checks that they are distinct, sorted and not too long. Throws

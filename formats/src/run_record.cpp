@@ -137,7 +137,7 @@ void RunRecorder::write(const SweepRecord& sweep) { line(record_line(sweep)); }
 void RunRecorder::write(const RunEnd& end) { line(record_line(end)); }
 
 void RunRecorder::line(std::string text) {
-    // Inserts the ID of the run behind the first key, which is the kind of the line.
+    // Inserts the ID of the run after the first key, which is the kind of the line.
     text.insert(text.find(',') + 1, "\"run\":\"" + id_ + "\",");
     text += '\n';
     std::size_t done = 0;

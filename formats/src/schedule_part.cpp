@@ -44,7 +44,8 @@ public:
     /// that count only these units and begin with 0. Replaces the ranges by the corresponding ranges of the
     /// next level.
     std::vector<EdgeId> descend(hdf5::Reader& reader, const std::string& path) {
-        // A unit also needs the offset behind it. Adjacent ranges share this entry.
+        // The end of the last unit is the next offset, so each range is one entry longer. Adjacent ranges
+        // share this entry.
         std::vector<EntryRange> with_ends;
         for (const EntryRange& range : ranges_) {
             if (!with_ends.empty() && range.begin <= with_ends.back().end)

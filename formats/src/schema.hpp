@@ -10,7 +10,7 @@ inline constexpr const char* version = "1.4";
 inline constexpr int major_version = 1;
 inline constexpr int first_sealed_minor_version = 2;  ///< files with a smaller minor version have no seal
 
-// Root attributes of every file.
+// Names of the attributes of the root group in every file.
 inline constexpr const char* format = "format";
 inline constexpr const char* format_version = "version";
 inline constexpr const char* program = "program";

@@ -1,4 +1,4 @@
-// The seal of a file: hashes of all its bytes, in pieces of 64 KiB. It is stored behind the HDF5 data, where
+// The seal of a file: hashes of all its bytes, in pieces of 64 KiB. It is stored after the HDF5 data, where
 // HDF5 does not read, and lets a reader detect any damage before HDF5 parses the file. SCHEMA.md describes
 // the layout.
 #pragma once

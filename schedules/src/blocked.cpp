@@ -28,7 +28,8 @@ VertexId block_count(const Graph& graph, const TileOptions& options) {
     if (asked) return asked;
     const EdgeId vector_bytes = (EdgeId{options.rank} + 3) / 4 * 16;
     const EdgeId room =
-        // In vectors per block, for blocks of mean size: a block may have twice as many items.
+        // Number of vectors that a block of mean size may have, since the largest block may have twice as
+        // many.
         std::max<EdgeId>(1, options.on_chip_bytes / vector_bytes / 2);
     const EdgeId wave = options.multiprocessors;
     const EdgeId waves = (graph.cols + room * wave - 1) / (room * wave);

@@ -23,7 +23,7 @@ struct NoIndex {
 
 /// A triple during sorting. `pair` combines the row within its bucket (high bits) and the column (low bits).
 /// `index` is the position in the input.
-#pragma pack(push, 4)  // without it, a record with a 64-bit pair would be padded
+#pragma pack(push, 4)  // avoids padding of records with a 64-bit pair
 template <class Pair, class Index>
 struct Record {
     Pair pair;

@@ -26,8 +26,8 @@ constexpr int landmarks = 4;
 using Coordinates = std::array<std::vector<std::uint32_t>, landmarks>;
 
 /// Computes the distance of each cluster from cluster `from`. If the graph is not connected, each further
-/// component gets distances that begin behind the largest distance so far. Returns the farthest cluster in
-/// the component of `from`.
+/// component gets distances that begin above the largest distance so far. Returns the farthest cluster in the
+/// component of `from`.
 VertexId distances(const Neighbourhood& graph, VertexId from, std::vector<std::uint32_t>& distance) {
     constexpr std::uint32_t unknown = ~0U;
     const VertexId vertices = graph.vertices();
@@ -173,10 +173,11 @@ private:
     std::vector<std::uint8_t> part_end_;  // [i]: whether a region ends after the first i items
 };
 
-/// Moves clusters to the region of most of their neighbours, if that region has the capacity. This reunites
-/// pieces that a cut has separated from the rest of their region, and makes the borders of regions shorter.
+/// Moves each cluster to the region that contains most of its neighbours, if that region has the capacity.
+/// This reunites pieces that a cut has separated from the rest of their region, and makes the borders of
+/// regions shorter.
 void smooth(const Clusters& clusters, VertexId most, std::vector<VertexId>& region, VertexId regions) {
-    constexpr int sweeps = 3;  // in a fourth sweep, only one cluster in a thousand would move
+    constexpr int sweeps = 3;  // a fourth sweep would move only one cluster in a thousand
     constexpr std::size_t candidates = 8;
     const Neighbourhood graph = clusters.neighbours();
     std::vector<EdgeId> size(regions, 0);
@@ -214,7 +215,7 @@ void order_side(VertexId size, VertexId regions, const VertexId* region, std::ve
         [](EdgeId v) { return static_cast<VertexId>(v); }, order.data());
 }
 
-/// Returns the endpoints of the edges, with the rows numbered first and the columns behind them.
+/// Returns the endpoints of the edges, with the rows numbered first and the columns after them.
 EdgeEnds rows_then_columns(const Graph& graph) {
     EdgeEnds ends;
     ends.vertices = checked_cast<VertexId>(EdgeId{graph.rows} + graph.cols, "rows and columns together");

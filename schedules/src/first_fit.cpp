@@ -99,7 +99,7 @@ public:
             if (w == held) {
                 record.word |= bit;
                 const std::uint64_t free = ~record.word;
-                if ((free & (free - 1)) == 0) {  // one colour is left, or none
+                if ((free & (free - 1)) == 0) {  // the word has at most one free colour
                     if (free == 0)
                         TakenColours::next_word(record, more);
                     else

@@ -139,7 +139,7 @@ Schedule build(const char* name, const Graph& graph, KeyOf key_of) {
     {
         ListSort<Key> sort;
 #pragma omp for schedule(dynamic, 64)
-        for (VertexId u = 0; u < graph.rows; ++u) {  // in CSR order, so that `graph.col` is read sequentially
+        for (VertexId u = 0; u < graph.rows; ++u) {  // this order reads `graph.col` sequentially
             const EdgeId first = graph.row_offsets[u], to = lists[source[u]];
             errors.run([&] {
                 sort(

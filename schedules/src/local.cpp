@@ -71,7 +71,7 @@ private:
 // The builder refuses a graph if a phase contains less than 1/8 of the edges that remain: it would need too
 // many phases. The first phase contains 94 % of the edges of a road network, and 2-4 % of a power-law graph.
 constexpr EdgeId least_share = 8;
-// With at most this number of remaining edges, any number of phases is acceptable.
+// maximum number of remaining edges for which any number of phases is acceptable.
 constexpr EdgeId few_edges = 1 << 16;
 
 /// Builds the phases of the local schedule, one after another.

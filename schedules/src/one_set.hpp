@@ -48,7 +48,8 @@ void for_each_edge_apart(const Graph& graph, Work work) {
         VertexId u, v;
         EdgeId e;
     };
-    std::vector<std::vector<Between>> between(blocks * blocks);  // [block of the first endpoint * blocks + x]
+    // The edges between block b and block b xor x, with first endpoint in b, are at index b * blocks + x.
+    std::vector<std::vector<Between>> between(blocks * blocks);
     ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic, 1)
     for (EdgeId b = 0; b < blocks; ++b) {

@@ -16,7 +16,7 @@ std::vector<VertexId> assign_blocks(Schedule& schedule, VertexId cols, VertexId 
 inline EdgeId block_count(const Schedule& schedule) { return schedule.resident_offsets.size() - 1; }
 
 /// Sorts the edges of every block by matching, and sets the block and phase levels of the schedule. Positions
-/// count from the edge behind the locked ones. Block b has the positions blocks[b] … blocks[b + 1] - 1, and
+/// count from the first edge that is not locked. Block b has the positions blocks[b] … blocks[b + 1] - 1, and
 /// matching(i) is the matching of the edge at position i. Each matching that has edges in a block is a phase
 /// of this block. O(edges + blocks x matchings) time; 16 bytes per edge.
 template <class MatchingAt>

@@ -97,7 +97,7 @@ EdgeId StarEnds::Wants::least_phases(const StarSizes& sizes, EdgeId least,
 }
 
 /// Returns the sizes S and H with the shortest predicted time, assuming that there are `least_phases` phases.
-/// `asked` is the requested S, or 0. `seconds` receives the time.
+/// The argument `asked` is the requested S, or 0. `seconds` receives the time.
 StarSizes StarEnds::Wants::best_sizes(EdgeId asked, double& seconds) const {
     std::vector<EdgeId> sizes_of_stars(star_sizes.begin(), star_sizes.end());
     if (asked) sizes_of_stars = {asked};

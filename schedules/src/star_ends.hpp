@@ -1,4 +1,4 @@
-// For the stars builder: choice of the centre of every edge, and of the maximum sizes of stars.
+// Choice of the centre of every edge and of the maximum sizes of stars, for the stars builder.
 #pragma once
 
 #include <span>

@@ -94,7 +94,7 @@ public:
 private:
     /// The star of a centre in the current phase, while it collects edges from the end of the centre's range.
     struct Star {
-        std::uint32_t size;  ///< number of taken edges; they are stored behind the end of the centre's range
+        std::uint32_t size;    ///< number of taken edges; they are stored after the end of the centre's range
         std::uint32_t claims;  ///< number of claimed edges; they are stored at the end of the centre's range
         std::uint32_t seen;    ///< number of inspected edges, including taken and claimed ones
         bool open;             ///< whether the star may still take more edges

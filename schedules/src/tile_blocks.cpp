@@ -42,8 +42,9 @@ struct Dealt {
         std::priority_queue<Load, std::vector<Load>, std::greater<>> least;
         for (VertexId b = 0; b < blocks; ++b) least.emplace(0, b);
         for (EdgeId next = 0; next < vertices;) {
-            // If many vertices have equal degrees, a block gets several of them in one step. Their number is
-            // limited such that the remaining vertices can still balance the blocks.
+            // If many vertices have equal degrees, a block gets several of them at a time, which saves time.
+            // Their number is limited such that the remaining vertices can still balance the work of the
+            // blocks.
             const EdgeId d = side.degree[next];
             const auto behind = std::upper_bound(side.degree.begin() + static_cast<std::ptrdiff_t>(next),
                                                  side.degree.end(), d, std::greater<>());
@@ -211,7 +212,7 @@ TileGeometry choose_geometry(const TileSides& sides, const TileOptions& options)
     // Fewer item blocks mean fewer phases with more work per tile, and from some number on more laps. If even
     // one block per multiprocessor needs several laps, only the number of laps can change.
     const bool too_many = most.grid.laps > 1;
-    while (by_cost && too_many) {  // with more laps, the user blocks can be larger
+    while (by_cost && too_many) {  // more laps leave capacity for larger user blocks
         TileGeometry next = geometry(one_each, most.grid.laps + 1);
         if (next.cost.seconds() >= most.cost.seconds()) break;
         most = std::move(next);

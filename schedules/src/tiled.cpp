@@ -187,7 +187,7 @@ private:
     TileGrid grid_;
     Blocks users_, items_;
     std::vector<ItemPlace> place_;
-    std::vector<Column> columns_;  // one per user block
+    std::vector<Column> columns_;  // user block -> its tiles
 };
 
 }  // namespace

@@ -68,7 +68,7 @@ template <class Stamp>
 EdgeId Units::claim(const std::vector<EdgeId>* units, const std::vector<EdgeId>& sets, bool stars) const {
     const bool rows = schedule_.disjoint == Disjoint::row || schedule_.disjoint == Disjoint::both;
     const bool cols = schedule_.disjoint == Disjoint::col || schedule_.disjoint == Disjoint::both;
-    const bool one_set = graph_.ends == lockstep::Ends::vertices;  // the columns are the rows
+    const bool one_set = graph_.ends == lockstep::Ends::vertices;  // rows and columns are the same vertices
     const EdgeId vertices = (rows ? EdgeId{graph_.rows} : 0) + (cols && !one_set ? EdgeId{graph_.cols} : 0);
     const EdgeId threads = std::clamp<EdgeId>(8 * size() / (sizeof(Stamp) * vertices + 1), 1,
                                               static_cast<EdgeId>(omp_get_max_threads()));

@@ -12,8 +12,8 @@ namespace lockstep::readers {
 /// The layout of the columns that a format prescribes. Other properties depend on the file and on the user's
 /// options.
 struct Dialect {
-    const char* expected;             ///< description for messages: "user item rating timestamp"
-    std::string_view delimiter = {};  ///< empty: detected by content
+    const char* expected;  ///< description of a line for messages, such as "user item rating timestamp"
+    std::string_view delimiter = {};  ///< if empty, it is detected from the first record
     std::size_t columns = 0;          ///< required number of columns; 0: as many as in the first line
     /// Whether the first line is a header; if not set, this is detected.
     std::optional<bool> header = {};

@@ -62,7 +62,7 @@ bool is_cumf(std::string_view head) {
     if (head.size() < 12) return false;
     for (std::size_t at = 0; at + 12 <= head.size(); at += 12) {
         if (field_at<std::int32_t>(head, at) < 0 || field_at<std::int32_t>(head, at + 4) < 0) return false;
-        // In the wrong byte order, usual ratings are mostly subnormal numbers.
+        // Usual ratings are mostly subnormal numbers if they are read in the wrong byte order.
         const float rating = field_at<float>(head, at + 8);
         if (!(std::abs(rating) < 1e6F) || std::fpclassify(rating) == FP_SUBNORMAL) return false;
     }

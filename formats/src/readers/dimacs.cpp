@@ -53,8 +53,8 @@ Parsed read_dimacs(const Job& job) {
     parsed.shape = GraphShape::square;
     parsed.undirected = !problem.directed;
     DeclaredEdges edges(job.budget, parsed.undirected || job.options.undirected);
-    char letter = 0;          // letter at the beginning of edge lines, as in the first one; 0: none
-    std::size_t columns = 0;  // number of fields of an edge line behind the letter, as in the first one
+    char letter = 0;          // letter at the beginning of every edge line; 0: none
+    std::size_t columns = 0;  // number of fields of an edge line after the letter, as in the first edge line
     while (next_content()) {
         if (fields.overflow()) lines.fail(fmt::format("found {} columns, expected an edge", fields.count));
         const bool lettered = fields.at[0] == "a" || fields.at[0] == "e";

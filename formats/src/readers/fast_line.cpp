@@ -19,7 +19,7 @@ inline Digits digits_at(const char* at) {
     std::uint64_t bytes = 0;
     std::memcpy(&bytes, at, sizeof bytes);
     bytes ^= 0x3030303030303030;
-    // Sets the high bit of each byte that is not a digit. A carry may change only bytes behind the first of
+    // Sets the high bit of each byte that is not a digit. A carry may change only bytes after the first of
     // these.
     const std::uint64_t others = ((bytes + 0x7676767676767676) | bytes) & 0x8080808080808080;
     const auto count = others ? static_cast<unsigned>(std::countr_zero(others)) / 8 : 8U;
@@ -34,8 +34,8 @@ inline Digits digits_at(const char* at) {
 
 constexpr std::uint32_t power_of_ten[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 
-/// Appends the digits at `at` to the number `value`, and moves `at` behind them. Returns the number of
-/// digits. If there are more than `most`, it stops early, and the value is not meaningful.
+/// Appends the digits at `at` to the number `value`, and moves `at` past them. Returns the number of digits.
+/// If there are more than `most`, it stops early, and the value is not meaningful.
 inline unsigned append_digits(const char*& at, std::uint64_t& value, unsigned most) {
     unsigned total = 0;
     for (;;) {

@@ -9,8 +9,8 @@
 
 namespace lockstep::readers {
 
-/// Reads the integer at `at`, and moves `at` behind it. The integer must have the usual notation of an ID and
-/// at most 18 digits; otherwise returns false. May read up to 8 bytes behind the number.
+/// Reads the integer at `at`, and moves `at` past it. The integer must have the usual notation of an ID and
+/// at most 18 digits; otherwise returns false. May read up to 8 bytes after the number.
 bool scan_integer(const char*& at, std::int64_t& value);
 
 /// Reads the decimal number at `at`, such as "3" or "-2.25", with the same result as std::from_chars. Returns

@@ -66,7 +66,7 @@ void read_weights(const Job& job, ByteReader& bytes, bool may_be_padded, std::ve
     for (Triple& edge : edges) edge.value = next();
     std::uint64_t padding = 0;
     if (may_be_padded && !bytes.ahead(1).empty()) {
-        std::vector<float> values;  // the numbers that were read behind `edges`: the last values of the file
+        std::vector<float> values;  // the last values of the file, for which `edges` has no space yet
         padding = 8;
         const std::size_t words = padding / sizeof(T), kept = edges.size() - std::min(words, edges.size());
         for (std::size_t i = 0; i < words; ++i) values.push_back(next());

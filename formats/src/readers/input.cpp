@@ -143,7 +143,7 @@ void Input::open() {
     archive_read_support_format_tar(a);
     archive_read_support_format_raw(a);
     archive_read_support_format_empty(a);
-    // Without this option, libarchive ignores data behind the end of a tar archive.
+    // Without this option, libarchive ignores data after the end of a tar archive.
     archive_read_set_option(a, "tar", "read_concatenated_archives", "1");
     archive_read_set_callback_data(a, this);
     archive_read_set_read_callback(a, Callbacks::read);

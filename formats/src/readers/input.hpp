@@ -54,7 +54,7 @@ private:
     };
     struct Callbacks;
     void open();
-    // Selection of the file in an archive (input_members.cpp).
+    // Selection of the file to read from an archive (input_members.cpp).
     bool next_member();
     bool wanted() const;
     void choose_member();

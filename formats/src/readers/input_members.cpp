@@ -64,8 +64,8 @@ bool Input::wanted() const {
     return member == name || (wanted_ == name && member.ends_with("/" + wanted_));
 }
 
-/// Moves to the first file that may be the one to read, and reads its head. The files behind it are checked
-/// by finish(), after this file was read, so that the archive is decompressed only once.
+/// Moves to the first file that may be the one to read, and reads its head. The files after it are checked by
+/// finish(), after this file was read, so that the archive is decompressed only once.
 void Input::choose_member() {
     do {
         take_name(member_);
@@ -83,8 +83,8 @@ void Input::choose_member() {
     read_head();
 }
 
-/// Returns whether a file behind the current one may also be the one to read. Reads all remaining entries of
-/// the archive.
+/// Returns whether a later file of the archive may also be the one that the user means. Reads all remaining
+/// entries of the archive.
 bool Input::another_wanted() {
     if (without_dot(member_) == without_dot(wanted_)) {
         while (next_member()) {

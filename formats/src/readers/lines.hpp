@@ -41,7 +41,7 @@ public:
     /// Throws FormatError with the number of this line and the message.
     [[noreturn]] void fail(const std::string& message) const;
 
-    /// Returns the text behind the line that next() returned last. A parser may read the next line from it,
+    /// Returns the text after the line that next() returned last. A parser may read the next line from it,
     /// and must then call skip_line() with the size of this line.
     std::string_view rest() const { return rest_; }
     void skip_line(std::size_t bytes_with_end) {
@@ -55,7 +55,7 @@ protected:
     std::size_t max_line_;
     const Records* records_;
     EdgeId inner_lines_ = 0;  // number of line ends inside the record that was returned last
-    std::size_t given_ = 0;  // size of the line that next() returned last, including its line end
+    std::size_t given_ = 0;   // size of the line that next() returned last, including its line end
     std::string_view rest_;
     // Whether the block contains a NUL byte, a CR, or a quote; if not, lines need not be searched for it.
     bool has_nul_, has_cr_, has_quote_;

@@ -37,7 +37,7 @@ struct IdSpan {
     std::uint64_t width() const { return static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low); }
 };
 
-/// What the codes of a block stand for on one side of the graph: distances from span.low, or numbers in the
+/// The meaning of the codes of a block on one side of the graph: distances from span.low, or numbers in the
 /// table of integers or of strings.
 struct Coding {
     enum Kind { distances, integers, strings } kind = distances;
@@ -46,9 +46,9 @@ struct Coding {
 
 /// A block of edges whose endpoints are codes.
 struct EdgeBlock {
-    std::vector<Triple> edges;  ///< edges between codes
+    std::vector<Triple> edges;  ///< edges whose endpoints are codes
     Coding rows, cols;
-    std::vector<std::int64_t> times{};  ///< times of all edges, or empty
+    std::vector<std::int64_t> times{};  ///< time of every edge; empty if the edges have no times
 };
 
 /// Collects edges, and returns them as a block. The IDs of a side count as integers as long as all words of

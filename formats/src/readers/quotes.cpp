@@ -22,7 +22,7 @@ std::size_t closing_quote(std::string_view text, std::size_t open) {
 
 }  // namespace
 
-/// Returns the position of the field behind the one that contains `at`, or npos if this is the last field of
+/// Returns the position of the field after the one that contains `at`, or npos if this is the last field of
 /// the line.
 std::size_t Records::next_field(std::string_view text, std::size_t at, std::size_t line_end) const {
     const std::string_view rest = text.substr(at, line_end - at);

@@ -25,7 +25,7 @@ public:
 
     /// The end of a record.
     struct End {
-        /// Position of the line end behind the record, or the size of the text if there is none.
+        /// Position of the line end after the record, or the size of the text if there is none.
         std::size_t at;
         bool open;          ///< whether the text ends inside a quoted field
         std::size_t quote;  ///< position of the quote that is not closed, if `open`

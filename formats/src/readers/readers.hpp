@@ -22,7 +22,7 @@ struct Parsed {
     bool weighted = false;
     EdgeId lines = 0;       ///< number of lines, or of records of a binary format
     std::string note = {};  ///< message about decisions of the reader, for the user
-    /// For undirected graphs: whether `edges` already contains both arcs of each edge.
+    /// Whether `edges` already contains both arcs of each undirected edge.
     bool both_arcs = false;
     std::vector<std::int64_t> times = {};  ///< times of the edges, if the options request them
 };

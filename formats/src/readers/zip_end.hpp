@@ -8,7 +8,7 @@
 
 namespace lockstep::readers {
 
-/// Maximum size of the record and of the archive comment behind it, in bytes.
+/// Maximum size of the record and of the archive comment after it, in bytes.
 constexpr std::size_t zip_end_most_bytes = 22 + 0xFFFF;
 /// The contents of the record. Numbers that are stored elsewhere, as in zip64 archives, are absent.
 struct ZipEnd {

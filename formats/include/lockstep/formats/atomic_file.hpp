@@ -29,8 +29,9 @@ public:
     int read(std::uint64_t offset, void* data, std::size_t size) noexcept;
     int truncate(std::uint64_t size) noexcept;
 
-    /// Starts to write the bytes since the last call to the disk, in the background, if there are at least 16
-    /// MiB of them. Then commit() has less to wait for. May be called while another thread writes.
+    /// Passes the bytes that were written since the last call to the operating system's background write to
+    /// the disk, if there are at least 16 MiB of them. Then commit() has less to wait for. May be called
+    /// while another thread writes.
     void start_flushing() noexcept;
 
     /// Flushes the file to the disk, closes it, renames it to `path`, and flushes the folder.

@@ -15,11 +15,11 @@ namespace lockstep {
 struct Checkpoint {
     Model kept;  ///< factors of the best sweep so far, or of the last sweep with finite factors
     std::uint64_t kept_sweep = 0;  ///< number of the sweep after which `kept` was computed
-    /// Current factors, laid out as in Model; empty if they equal `kept`.
+    /// Factors after the last sweep, row by row as in Model; empty if they equal those in `kept`.
     std::vector<float> row_factors, col_factors;
-    Biases biases;  ///< biases that belong to the current factors of a biased model
+    Biases biases;  ///< biases after the last sweep, if the model has biases
     RunHeader run;  ///< settings that determine the result: strategy, hashes, seed, rank, parameters
-    std::vector<SweepRecord> sweeps;  ///< sweeps done so far
+    std::vector<SweepRecord> sweeps;  ///< record of every sweep so far
 };
 
 /// Writes a checkpoint atomically, like write_model. Throws OutputError.

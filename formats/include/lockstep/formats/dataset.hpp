@@ -51,21 +51,22 @@ struct ImplicitFeedback {
 
 /// Options for reading an input file. Properties of the file that are not set here are detected.
 struct ReadOptions {
-    /// Name of a reader; default: detected by content, then by suffix.
+    /// Name of the input format; default: detected by content, then by suffix.
     std::optional<std::string> format = {};
     std::optional<GraphShape> shape = {};  ///< default: the shape that the format prescribes, else bipartite
-    bool undirected = false;               ///< adds every edge in both directions (square graphs)
+    bool undirected = false;  ///< whether every edge is added in both directions (only square graphs)
     /// `vertices`: a graph with one set of vertices, in which each edge is stored once, also if undirected.
     Ends ends = Ends::sides;
     RepeatPolicy repeats = RepeatPolicy::keep;
     // The following options apply to delimited text only (edge lists, csv, tsv).
-    /// Header name or 1-based number; default: by header, else 1.
+    /// Column of the row IDs: name in the header, or number counted from 1; default: by header, else 1.
     std::optional<std::string> row_column = {};
-    std::optional<std::string> col_column = {};  ///< default: by header, else 2
-    /// default: 3 if there is such a column; "none" ignores it.
+    std::optional<std::string> col_column = {};  ///< column of the column IDs; default: by header, else 2
+    /// Column of the weights; default: by header, else 3 if there are three columns; "none" ignores all
+    /// weights.
     std::optional<std::string> value_column = {};
     /// Column of times, which are then kept with the edges: integers, or ISO 8601 dates (stored as seconds
-    /// since 1970). "auto": the column that has such a name in the header, or the column that the format
+    /// since 1970). "auto": the column whose name in the header means a time, or the column that the format
     /// defines. By default, times are not kept.
     std::optional<std::string> time_column = {};
     /// Character between fields; " " stands for any number of blanks; default: detected by content.

@@ -22,8 +22,8 @@ namespace lockstep {
 
 /// A kind of output file, and how an existing file of this kind is recognised.
 struct OutputKind {
-    const char* name;       ///< name in messages: "a model"
-    const char* hdf5 = "";  ///< format of an HDF5 file; empty for text files
+    const char* name;       ///< name of the kind in messages, such as "a model"
+    const char* hdf5 = "";  ///< name of the HDF5 format (schema.hpp); empty for text files
     /// Text near the beginning of every text file of this kind. If it is empty, no existing text file is
     /// recognised as this kind.
     std::string_view mark{};

@@ -46,7 +46,7 @@ public:
     IdMap(StringIds ids) : ids_(std::move(ids)) {}   // NOLINT(google-explicit-constructor)
 
     VertexId size() const;
-    /// Returns the original id of a vertex < size().
+    /// Returns the original ID of a vertex, whose index must be below size().
     std::string name(VertexId vertex) const;
     /// Returns the vertex with the given original ID, if there is one. O(1) for consecutive IDs, otherwise
     /// O(log n).

@@ -8,11 +8,11 @@
 
 namespace lockstep {
 
-/// Returns, for each vertex of `from`, the vertex of `to` with the same original id, if there is one.
-/// O(n log n).
+/// Returns, for each vertex of `from`, the vertex of `to` with the same original ID, if there is one. O(n log
+/// n).
 std::vector<std::optional<VertexId>> matched(const IdMap& from, const IdMap& to);
 
-/// Returns the union of the ids of both maps, sorted and without duplicates. O(n log n).
+/// Returns a map with the IDs of both maps, sorted and without duplicates. O(n log n).
 IdMap merged(const IdMap& one, const IdMap& other);
 
 }  // namespace lockstep

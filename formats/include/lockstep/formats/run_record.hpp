@@ -63,7 +63,7 @@ using Metrics = std::vector<Metric>;
 struct SweepRecord {
     std::uint64_t sweep = 0;  ///< number of the sweep; the first is 1
     double seconds = 0;       ///< execution time of this sweep, without evaluation
-    Metrics metrics;          ///< for SGD: rmse_train and, if there are test edges, rmse_test
+    Metrics metrics;          ///< SGD: rmse_train and, if there are test edges, rmse_test
     /// Number of edges that were processed; strategies with locks count them in the kernel.
     EdgeId updates = 0;
     std::uint64_t passes = 1;  ///< number of passes over the worklist in strategies EL and NL; otherwise 1
@@ -84,8 +84,8 @@ struct RunSeconds {
     double read = 0, schedule = 0, write = 0, load = 0, transfer = 0, execute = 0, evaluate = 0;
     // Later additions, which are 0 if an old record does not contain them.
     double prove = 0;
-    double fit = 0;     ///< fitting of biases between the sweeps
-    double result = 0;  ///< copying the result back from the device and hashing it
+    double fit = 0;     ///< time for fitting biases between the sweeps
+    double result = 0;  ///< time for copying the result from the device and hashing it
     double other = 0;
 };
 

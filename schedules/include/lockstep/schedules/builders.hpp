@@ -191,7 +191,7 @@ struct Builder {
     Schedule (*build)(const Graph&, const BuildOptions&);
     EdgeId bytes_per_edge;  ///< peak working memory of the builder in bytes per edge
     Form form;              ///< level structure of the built schedule
-    /// What kinds of endpoints the builder supports.
+    /// The kinds of endpoints that the builder supports.
     enum Sets : std::uint8_t {
         any,    ///< graphs with two sides or with one set of vertices
         sides,  ///< only graphs with two sides

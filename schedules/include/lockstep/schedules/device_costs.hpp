@@ -15,7 +15,7 @@ namespace lockstep {
 struct DeviceCosts {
     std::string device = "an H200";  ///< name of the device in messages
     // Tiled schedule (the terms are those of tile_cost.hpp)
-    double group = 19e-6;  ///< for launching the work on one pair of an item group and a user group
+    double group = 19e-6;  ///< launch of the work on one pair of item group and user group
     /// Per tile: flags between thread blocks, barriers between steps, latency of the copies.
     double tile = 1.48e-6;
     double star_edge = 42e-9;  ///< per edge of a tile's longest item star and longest user star
@@ -28,7 +28,7 @@ struct DeviceCosts {
     /// Bandwidth of copies between the shared memory of one multiprocessor and global memory, in bytes per
     /// second.
     double block_copy_bytes = 39e9;
-    // Stars schedule
+    // Stars schedule (a phase, its ordinary stars and its long stars)
     double phase = 1.6e-6;            ///< per phase, for its device-wide barrier
     double phase_star_edge = 160e-9;  ///< per phase and edge of its longest star that is not long
     double long_stars = 3.1e-6;       ///< per phase that has long stars (stars with up to `hub_edges` edges)

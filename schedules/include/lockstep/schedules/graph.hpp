@@ -67,7 +67,7 @@ struct Triple {
     float value;
 };
 
-/// What is done with a (row, column) pair that occurs more than once: keep all edges, keep the first or the
+/// The treatment of a (row, column) pair that occurs more than once: keep all edges, keep the first or the
 /// last one, add or average their weights, or refuse the input.
 enum class RepeatPolicy { keep, first, last, sum, mean, refuse };
 

@@ -27,7 +27,7 @@ struct SideOfTiles {
 
 /// Predicted cost of a sweep of tiles.
 struct TilesCost {
-    EdgeId phases = 0;  ///< number of phases of one device, which run one after another
+    EdgeId phases = 0;  ///< number of phases that one device runs, one after another
     /// Predicted times in seconds; their sum, with overlap, is seconds().
     double launches = 0, tiles = 0, chain = 0, waiting = 0;
     /// Returns the total time in seconds. The chain and the tiles run concurrently, so mainly the longer of
