@@ -11,7 +11,6 @@
 // Time: that of Euler splitting, and O(s (rows + cols) log D) in the worst case for s inserted edges, s =
 // O(edges log D / D); on random graphs the paths are short. Memory of the insertion: 20 bytes per edge, which
 // is less than Euler splitting needs, and 16 bytes per vertex.
-// before and after it, and 16 bytes per vertex.
 #include <algorithm>
 #include <numeric>
 #include <utility>

@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<EdgeId, 5> star_sizes{4, 8, 16, 32, 64};
 // Candidates for H, that of a long star; 0 means H = S.
 constexpr std::array<EdgeId, 6> hub_sizes{0, 64, 128, 256, 512, 1024};
-constexpr EdgeId usual_hub = 256;  // H that is assumed while the edges between hubs are distributed
+constexpr EdgeId usual_hub = 256;  // value of H that is assumed while the edges between hubs are distributed
 
 /// Returns the predicted time in seconds of a sweep. The time of an ordinary phase is that of its barrier and
 /// of one star of S edges; all edges together add a term for throughput. The long stars of a phase run
@@ -68,13 +68,13 @@ EdgeId StarEnds::Wants::phases(std::size_t v, EdgeId most) const {
     return leaves[v] + (own(v) + most - 1) / most;
 }
 
-/// Returns whether `phases` phases suffice for all vertices in `centres`. A vertex is in at most one star per
-/// phase. In a phase in which it is a centre, its star has at most S edges, or H if it is one of the first
-/// `hub_stars` stars.
+/// Returns whether a schedule of `phases` phases is possible for the vertices in `centres`, judged by their
+/// numbers of edges. A vertex is in at most one star per phase. In a phase in which it is a centre, its star
+/// has at most S edges, or H if it is one of the first `hub_stars` stars.
 bool StarEnds::Wants::suffices(EdgeId phases, const StarSizes& sizes,
                                std::span<const std::size_t> centres) const {
     const EdgeId more = sizes.hub_edges - sizes.star_edges;
-    EdgeId hubs = 0;  // number of times that one of the first `hub_stars` stars of a phase is required
+    EdgeId hubs = 0;  // number of long stars that all centres require together
     for (const std::size_t v : centres) {
         if (phases < leaves[v]) return false;
         const EdgeId room = phases - leaves[v], left = own(v) - std::min(own(v), room * sizes.star_edges);

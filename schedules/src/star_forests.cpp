@@ -109,7 +109,7 @@ void StarForests::place(VertexId edge, VertexId first_step) {
         return (own_star | u.centre) & bit || (!(v.centre & bit) && u.degree > v.degree && !leading);
     };
     int chosen = 0;
-    // (increase of the longest star, difference between the edge's star and the longest star)
+    // (increase of the step's longest star, length of the edge's star minus that of the longest star)
     std::pair<std::int64_t, std::int64_t> least{std::numeric_limits<std::int64_t>::max(), 0};
     for (; possible; possible &= possible - 1) {
         const int s = std::countr_zero(possible);
@@ -137,7 +137,7 @@ void StarForests::place(VertexId edge, VertexId first_step) {
 /// Removes the last step while it has so few edges that they fit into the other steps. An additional step
 /// takes longer than a few edges in other steps.
 void StarForests::empty_thin_steps() {
-    // With more steps, the bits of the first steps have been overwritten.
+    // Vertex::leaf and centre describe only the last 64 steps, so edges cannot be moved if there are more.
     if (step_ends_.size() > steps_at_once) return;
     for (bool sorted = false; step_ends_.size() > 1 && step_ends_.back() <= thin_step; sorted = true) {
         if (!sorted) sort_by_user();
@@ -183,7 +183,7 @@ bool StarForests::settle(VertexId edge, int steps, int moves) {
     for (int s = 0; s < steps && moves > 0; ++s) {
         const std::uint64_t bit = std::uint64_t{1} << s;
         const bool user_in_way = u.leaf & bit, item_in_way = v.leaf & bit;
-        if (user_in_way == item_in_way) continue;  // two edges prevent it, or none
+        if (user_in_way == item_in_way) continue;  // the step is full for both endpoints, or for none
         const VertexId other = edge_of_leaf(user_in_way ? user : its_item, static_cast<VertexId>(s));
         if (leads(item(edges_[other]))) continue;
         const bool other_of_user = centre_[other] == edges_[other].user;

@@ -1,5 +1,5 @@
 // Sets of colours for first-fit edge colouring: for every vertex, the colours that its edges already have.
-// The representation is compact for most vertices and still supports hubs with millions of edges.
+// The representation is compact for most vertices and still supports hubs of any degree.
 #pragma once
 
 #include <algorithm>

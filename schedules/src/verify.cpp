@@ -170,7 +170,7 @@ private:
         if (outside > 0) return false;
 #pragma omp parallel for reduction(+ : distinct)
         for (EdgeId i = 0; i < size; ++i) distinct += seen[i];
-        return distinct == size;  // then every position is set, so no ID occurs twice
+        return distinct == size;  // if so, every position is set, and no ID occurs twice
     }
 
     bool cover() {

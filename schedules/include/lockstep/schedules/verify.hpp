@@ -15,7 +15,7 @@ struct Verification {
     /// The offset arrays are well-formed, and the arrays that the schedule's name requires are present.
     bool nested = false;
     bool disjoint = false;  ///< concurrent work shares no endpoint
-    bool maximal = false;  ///< no edge could run in an earlier phase, or the schedule does not claim this
+    bool maximal = false;   ///< no edge could run in an earlier phase, or the schedule does not claim this
     bool resident = false;  ///< every edge is in the block of its resident column, or there are no residents
     std::vector<std::string> problems;  ///< first problem of each part, as a message for the user
     bool ok() const noexcept { return cover && nested && disjoint && maximal && resident; }
