@@ -110,7 +110,7 @@ void print_text(const PreprocessResult& result, bool verbose) {
         }
         if (said.contains("predicted_ms")) {
             std::cout << fmt::format("{}: {}", s.name, said.at("choice"));
-            // Verbose prints the prediction also for the default device.
+            // --verbose prints the prediction also for the default device.
             if (verbose || said.contains("predicted_for"))
                 std::cout << fmt::format(
                     "; about {} ms a sweep on {}{}", said.at("predicted_ms"),

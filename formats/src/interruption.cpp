@@ -19,7 +19,7 @@ void check_signal() {
 }
 
 void receive_signal(int signal) noexcept {
-    // A user who sends a second signal does not accept to wait for a safe point.
+    // A user who sends a second signal does not accept the wait for a safe point.
     if (signal_received.exchange(signal) != 0) _exit(128 + signal);
 }
 

@@ -64,7 +64,8 @@ BinarySizes checked_sizes(const ByteReader& bytes, std::uint64_t vertices, std::
 
 std::vector<EdgeId> read_ends(ByteReader& bytes, const BinarySizes& sizes, const Input& input) {
     std::vector<EdgeId> ends;
-    // The sizes of a compressed file cannot be checked against its length, so no memory is reserved by them.
+    // The sizes of a compressed file cannot be checked against its length, so they are not used to reserve
+    // memory.
     if (input.size() > 0) ends.reserve(sizes.vertices);
     EdgeId before = 0;
     for (VertexId v = 0; v < sizes.vertices; ++v) {

@@ -175,7 +175,8 @@ const char* hdf5_format(const std::filesystem::path& path) {
 
 bool lockstep::InputFile::is_lockstep_hdf5() const {
     if (!is_hdf5()) return false;
-    // Lockstep writes a newer superblock than most other programs, so version 0 or 1 excludes its files.
+    // Lockstep writes a newer superblock than most other programs, so a file with superblock version 0 or 1
+    // is not Lockstep's.
     if (head().size() > 8 && static_cast<unsigned char>(head()[8]) < 2) return false;
     return hdf5::reading(path_, [&] { return readers::is_lockstep_hdf5(path_); });
 }

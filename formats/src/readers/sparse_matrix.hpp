@@ -34,7 +34,7 @@ public:
 struct SparseMatrix {
     enum class Layout { csr, csc, coo } layout = Layout::csr;
     std::uint64_t rows = 0, cols = 0;
-    /// Csr: rows + 1 offsets of the rows; csc: cols + 1 offsets of the columns; coo: not used.
+    /// Offsets of the rows (csr, rows + 1 numbers) or of the columns (csc, cols + 1 numbers); coo: not used.
     NumberArray* offsets = nullptr;
     NumberArray* indices = nullptr;      ///< csr and coo: column of each entry; csc: row of each entry
     NumberArray* row_indices = nullptr;  ///< coo: row of each entry; otherwise not used

@@ -15,7 +15,7 @@ namespace lockstep {
 struct DeviceCosts {
     std::string device = "an H200";  ///< name of the device in messages
     // Tiled schedule (the terms are those of tile_cost.hpp)
-    double group = 19e-6;  ///< launch of the work on one pair of item group and user group
+    double group = 19e-6;  ///< per launch of the work on one pair of item group and user group
     /// Per tile: flags between thread blocks, barriers between steps, latency of the copies.
     double tile = 1.48e-6;
     double star_edge = 42e-9;  ///< per edge of a tile's longest item star and longest user star

@@ -130,9 +130,8 @@ struct DegreeStatistics {
 /// Returns the statistics of the given degrees.
 DegreeStatistics statistics(std::span<const EdgeId> degrees);
 
-/// Returns an estimate of how often a cache still contains the column of the next edge, if edges are
-/// processed in row-major order: 1 - (distinct columns / edges), over eight windows of 2^17 consecutive
-/// edges.
+/// Returns an estimate of the fraction of edges whose column is still in a cache, if the edges are processed
+/// in row-major order: 1 - (distinct columns / edges), over eight windows of 2^17 consecutive edges.
 double column_reuse(const Graph& graph);
 
 /// Returns the edge IDs in the order of the input.

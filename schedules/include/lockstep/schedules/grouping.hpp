@@ -1,9 +1,10 @@
 // Stable parallel grouping of records by a small integer key (one radix pass). Every builder uses these
 // functions.
 //
-// The records are divided into contiguous shares, one per thread. Each thread counts the keys of its share.
-// Prefix sums of the counts, by key and then by share, give the positions to which each thread writes the
-// records of its share. The result is that of a serial counting sort, for any number of shares and threads.
+// The records are divided into contiguous shares, mostly one per thread. Each thread counts the keys of its
+// share. Prefix sums of the counts, by key and then by share, give the positions to which each thread writes
+// the records of its share. The result is that of a serial counting sort, for any number of shares and
+// threads.
 #pragma once
 
 #include <omp.h>
