@@ -201,7 +201,8 @@ Matchings first_fit(std::span<const EdgeId> runs, std::span<const VertexId> col,
                     const std::function<std::vector<EdgeId>()>& degrees) {
     Matchings found{Array<VertexId>(col.size()), 0};
     if (col.empty()) return found;
-    // It is faster to try masks and fail than to count the degrees first to find out whether masks suffice.
+    // One bit mask per vertex is tried first. If it turns out to be too small, little time is lost: counting
+    // the degrees to find out in advance would take longer.
     const EdgeId longest = longest_run(runs);
     if (longest <= 16 && colour_by_masks<std::uint16_t>(runs, col, cols, found)) return found;
     if (longest <= 64 && colour_by_masks<std::uint64_t>(runs, col, cols, found)) return found;

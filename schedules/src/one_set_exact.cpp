@@ -26,7 +26,8 @@ namespace lockstep::one_set {
 
 namespace {
 
-/// Colours the edges that have no colour of the palette, one after another, with fans.
+/// Completes an edge colouring with `palette` colours: colours the edges that have none, one after another,
+/// by means of fans.
 class Fans {
 public:
     Fans(const Graph& graph, Array<VertexId>& colour, VertexId palette)

@@ -54,7 +54,8 @@ void colour_by_records(const Graph& graph, const std::vector<EdgeId>& degree, Ar
 Matchings first_fit(const Graph& graph) {
     Matchings found{Array<VertexId>(graph.edges()), 0};
     if (graph.edges() == 0) return found;
-    // It is faster to try masks and fail than to count the degrees first to find out whether masks suffice.
+    // One bit mask per vertex is tried first. If it turns out to be too small, little time is lost: counting
+    // the degrees to find out in advance would take longer.
     const bool low =
         std::adjacent_find(graph.row_offsets.begin(), graph.row_offsets.end(),
                            [](EdgeId a, EdgeId b) { return b - a > 64; }) == graph.row_offsets.end();

@@ -141,7 +141,7 @@ Schedule build_tiled(const Graph& graph, const OnChipOptions& options) {
     const EdgeId fits = std::max<EdgeId>(1, size.room / 4 / size.vertex_bytes),
                  shares = std::max<EdgeId>(1, graph.rows / (2 * EdgeId{options.multiprocessors}));
     auto side = static_cast<VertexId>(std::min(fits, shares));
-    // The blocks become smaller until the edges of every tile fit, too (dense graphs).
+    // In dense graphs, the blocks become smaller until the edges of every tile fit in shared memory, too.
     for (;; side = side * 3 / 4) {
         Meetings meetings(graph, side);
         EdgeId largest = 0;

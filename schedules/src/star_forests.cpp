@@ -183,7 +183,7 @@ bool StarForests::settle(VertexId edge, int steps, int moves) {
     for (int s = 0; s < steps && moves > 0; ++s) {
         const std::uint64_t bit = std::uint64_t{1} << s;
         const bool user_in_way = u.leaf & bit, item_in_way = v.leaf & bit;
-        // The step is of no use if two other edges prevent the placement, or none.
+        // Placing the edge in this step must require the move of exactly one other edge.
         if (user_in_way == item_in_way) continue;
         const VertexId other = edge_of_leaf(user_in_way ? user : its_item, static_cast<VertexId>(s));
         if (leads(item(edges_[other]))) continue;

@@ -91,7 +91,7 @@ struct Part {
     }
 };
 
-/// The vertices of one side of the graph: the sorted IDs, and the vertex for every code.
+/// The numbering of one side of the graph: the sorted IDs, and the vertex for the code of every ID.
 class Numbering {
 public:
     Numbering(const std::vector<Part>& parts, SideIds& side);

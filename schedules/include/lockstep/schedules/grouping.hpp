@@ -68,8 +68,8 @@ std::vector<std::vector<EdgeId>> share_counts(EdgeId size, EdgeId keys, int shar
 }
 
 /// Returns the number of occurrences of each key in [0, keys) among key(0), …, key(size - 1). If one array of
-/// counts per thread would cost more than the counting, all threads add atomically to one array; with so many
-/// keys, threads seldom access the same count.
+/// counts per thread would cost more than the counting, all threads add atomically to one array; if there are
+/// many keys, threads seldom access the same count.
 template <class Key>
 std::vector<EdgeId> key_counts(EdgeId size, EdgeId keys, Key key) {
     constexpr EdgeId worth_sharing = 1 << 18;

@@ -23,7 +23,7 @@ struct EdgeLockedRun {
     std::vector<std::vector<EdgeId>> passes;  ///< edges that each pass processed, in order
     EdgeId time_steps = 0;
 };
-/// Simulates EL with `workers` threads on the edges in the given order.
+/// Simulates the strategy EL with `workers` threads on the edges in the given order.
 EdgeLockedRun edge_locked_passes(const Graph& graph, std::span<const EdgeId> order, EdgeId workers);
 
 /// A run of the strategy NL (figure 6c). The items are divided into blocks of T items, with one thread per
@@ -34,7 +34,7 @@ struct NodeLockedRun {
     /// Edges whose user was locked when their thread tried them for the first time.
     std::vector<EdgeId> deferred;
 };
-/// Simulates NL with `workers` threads.
+/// Simulates the strategy NL with `workers` threads.
 NodeLockedRun node_locked_steps(const Graph& graph, VertexId workers);
 
 }  // namespace lockstep
