@@ -1,4 +1,5 @@
-// The block of each vertex, in an order of the vertices that is divided into blocks.
+// Inverts a division of the vertices into blocks: for each vertex, the block that contains it. `order` is a
+// list of vertices, and each block is a range of consecutive positions of `order`.
 #pragma once
 
 #include <vector>
@@ -7,8 +8,8 @@
 
 namespace lockstep {
 
-/// Returns the block of each vertex: block b consists of the positions [parts[b], parts[b + 1]) of `order`.
-/// Vertices that are not in `order` get block 0. O(vertices)
+/// Returns the block of each vertex: block b consists of the vertices at the positions [parts[b], parts[b +
+/// 1]) of `order`. Vertices that are not in `order` get block 0. O(vertices)
 inline std::vector<VertexId> blocks_of(const std::vector<VertexId>& order, const std::vector<EdgeId>& parts,
                                        VertexId vertices) {
     std::vector<VertexId> block(vertices);

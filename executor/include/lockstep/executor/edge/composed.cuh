@@ -1,4 +1,4 @@
-// The GPU code of walks that run two other walks one after the other.
+// The GPU code of the two strategies that run two walks one after the other (composed.hpp): EL+SGM and NL→EL.
 #pragma once
 
 #include "lockstep/executor/edge/composed.hpp"
@@ -19,7 +19,7 @@ public:
     SweepCounts counts() const { return first_.counts() + rest_.counts(); }
 
 protected:
-    /// Builds the second walk; make_first(rest) then returns the first one.
+    /// Constructs the second walk first, because make_first(rest) constructs the first walk from it.
     template <class MakeFirst>
     OneThenOther(OnDevice<Rest> rest, MakeFirst make_first)
         : rest_(std::move(rest)), first_(make_first(rest_)) {}
@@ -47,8 +47,8 @@ public:
     }
 };
 
-/// Runs NL and then EL in one launch. EL has little to do, and a second launch would take as long as EL
-/// itself.
+/// Runs NL and then EL in one launch, because EL gets few edges here, and a second launch would take as long
+/// as EL itself.
 template <EdgeOperator Op>
 __global__ void __launch_bounds__(tuning::node_locked.threads)
     node_locked_then_edge_kernel(NodeLockedView first, EdgeLockedView rest, Op op) {
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(tuning::node_locked.threads)
     edge_locked_passes(rest, op, barrier);
 }
 
-/// The walk NL→EL on one device. NL appends the edges that it defers to the worklist of EL.
+/// The walk NL→EL on one device. NL appends the edges that it could not lock to the worklist of EL.
 template <>
 class OnDevice<NodeLockedThenEdge> : public OneThenOther<NodeLockedPlan, EdgeLockedPlan> {
 public:

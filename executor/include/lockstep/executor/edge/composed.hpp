@@ -1,4 +1,5 @@
-// Walks that run two other walks one after the other.
+// Two strategies of Kaleem et al. that combine existing walks: each sweep runs one walk on a part of the
+// edges, and then another walk on the remaining edges. Here are their plans and their CPU code.
 #pragma once
 
 #include "lockstep/executor/edge/edge_locked.hpp"
@@ -7,8 +8,8 @@
 
 namespace lockstep {
 
-/// EL+SGM (Kaleem et al., V-A): the edges of hubs, which come first in the list, run under EL
-/// (edge_locked.hpp). The other edges run as SGM (resident.hpp).
+/// EL+SGM (Kaleem et al., V-A): the first edges of the plan, which are edges of hubs, run under the locks of
+/// EL (edge_locked.hpp). The remaining edges then run by the schedule SGM without locks (resident.hpp).
 struct EdgeLockedThenResident {
     static constexpr Walk facts{.name = "edge_locked_then_resident",
                                 .form = forms::resident_after_locks,
@@ -39,7 +40,8 @@ struct EdgeLockedThenResident {
     }
 };
 
-/// NL→EL (V-B): one pass of NL (node_locked.hpp); the edges that it defers run under EL.
+/// NL→EL (Kaleem et al., V-B): NL (node_locked.hpp) makes one pass over all edges. EL (edge_locked.hpp) then
+/// runs the edges whose row was locked during that pass.
 struct NodeLockedThenEdge {
     static constexpr Walk facts{.name = "node_locked_then_edge", .bound = "locks"};
     NodeLockedPlan first;

@@ -1,7 +1,9 @@
-// EL on the GPU: passes over worklists under locks, with the loop over the passes on the device.
+// EL (edge_locked.hpp) on the GPU: passes over worklists of edges, whose endpoints are locked. One launch
+// runs all passes.
 //
-// The lane groups of a warp process their edges in lockstep, so that all their memory latencies overlap. The
-// loops below are therefore loops of a warp, and a group that has nothing to do takes part idly.
+// A worker is a lane group: the lanes of a warp that share an edge. The lane groups of a warp execute the
+// same instructions together, so that their memory latencies overlap. All loops below therefore continue
+// while any lane group of the warp has work, and lane groups without work take part idly.
 #pragma once
 
 #include "lockstep/executor/device/barrier.cuh"
@@ -15,26 +17,30 @@ namespace lockstep::gpu {
 struct EdgeLockedView {
     EdgesView edges;
     EdgeId count;
-    bool given;  ///< whether the first pass runs the edges 0 … count - 1
+    bool given;  ///< whether the first pass runs the edges 0 … count - 1, instead of those of a worklist
+    /// whether each worker of the first pass gets one contiguous part of the edges
     bool in_blocks;
     EdgeId workers;  ///< maximum number of workers in the first pass
     int attempts, most_waiting;
-    EdgeLockedPlan::Hub hub;  ///< the hub whose deferred edges are counted
+    EdgeLockedPlan::Hub hub;  ///< the vertex whose deferred edges are counted
     unsigned *row_locks, *col_locks;
-    EdgeId *even, *odd;  ///< worklists of the even and of the odd passes
+    EdgeId *even, *odd;  ///< worklists of the passes with an even and with an odd number
     EdgeId* counters;
 
-    /// Selects by a condition, because an array index would move the view to local memory.
+    /// Returns the worklist of pass `pass`. An array of two pointers, indexed by a variable, would move the
+    /// whole view to local memory.
     __device__ __forceinline__ EdgeId* worklist(EdgeId pass) const { return pass % 2 ? odd : even; }
 };
 
-/// The edges that a worker processes in a pass of EL: runs of neighbouring edges. The first run is assigned
-/// to the worker. Each later run is claimed by a worker that is free.
+/// The positions in the worklist that a worker processes in a pass of EL. They come in runs of consecutive
+/// positions: the first run is determined by the worker's index, later runs are claimed from a shared
+/// counter.
 template <class Op>
 class Runs {
 public:
-    /// Starts worker `worker` of `active`. If `in_blocks`, each worker gets all its edges in one run
-    /// (online.cpp has the reason).
+    /// Starts worker `worker` of `active` workers, with `size` positions in the worklist and the shared
+    /// counter `drawn`. If `in_blocks`, the first run of each worker contains all its positions
+    /// (plan_edge_locked in online.cpp explains when that is faster).
     __device__ __forceinline__ Runs(EdgeId size, unsigned worker, unsigned active, bool in_blocks,
                                     EdgeId* drawn)
         : size_(size), drawn_(drawn) {
@@ -59,9 +65,9 @@ private:
     EdgeId* drawn_;
 };
 
-/// Runs passes until the worklist is empty. An edge whose endpoints cannot both be locked is deferred to the
-/// next pass. The first pass runs the edges of worklist 0, or the edges 0 … count - 1. All threads of the
-/// grid must call this function.
+/// Runs passes of EL until the worklist is empty. An edge whose endpoints cannot both be locked is deferred
+/// to the next pass. The first pass runs the edges 0 … count - 1 if `given`, otherwise the edges that are in
+/// the worklist of even passes. All threads of the grid must call this function.
 template <EdgeOperator Op>
 __device__ __forceinline__ void edge_locked_passes(const EdgeLockedView& plan, const Op& op,
                                                    DeviceBarrier& barrier) {
@@ -75,7 +81,7 @@ __device__ __forceinline__ void edge_locked_passes(const EdgeLockedView& plan, c
     while (size > 0) {
         if (leads) *list_counter(plan.counters, pass + 2) = 0, plan.counters[drawn + (pass + 1) % 3] = 0;
         Runs<Op> runs(size, worker, active, in_blocks, plan.counters + drawn + pass % 3);
-        // The record of the next edge is loaded while the current edge waits for its locks.
+        // The indices and the value of the next edge are loaded while the current edge waits for its locks.
         EdgeRecord next{};
         const auto fetch = [&] {
             if (!runs.has()) return;
@@ -83,7 +89,7 @@ __device__ __forceinline__ void edge_locked_passes(const EdgeLockedView& plan, c
             next.read(plan.edges);
         };
         fetch();
-        // The groups of a warp fetch their next edges together: separate fetches were a third slower.
+        // The lane groups of a warp fetch their next edges together. Separate fetches took a third longer.
         while (__any_sync(~0U, runs.has())) {
             const EdgeRecord edge = next;
             bool busy = runs.has(), put_off = false;
@@ -120,7 +126,7 @@ __device__ __forceinline__ void edge_locked_passes(const EdgeLockedView& plan, c
         const EdgeId left = load_shared(list_counter(plan.counters, pass));
         if (plan.most_waiting > 0)
             active = next_active_workers(active, all, size, left);
-        else  // all workers, as in the paper; only one if they have blocked each other completely
+        else  // Like the paper, use all workers; but only one worker if no edge of the pass got its locks
             active = left < size ? all : 1;
         size = left;
     }
@@ -134,7 +140,7 @@ __global__ void __launch_bounds__(tuning::edge_locked.threads, sizeof(typename O
     edge_locked_passes(plan, op, barrier);
 }
 
-/// The walk EL on one device. `given` is false if another walk fills the worklist.
+/// The walk EL on one device. If `given` is false, another walk fills the worklist.
 template <>
 class OnDevice<EdgeLockedPlan> : public Counting {
 public:
@@ -162,8 +168,8 @@ public:
     void sweep(const Op& op) {
         launch(edge_locked_kernel<Op>, tuning::edge_locked, 0, view_, op);
     }
-    /// Returns the counts. If another walk fills the worklist, attempts are not counted, because the first
-    /// ones are unknown.
+    /// Returns the counts of the last sweep. If another walk fills the worklist, the attempts at the hub's
+    /// edges are not counted, because that walk does not count its attempts.
     SweepCounts counts() const { return counters_.in_passes(view_.given ? view_.hub.edges : 0); }
     const EdgeLockedView& view() const { return view_; }
 

@@ -1,5 +1,7 @@
-// The edge-locked walk EL (Kaleem et al., IV-A): one worker per edge locks both endpoints. An edge whose
-// endpoints cannot both be locked is deferred to the next pass.
+// The edge-locked walk EL (Kaleem et al., IV-A). One worker per edge locks both endpoints of the edge,
+// updates them, and releases the locks. If a worker cannot get both locks, it defers the edge to the next
+// pass. Passes over the deferred edges are repeated until no edge is left. Here are the plan and the CPU
+// code.
 #pragma once
 
 #include <omp.h>
@@ -18,14 +20,17 @@ namespace lockstep {
 
 struct EdgeLockedPlan {
     static constexpr Walk facts{.name = "edge_locked", .bound = "locks"};
-    EdgeId edges = 0;             ///< number of edges that run under EL: the first ones of the list
-    EdgeId workers = ~EdgeId{0};  ///< on a GPU: maximum number of edges in flight in the first pass
-    bool in_blocks = false;       ///< on a GPU: whether the first pass gives each worker one block of edges
-    /// Maximum number of attempts to lock an edge in a pass, without waiting for any lock. 0: the number that
-    /// is fastest on the device; workers of a GPU may then wait for a lock.
+    EdgeId edges = 0;  ///< number of edges that EL runs: the first ones of the plan
+    /// on a GPU: maximum number of workers, and so of concurrent edges, in the first pass
+    EdgeId workers = ~EdgeId{0};
+    /// on a GPU: whether each worker of the first pass gets one contiguous part of the edges
+    bool in_blocks = false;
+    /// Maximum number of attempts to lock an edge in one pass, where a worker does not wait for a lock. 0
+    /// selects the fastest setting of the device, with which workers of a GPU may also wait for a lock.
     int attempts = 0;
 
-    /// The vertex with the most edges. If `edges` is not 0, the attempts to lock its edges are counted.
+    /// The vertex with the most edges. If its number `edges` is not 0, the sweep counts the attempts to lock
+    /// them.
     struct Hub {
         bool is_row = false;
         VertexId vertex = 0;
@@ -46,8 +51,9 @@ struct EdgeLockedPlan {
     }
 };
 
-/// Returns the plan of EL, with the settings of the first pass on a GPU. If `given`, EL runs the first
-/// `count` edges in the order of the list; otherwise it runs some of them, in any order. O(edges + vertices)
+/// Returns the plan of EL, with settings of the first GPU pass that suit the graph. If `given`, EL runs the
+/// first `count` edges of the list in their order; otherwise another walk will pass it edges of the list in
+/// any order. O(edges + vertices)
 EdgeLockedPlan plan_edge_locked(const EdgeList& edges, EdgeId count, bool given);
 inline EdgeLockedPlan EdgeLockedPlan::make(const PlanParts& parts) {
     return plan_edge_locked(parts.edges, parts.edges.edges(), true);
@@ -55,8 +61,8 @@ inline EdgeLockedPlan EdgeLockedPlan::make(const PlanParts& parts) {
 
 namespace cpu {
 
-/// Runs passes over `worklist` until it is empty. Each pass retries the edges that the previous pass
-/// deferred.
+/// Runs the edges of `worklist` in passes until each has been updated. An edge whose endpoints cannot both be
+/// locked is deferred to the next pass.
 template <EdgeOperator Op>
 SweepCounts sweep_locked(const EdgeList& edges, const EdgeLockedPlan& plan, const Op& op, Locks& locks,
                          std::vector<EdgeId> worklist, int threads) {

@@ -1,6 +1,7 @@
-// The edges of a plan in device memory, and the counters of kernels.
+// The edges of a plan in device memory, the counters of kernels, and the interface of the walks on a GPU.
 //
-// Each walk has an owner on the host, the class OnDevice<Plan>, with
+// Each walk has a specialization OnDevice<Plan> on the host, which owns its device memory. It has
+//
 //
 //     OnDevice(const EdgeList&, const EdgesView&, const Plan&)              uploads the plan
 //     static EdgeId bytes(const EdgeList&, const Plan&)                     device memory that it uses
@@ -37,7 +38,7 @@ struct EdgesView {
     const float* value;
 };
 
-/// An edge in registers.
+/// The endpoints and the value of one edge, in registers.
 struct EdgeRecord {
     EdgeId e;
     VertexId u, v;
@@ -65,20 +66,22 @@ private:
     EdgesView view_;
 };
 
-/// Uploads `values` to `buffer` and makes `view` point to them.
+/// Uploads `values` to `buffer` and sets `view` to their address in device memory.
 template <class T>
 void put(const T*& view, Buffer<T>& buffer, std::type_identity_t<std::span<const T>> values) {
     buffer = staged(values);
     view = buffer.data();
 }
 
-/// Indices of the counters of a kernel. Some counters have three slots: for the previous pass, the current
-/// one and the next one. The last counter is the number of blocks that have arrived at the barrier.
+/// Indices of the counters of a kernel. Counters with three slots exist for the previous, the current and the
+/// next pass. The last counter is the number of thread blocks that have arrived at the device-wide barrier.
 enum Counter {
     list_size,
     updates = list_size + 3,
     passes,
-    deferred_edges,  ///< EL uses only the first slot, for the hub's edges in all passes
+    /// number of deferred edges; EL uses only the first slot, for the deferred edges of the hub in all passes
+    deferred_edges,
+    /// number of edges that workers have claimed from the worklist
     drawn = deferred_edges + 3,
     arrivals = drawn + 3,
     counter_count
@@ -88,10 +91,10 @@ class Counters {
 public:
     EdgeId* data() const { return slots_.data(); }
     void reset() { slots_.zero(); }
-    /// Returns the counts of a walk without a worklist.
+    /// Returns the counts of a sweep that visits each edge once, without passes.
     SweepCounts once() const { return {slots_.download()[updates], 1}; }
-    /// Returns the counts of a walk with passes. `hub_edges` is the number of edges of the hub, or 0 if they
-    /// are not counted. Each of them was tried once more than it was deferred.
+    /// Returns the counts of a sweep that consists of passes. `hub_edges` is the number of edges of the hub,
+    /// or 0 if attempts are not counted. Each deferral of an edge causes one more attempt to lock it.
     SweepCounts in_passes(EdgeId hub_edges = 0) const {
         const std::vector<EdgeId> slots = slots_.download();
         return {slots[updates], slots[passes], hub_edges, hub_edges ? hub_edges + slots[deferred_edges] : 0};
@@ -101,7 +104,7 @@ private:
     Buffer<EdgeId> slots_{EdgeId{counter_count}};
 };
 
-/// The common part of the owners.
+/// Base class of the specializations of OnDevice<Plan>: the counters of a sweep.
 class Counting {
 public:
     template <EdgeOperator Op>

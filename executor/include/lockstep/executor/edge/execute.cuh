@@ -1,4 +1,4 @@
-// A plan in device memory, and the execution of one sweep on the GPU.
+// DevicePlan: a plan in device memory. It uploads the plan of any walk and runs sweeps of it on the GPU.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace lockstep::gpu {
 
-/// Returns the resources of a multiprocessor that an operator uses.
+/// Returns the memory that the operator needs per edge and per vertex.
 template <EdgeOperator Op>
 OperatorSize size_of(const Op& op) {
     OperatorSize size{Op::Lanes::lanes, sizeof(typename Op::Col), sizeof(Slot<Op>)};
@@ -24,7 +24,8 @@ OperatorSize size_of(const Op& op) {
     return size;
 }
 
-/// The variant of OnDevice for all plans of a variant; std::monostate stands for a plan without edges.
+/// A std::variant with OnDevice<Plan> for each plan type of std::variant<Plans…>. std::monostate stands for a
+/// plan without edges.
 template <class Plans>
 struct OnDeviceOf;
 template <class... Plans>
@@ -34,9 +35,9 @@ struct OnDeviceOf<std::variant<Plans...>> {
 
 class DevicePlan {
 public:
-    /// Uploads a plan for operators like `op`, of which only the size is used. Throws ScheduleError
-    /// (no_device) with the reason if the plan does not fit in shared memory (why_not), and Error (no_device)
-    /// with both sizes if the device has too little memory for the plan and the application.
+    /// Uploads a plan for operators of the type and the vector size of `op`. Throws ScheduleError (no_device)
+    /// with the reason if the plan does not fit in shared memory (why_not), and Error (no_device) with the
+    /// required and the available size if the plan and the application do not fit in device memory.
     template <EdgeOperator Op>
     DevicePlan(const EdgePlan& plan, const Op& op, const Room& room = {}) {
         if (plan.edges() == 0) return;
@@ -44,17 +45,18 @@ public:
         std::visit([&](const auto& walk) { upload(plan, walk, size, room); }, plan.walk);
     }
 
-    /// Runs one sweep, and returns when it is done. Only gather() brings all vectors back to their places in
-    /// `op`. `*seconds` is the time of the sweep on the device. Throws Error (usage) if the plan requires
-    /// vertices in shared memory and the operator does not support them.
+    /// Runs one sweep, and returns when it is complete. `*seconds` is the time of the sweep on the device.
+    /// After sweeps, only gather() guarantees that all vectors are at their positions in the arrays of `op`.
+    /// Throws Error (usage) if the walk requires vertices in shared memory and the operator does not support
+    /// them.
     template <EdgeOperator Op>
     SweepCounts sweep(const Op& op, double* seconds) {
         *seconds = 0;
         return std::visit([&](auto& walk) { return run(walk, op, seconds); }, walk_);
     }
 
-    /// Copies the vectors to their places in `op`: sweeps of tiles leave some vectors in the order of the
-    /// blocks.
+    /// Copies the vectors to their positions in the arrays of `op`. The tiled walk leaves some of them in the
+    /// order of its blocks.
     template <EdgeOperator Op>
     void gather(const Op& op) {
         if constexpr (CanBeOnChip<Op>) {
@@ -62,14 +64,14 @@ public:
         }
     }
 
-    /// Uploads the values of the plan's edges after they have changed.
+    /// Uploads the values of the edges again, after they have changed in `plan`.
     void set_values(const EdgePlan& plan) {
         std::visit([&](const auto& walk) { set_values(plan, walk); }, plan.walk);
     }
 
-    /// Returns the edges, or nullptr if only the walk stores them.
+    /// Returns the edges in device memory, or nullptr if the walk stores them in a layout of its own.
     const EdgesView* edges() const { return edges_ ? &edges_->view() : nullptr; }
-    /// Returns the walk, or nullptr if it is another one.
+    /// Returns the walk as OnDevice<Walk>, or nullptr if the plan belongs to another walk.
     template <class Walk>
     OnDevice<Walk>* get_if() {
         return std::get_if<OnDevice<Walk>>(&walk_);

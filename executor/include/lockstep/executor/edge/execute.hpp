@@ -1,7 +1,8 @@
-// One sweep of a plan on the CPU, by one OpenMP team with a barrier after each phase.
+// Runs one sweep (one update of every edge) of any plan on the CPU, with one OpenMP team that synchronizes
+// after each phase.
 //
-// Walks that follow a conflict-free schedule give bitwise identical results for any number of threads,
-// because concurrent edges of a phase share no endpoint. GPU results are tested against these results.
+// If a walk follows a conflict-free schedule, concurrent edges share no endpoint. Its result is then bitwise
+// identical for any number of threads. The tests compare GPU results with it.
 #pragma once
 
 #include "lockstep/executor/edge/local/cpu.hpp"
@@ -10,7 +11,8 @@
 
 namespace lockstep::cpu {
 
-/// Runs one sweep. `locks` are the locks of the plan's rows and columns, all of them free.
+/// Runs one sweep with `threads` threads. `locks` are the locks of the graph's rows and columns; all must be
+/// free.
 template <EdgeOperator Op>
 SweepCounts execute(const EdgePlan& plan, const Op& op, Locks& locks, int threads) {
     return std::visit([&](const auto& walk) { return sweep(plan, walk, op, locks, threads); }, plan.walk);

@@ -1,4 +1,5 @@
-// The list of a plan's edges, in execution order and without the held-out edges.
+// EdgeList: the edges of a plan, in the order in which they run and without the held-out edges; views of it;
+// and the counters of a sweep.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +12,11 @@
 
 namespace lockstep {
 
-/// A list of edges. Each array has one entry per edge.
+/// A list of edges as one array per property. Each array has one entry per edge.
 struct EdgeList {
     VertexId rows = 0, cols = 0;
-    Ends ends = Ends::sides;  ///< whether the endpoints are rows and columns, or vertices of one set
+    /// whether rows and columns are two sets of vertices, or both are vertices of one set
+    Ends ends = Ends::sides;
     Array<VertexId> row, col;
     Array<float> value;
     Array<EdgeId> id;  ///< ID of each edge in the graph; empty unless requested
@@ -22,8 +24,8 @@ struct EdgeList {
     EdgeId edges() const { return row.size(); }
 };
 
-/// A view of edges that are stored elsewhere, as a walk reads them: as they are, or transposed (rows and
-/// columns swapped).
+/// A non-owning view of a list of edges, as it is or transposed (rows and columns swapped). It lets one
+/// function process stars around rows and stars around columns.
 struct EdgeView {
     VertexId rows, cols;
     std::span<const VertexId> row, col;
@@ -41,13 +43,14 @@ struct EdgeView {
     EdgeId edges() const { return row.size(); }
 };
 
-/// Returns true if edges [begin, end), which share one endpoint, share their row. A single edge counts as
-/// sharing its column.
+/// Returns true if the edges [begin, end) have the same row, and false if they have the same column. They
+/// must share one of the two. For a single edge it returns false.
 inline bool is_of_row(const EdgeView& edges, EdgeId begin, EdgeId end) {
     return end - begin > 1 && edges.row[begin] == edges.row[begin + 1];
 }
 
-/// Returns the size of the largest part: the maximum difference of consecutive offsets.
+/// Returns the size of the largest part, if `parts` contains the offset of each part: the maximum difference
+/// of consecutive offsets.
 inline EdgeId largest_part(const std::vector<EdgeId>& parts) {
     EdgeId largest = 0;
     for (std::size_t b = 0; b + 1 < parts.size(); ++b) largest = std::max(largest, parts[b + 1] - parts[b]);
@@ -58,11 +61,11 @@ EdgeId bytes_of(const Arrays&... arrays) {
     return (EdgeId{0} + ... + (arrays.size() * sizeof(arrays[0])));
 }
 
-/// The counters of a sweep.
+/// The counters of one sweep.
 struct SweepCounts {
-    EdgeId updates = 0;        ///< number of processed edges, as counted by the workers that processed them
-    std::uint64_t passes = 1;  ///< number of passes over the worklist (1 for walks without locks)
-    /// EL: edges of the hub, and attempts to lock them; 0 if not counted
+    EdgeId updates = 0;        ///< number of updated edges, as counted by the workers
+    std::uint64_t passes = 1;  ///< number of passes over lists of deferred edges; 1 for walks without locks
+    /// EL only: number of edges of the hub, and number of attempts to lock them; 0 if not counted
     EdgeId hub_edges = 0, hub_tries = 0;
 };
 inline SweepCounts operator+(const SweepCounts& a, const SweepCounts& b) {

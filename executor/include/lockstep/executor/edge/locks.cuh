@@ -1,9 +1,10 @@
-// One lock per vertex. A worker tries a lock, or waits for it unless too many others already wait.
+// The locks of vertices on a GPU. A worker tries a lock once, or waits for it unless too many other workers
+// already wait.
 //
-// Bit 0 of the lock's word is set while the lock is held. The bits above it count the waiting workers. The
-// highest bits are the rank of the vertex, which grows with its degree. A worker that finds too many waiting
-// workers gives up. So only a few workers poll the lock of a hub, while thousands would delay its release,
-// and one of them is always ready to take the lock immediately.
+// A lock is a 32-bit word. Bit 0 is set while the lock is held. The bits above it contain the number of
+// waiting workers. The highest bits contain the rank of the vertex, a number that grows with its degree. If
+// the number of waiting workers is at its maximum, a further worker gives up. Thousands of workers that poll
+// the lock of a hub would delay its release; a few suffice to take the lock as soon as it is free.
 #pragma once
 
 #include <bit>
@@ -25,8 +26,8 @@ public:
     __device__ __forceinline__ unsigned ask() const {
         return word().fetch_or(held, cuda::memory_order_acquire);
     }
-    /// Adds the caller to the waiting workers, unless `most` workers already wait. Returns whether it was
-    /// added.
+    /// Adds the caller to the waiting workers, unless at least `most` workers already wait. Returns whether
+    /// it was added.
     __device__ __forceinline__ bool join(unsigned most) const {
         if (waiting(word().fetch_add(one_waiting, cuda::memory_order_relaxed)) < most) return true;
         leave();
@@ -36,12 +37,12 @@ public:
         word().fetch_sub(one_waiting, cuda::memory_order_relaxed);
     }
     /// Releases the lock, and removes the caller from the waiting workers if it has `waited`. The next holder
-    /// sees everything that the caller's group stored before.
+    /// sees everything that the caller's lane group has stored before.
     __device__ __forceinline__ void release(bool waited = false) const {
         word().fetch_sub(waited ? held + one_waiting : held, cuda::memory_order_release);
     }
 
-    /// Releases a lock under which nothing was written.
+    /// Releases a lock that was acquired, if nothing was written meanwhile. No memory ordering is needed.
     __device__ __forceinline__ void put_back() const { word().fetch_sub(held, cuda::memory_order_relaxed); }
 
     static constexpr unsigned held = 1, one_waiting = 2, one_rank = 1U << 20;
@@ -49,8 +50,8 @@ public:
         return word % one_rank / one_waiting;
     }
     static __device__ __forceinline__ unsigned rank(unsigned word) { return word / one_rank; }
-    /// Returns the word of a free lock. Its rank consists of the number of bits of the degree and of the six
-    /// bits after the leading one.
+    /// Returns the word of a free lock. Its rank approximates the logarithm of the degree: the bit width of
+    /// the degree, followed by the six bits after the leading one.
     static constexpr unsigned free_word(VertexId degree) {
         const auto bits = static_cast<unsigned>(std::bit_width(degree));
         return (bits << 6 | static_cast<unsigned>(EdgeId{degree} << 7 >> bits & 63)) * one_rank;
@@ -63,7 +64,9 @@ private:
     unsigned* word_;
 };
 
-/// Returns free locks for the rows or the columns. For one set of vertices, all locks are those of the rows.
+/// Returns free locks for `vertices` vertices. The degree of a vertex, which determines its rank, is its
+/// number of occurrences in `sides`. If rows and columns are vertices of one set, columns use the locks of
+/// the rows.
 inline Buffer<unsigned> free_locks(VertexId vertices,
                                    std::initializer_list<std::span<const VertexId>> sides) {
     std::vector<unsigned> word(vertices, 0);
@@ -81,17 +84,17 @@ inline Buffer<unsigned> free_col_locks(const EdgeList& list) {
     return list.ends == Ends::vertices ? Buffer<unsigned>() : free_locks(list.cols, {list.col});
 }
 
-/// True if both endpoints of an operator's edges are vertices of one set.
+/// True if the operator requires that rows and columns are vertices of one set.
 template <class Op>
 inline constexpr bool of_one_set = requires {
     requires Op::one_set;
 };
 
-/// The claim of a lane group to both endpoints of an edge. The endpoint of higher rank is the hub, the other
-/// one the leaf. A group may wait for the hub while it holds the leaf. So each group waits for a vertex of
-/// higher rank than it holds, and no cycle of waiting groups can form. If the ranks are equal, the column is
-/// the hub; for one set of vertices, the endpoint with the higher address is. A loop has one lock for both
-/// endpoints.
+/// The attempts of a lane group to lock both endpoints of an edge. The endpoint of higher rank is called the
+/// hub, the other one the leaf. If the ranks are equal, the column is the hub or, for one set of vertices,
+/// the endpoint with the higher address. A group waits only for the hub, and only while it holds the leaf. So
+/// each group waits for a vertex of higher rank than the vertex it holds, and no cycle of waiting groups (a
+/// deadlock) can form. A self-loop has one lock for both endpoints.
 template <class Op>
 class EdgeClaim {
 public:
@@ -102,12 +105,13 @@ public:
           row_behind_(of_one_set<Op> && row > col) {}
 
     enum Answer { granted, again, refused };
-    /// Makes one attempt, in which both endpoints are tried concurrently. All lanes of the group must call
-    /// it.
+    /// Makes one attempt, which tries both locks concurrently. Returns `granted` if the group now holds both,
+    /// `again` if it should try again, `refused` if it should defer the edge. All lanes of the group must
+    /// call it.
     __device__ __forceinline__ Answer ask(int most_waiting, int most_attempts) {
         const bool ask_row = !has_leaf_ || hub_ == row_end, ask_col = !has_leaf_ || hub_ == col_end;
         unsigned row = 0, col = 0;
-        if constexpr (several) {  // one instruction for both
+        if constexpr (several) {  // one instruction tries both locks, from two lanes
             if (lane_of<Op>() == row_end ? ask_row : lane_of<Op>() == col_end && ask_col)
                 row = col = own_.ask();
         } else {
@@ -115,7 +119,8 @@ public:
             if (ask_col) col = loop_ ? row : other_.ask();
         }
         row = from_lane<Op>(row, row_end), col = from_lane<Op>(col, several ? col_end : row_end);
-        // The hub is also found if only the hub was tried, because the leaf's word is 0 then.
+        // If only the hub was tried, the word of the leaf is 0 here. The comparison then still selects the
+        // hub.
         hub_ = Lock::rank(row) > Lock::rank(col) || (row_behind_ && Lock::rank(row) == Lock::rank(col))
                    ? row_end
                    : col_end;
@@ -137,7 +142,7 @@ public:
         at(row_end + col_end - hub_, [](const Lock& lock) { lock.put_back(); });
         return refused;
     }
-    /// Releases the locks after `granted`, when both endpoints have been stored.
+    /// Releases both locks. It must follow `granted`, and the stores of both endpoints.
     __device__ __forceinline__ void release() {
         __syncwarp(Op::Lanes::mask());
         if constexpr (several) {
@@ -151,7 +156,7 @@ public:
 private:
     static constexpr bool several = Op::Lanes::lanes > 1;
     static_assert(!several || !of_one_set<Op>, "vertices of one set have a thread an edge");
-    // lane that tries this endpoint, if the group has several lanes
+    // index of the lane that tries the lock of this endpoint, if the group has several lanes
     static constexpr int row_end = 0, col_end = 1;
     template <class Do>
     __device__ __forceinline__ void at(int end, Do act) const {
@@ -162,7 +167,8 @@ private:
         }
     }
 
-    // own_: the lock that this lane tries, if the group has several lanes; other_ is then unused.
+    // own_: if the group has several lanes, the lock that this lane tries (other_ is unused); else the lock
+    // of the row.
     Lock own_, other_;
     bool loop_, row_behind_;
     int hub_ = col_end, attempts_ = 0;

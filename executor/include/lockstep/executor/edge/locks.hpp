@@ -1,4 +1,4 @@
-// The locks on a CPU, for the walks that use locks.
+// The locks of rows and columns on a CPU, for walks that lock the endpoints of an edge before they update it.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,8 @@
 
 namespace lockstep::cpu {
 
-/// One 1-byte try-lock per row and per column; for one set of vertices, one per vertex.
+/// One 1-byte try-lock per row and per column. If rows and columns are vertices of one set, there is one lock
+/// per vertex.
 class Locks {
 public:
     explicit Locks(const EdgeList& edges)
@@ -27,8 +28,9 @@ public:
         if (!is_loop(u, v)) release(col(v));
         release(rows_[u]);
     }
-    /// Functions for a worker that holds column v while it locks the rows of its edges. For one set of
-    /// vertices, try_held() locks v, because other workers may use v as a row; otherwise no lock is needed.
+    /// Locks a column v for a worker that will then lock the rows of its edges one by one. Only if rows and
+    /// columns are vertices of one set can another worker access v, as a row; otherwise no lock is needed,
+    /// and the function returns true.
     bool try_held(VertexId v) { return !one_set_ || try_one(rows_[v]); }
     void release_held(VertexId v) {
         if (one_set_) release(rows_[v]);

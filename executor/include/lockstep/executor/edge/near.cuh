@@ -1,15 +1,18 @@
-// Access to an operator's vertices through the L1 cache.
+// Access to the vectors of vertices through the L1 cache, for walks in which only one thread block works on a
+// vertex at a time. L1 caches are not coherent between multiprocessors, so other walks use the usual loads.
 #pragma once
 
 #include "lockstep/executor/operator.hpp"
 
 namespace lockstep::gpu {
 
-/// Loads and stores of an operator through the L1 cache if it has them, otherwise its usual ones.
+/// Wraps an operator: its loads and stores use the L1 cache, if the operator has functions for it, and are
+/// the usual ones otherwise.
 template <class Op>
 struct Near {
     const Op& op;
-    /// Number of words that are copied to prefetch an endpoint.
+    /// Number of 4-byte words that are copied to shared memory in order to prefetch the vector of an
+    /// endpoint.
     static constexpr int touch_words = [] {
         if constexpr (requires { Op::touch_words; })
             return Op::touch_words;

@@ -1,5 +1,5 @@
-// NL on the GPU: passes over columns, with the loop over the passes on the device. The lane groups of a warp
-// process their edges in lockstep, as in EL.
+// NL (node_locked.hpp) on the GPU: passes over the columns. One launch runs all passes. A worker is a lane
+// group, and the lane groups of a warp execute the same instructions together, as in EL (edge_locked.cuh).
 #pragma once
 
 #include "lockstep/executor/device/barrier.cuh"
@@ -12,27 +12,33 @@ namespace lockstep::gpu {
 struct NodeLockedView {
     EdgesView edges;
     EdgeId columns;
-    const VertexId* column;      ///< columns in the order in which workers take them
+    const VertexId* column;      ///< columns in the order in which workers process them
     const EdgeId* column_edges;  ///< offset of each column in the edges
     unsigned* row_locks;
-    EdgeId *todo, *left;  ///< deferred edges, at the offset of their column; number of them per column
-    EdgeId *even, *odd;   ///< columns with deferred edges, of the even and of the odd passes
+    /// deferred edges (those of a column start at the column's offset), and their number per column
+    EdgeId *todo, *left;
+    /// lists of the columns with deferred edges, for passes with an even and with an odd number
+    EdgeId *even, *odd;
+    /// NL→EL: the worklist of EL, and the number of its edges
     EdgeId *rest, *rest_size;
     EdgeId* counters;
 
-    /// Selects by a condition, because an array index would move the view to local memory.
+    /// Returns the list of columns of pass `pass`. An array of two pointers, indexed by a variable, would
+    /// move the whole view to local memory.
     __device__ __forceinline__ EdgeId* open(EdgeId pass) const { return pass % 2 ? odd : even; }
 };
 
-/// NL: a worker takes a column, keeps its vector in registers, and locks only rows, a few at a time. Edges
-/// whose row is locked are deferred to the column's own list for the next pass. If `LeavesRest` (NL→EL), they
-/// are appended to plan.rest instead, and the first pass is the only one.
+/// The work of one lane group. It takes a column, keeps its vector in registers, and processes the column's
+/// edges in batches: it tries the locks of all rows of a batch, and updates the edges whose locks it got. The
+/// other edges are deferred to the next pass, in a list per column. If `LeavesRest` (NL→EL), they are
+/// appended to the worklist of EL instead, and there is only one pass.
 template <EdgeOperator Op, bool LeavesRest>
 class NodeLocked {
 public:
     __device__ NodeLocked(const NodeLockedView& plan, const Op& op) : plan_(plan), op_(op) {}
 
-    /// Runs all passes. All threads of the grid must call it; each pass ends with a device-wide barrier.
+    /// Runs all passes. All threads of the grid must call it, because each pass ends with a device-wide
+    /// barrier.
     __device__ void run(DeviceBarrier& barrier) {
         __shared__ unsigned sum;
         const bool leads = blockIdx.x == 0 && threadIdx.x == 0;
@@ -50,7 +56,8 @@ public:
             columns = load_shared(list_counter(plan_.counters, pass_ + 1));
             const EdgeId left = load_shared(plan_.counters + deferred_edges + (pass_ + 1) % 3);
             active = next_active_workers(active, all, tried, left);
-            if (of_one_set<Op> && left == tried) active = 1;  // they have blocked each other completely
+            // no edge got its lock: the groups have blocked each other
+            if (of_one_set<Op> && left == tried) active = 1;
             tried = left;
         }
         add_of_block<Op>(plan_.counters + updates, done_, &sum);
@@ -59,10 +66,11 @@ public:
 private:
     static constexpr int lanes = Op::Lanes::lanes;
     __device__ __forceinline__ bool has_column() const { return !of_one_set<Op> || owned_; }
-    static constexpr int batch = 8;  // number of edges that a group processes together
-    static constexpr int held = lanes < batch ? batch / lanes : 1;  // number of these that a lane loads
+    static constexpr int batch = 8;  // number of edges of a batch, whose locks are tried together
+    // number of edges of a batch that each lane loads
+    static constexpr int held = lanes < batch ? batch / lanes : 1;
 
-    /// The edges of a group's batch that one lane loads and locks.
+    /// The edges of a batch that one lane loads and whose rows it locks.
     struct Batch {
         EdgeId e[held];
         VertexId u[held];
@@ -84,7 +92,7 @@ private:
         }
     }
 
-    /// Processes the columns next, next + stride, … of the pass.
+    /// Processes every `stride`-th column of the pass, beginning with column `next`.
     __device__ __forceinline__ void run_columns(EdgeId next, EdgeId columns, EdgeId stride) {
         EdgeId column = 0, begin = 0, size = 0, at = 0, left = 0;
         VertexId v = 0;
@@ -101,14 +109,14 @@ private:
                 at = left = 0;
                 busy = size > 0;
                 v = plan_.column[column];
-                // For one set of vertices, other groups may use the column as a row. A group that cannot lock
-                // its column defers all edges of the column.
+                // If rows and columns are vertices of one set, other groups may access the column as a row. A
+                // group that cannot lock its column defers all edges of the column.
                 if (of_one_set<Op> && busy) owned_ = !(Lock(plan_.row_locks + v).ask() & Lock::held);
                 if (busy && has_column()) col = op_.load_col(v);
                 fetch(edges, busy, begin, 0, size);
             }
             __syncwarp();
-            // The column's next batch is loaded while this one waits for its locks.
+            // The next batch of the column is loaded while this batch waits for its locks.
             Batch coming;
             fetch(coming, busy, begin, at + batch, size);
             run_batch(edges, begin, left, col, v, column);
@@ -130,7 +138,8 @@ private:
         }
     }
 
-    /// Tries the locks of all rows of the batch concurrently, then updates the edges in order.
+    /// Tries the locks of all rows of the batch concurrently, then updates the edges whose row was locked, in
+    /// order.
     __device__ __forceinline__ void run_batch(const Batch& edges, EdgeId begin, EdgeId& left,
                                               typename Op::Col& col, VertexId v, EdgeId column) {
         bool mine[held];
@@ -167,7 +176,8 @@ private:
 #pragma unroll
         for (int s = 0; s < held; ++s) {
             const bool failed = edges.wanted[s] && !mine[s];
-            // For one set of vertices, the group holds the column's lock and must not wait for another one.
+            // If there is one set of vertices, the group holds the lock of its column. It must not wait for
+            // another lock, because groups could then wait for each other forever.
             if (LeavesRest || pass_ == 0 || of_one_set<Op>) {
                 put_off(failed, edges.e[s], begin, left);
             } else {
@@ -176,8 +186,8 @@ private:
         }
     }
 
-    /// In later passes, the edges of a group whose rows were locked wait for these rows one after another,
-    /// unless too many groups already wait. The group holds no other lock while it waits.
+    /// After the first pass, a group waits for the locks that it did not get, one after another, unless too
+    /// many groups already wait for a lock. It holds no other lock while it waits.
     __device__ __forceinline__ void wait_for_each(bool failed, EdgeId e, VertexId u, float value,
                                                   EdgeId begin, EdgeId& left, typename Op::Col& col,
                                                   EdgeId column) {
@@ -215,12 +225,14 @@ private:
         put_off(refused, e, begin, left);
     }
 
-    /// Defers one edge per lane: to the front of the column's own list, or to EL. All lanes must call it.
+    /// Defers at most one edge per lane: appends it to the column's list of deferred edges, or to the
+    /// worklist of EL. All lanes must call it.
     __device__ __forceinline__ void put_off(bool failed, EdgeId e, EdgeId begin, EdgeId& left) {
         if (LeavesRest) return append(plan_.rest, plan_.rest_size, failed, e);
         const unsigned lane = threadIdx.x % 32;
         const unsigned group = __ballot_sync(~0U, failed) & Op::Lanes::mask();
-        // All lanes have already read the entries of this batch and of the next one.
+        // Overwriting the list is safe: all lanes have already read its entries for this batch and the next
+        // one.
         if (failed)
             store_shared(
                 plan_.todo + begin + left + static_cast<unsigned>(__popc(group & ((1U << lane) - 1))), e);
@@ -230,7 +242,7 @@ private:
     const NodeLockedView& plan_;
     const Op& op_;
     EdgeId pass_ = 0, done_ = 0;
-    bool owned_ = true;  // whether this group holds the lock of the current column (for one set of vertices)
+    bool owned_ = true;  // whether this group holds the lock of its column (one set of vertices only)
 };
 
 template <EdgeOperator Op>
@@ -240,8 +252,8 @@ __global__ void __launch_bounds__(tuning::node_locked.threads)
     NodeLocked<Op, false>(plan, op).run(barrier);
 }
 
-/// The walk NL on one device. `rest` belongs to a walk that continues with the deferred edges (composed.cuh):
-/// the first pass appends them to its worklist.
+/// The walk NL on one device. The second constructor is for NL→EL (composed.cuh): the pass appends deferred
+/// edges to the worklist of EL, whose view is `rest`.
 template <>
 class OnDevice<NodeLockedPlan> : public Counting {
 public:

@@ -1,5 +1,6 @@
-// The node-locked walk NL (Kaleem et al., IV-B): a worker takes a column, keeps its vector, and locks only
-// the row of each edge. Edges whose row is locked are deferred to the next pass.
+// The node-locked walk NL (Kaleem et al., IV-B). A worker takes a column, loads its vector once, and
+// processes the edges of the column. It locks only the row of each edge. If the row is locked by another
+// worker, the edge is deferred to the next pass. Here are the plan and the CPU code.
 #pragma once
 
 #include <omp.h>
@@ -18,13 +19,14 @@ namespace lockstep {
 /// The plan of NL. The edges of the list are sorted by column.
 struct NodeLockedPlan {
     static constexpr Walk facts{.name = "node_locked", .bound = "locks"};
-    std::vector<VertexId> columns;     ///< columns that have edges, in the order in which workers take them
-    std::vector<EdgeId> column_edges;  ///< offset of each of `columns` in the edges
+    std::vector<VertexId> columns;     ///< columns that have edges, in the order in which workers claim them
+    std::vector<EdgeId> column_edges;  ///< offset of the edges of each entry of `columns` in the plan's edges
 
-    /// Returns the edges `ids` sorted by column. The edges of one column keep their order. Columns with many
-    /// edges come first; columns of similar degree keep the order of the schedule. O(edges + columns)
+    /// Returns the edges `ids`, sorted by column. The columns come in the order of decreasing bit width of
+    /// their degrees, so that the longest work starts first. Columns of equal bit width have the order of the
+    /// schedule. The edges of a column keep their order. O(edges + columns)
     static Array<EdgeId> sorted(const Graph& graph, const Schedule* schedule, std::span<const EdgeId> ids);
-    /// Builds the plan from edges in the order of sorted().
+    /// Builds the plan. Its edges must have the order that sorted() returned.
     static NodeLockedPlan make(const PlanParts& parts);
     EdgeId bytes() const { return bytes_of(columns, column_edges); }
     template <class Model>
@@ -43,8 +45,9 @@ struct NodeLockedPlan {
 
 namespace cpu {
 
-/// Runs passes over the columns; the first pass runs all edges. There are at most `most_passes` passes. Edges
-/// that are still deferred after the last pass are appended to `left`.
+/// Runs up to `most_passes` passes over the columns. The first pass visits all edges, each later pass the
+/// edges that the previous one deferred. Appends the edges that are still deferred after the last pass to
+/// `left`.
 template <EdgeOperator Op>
 SweepCounts sweep_columns(const EdgeList& edges, const NodeLockedPlan& plan, const Op& op, Locks& locks,
                           int threads, std::uint64_t most_passes, std::vector<EdgeId>& left) {

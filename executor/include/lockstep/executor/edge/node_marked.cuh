@@ -1,5 +1,6 @@
-// NL exactly as in the paper, on the GPU. T is the number of workers that the device holds, and one launch
-// runs all passes. The lane groups of a warp process the edges of their items in lockstep.
+// NL with marks (node_marked.hpp) on the GPU. The block size T is the number of workers (lane groups) that
+// the device holds concurrently, and one launch runs all passes. The lane groups of a warp execute the same
+// instructions together.
 #pragma once
 
 #include "lockstep/executor/device/barrier.cuh"
@@ -16,12 +17,13 @@ struct NodeMarkedView {
     const VertexId* column;
     const EdgeId* column_edges;  ///< offset of each column in the edges
     unsigned* row_locks;
-    /// whether each edge is done; only the worker of an item accesses the marks of its edges
+    /// whether each edge has been updated; only the worker of the edge's column accesses it
     std::uint8_t* marked;
     EdgeId* counters;
 };
 
-/// One attempt to lock the row of an edge or, for one set of vertices, both endpoints in increasing order.
+/// One attempt to lock the row of an edge or, if rows and columns are vertices of one set, both endpoints,
+/// the smaller index first.
 template <class Op>
 class UserClaim {
 public:
@@ -40,7 +42,7 @@ public:
         __syncwarp(Op::Lanes::mask());  // all lanes see the data that the locks protect
         return has;
     }
-    /// Releases the locks when both endpoints have been stored.
+    /// Releases the locks. Both endpoints must have been stored.
     __device__ __forceinline__ void release() const {
         __syncwarp(Op::Lanes::mask());
         if (!Op::Lanes::leads()) return;
@@ -74,7 +76,8 @@ __global__ void __launch_bounds__(tuning::node_locked.threads)
             if (leads) *list_counter(plan.counters, pass + 1) = 0;
             EdgeId left = 0;
             for (EdgeId i = 0; __any_sync(~0U, i < size); ++i) {
-                // The marks of this sweep do not exist before the first pass.
+                // In the first pass of a sweep, the marks are those of the previous sweep and must not be
+                // read.
                 if (i < size && !(marks && plan.marked[begin + i])) {
                     EdgeRecord edge{};
                     edge.e = begin + i, edge.read(plan.edges);

@@ -1,6 +1,7 @@
-// NL exactly as in the paper (Kaleem et al., IV-B): items (columns) are processed in blocks of T, one item
-// per worker. A worker locks only users (rows), tries each lock once per pass, and marks the edges that are
-// done. Passes over all edges of a block are repeated until all are marked.
+// NL exactly as in the paper (Kaleem et al., IV-B): items (columns) are processed in blocks of T items, one
+// per worker. A worker locks only the users (rows) of its edges, tries each lock once per pass, and marks the
+// edges that it has updated. It repeats passes over all edges of the block until all of them are marked.
+// node_locked.hpp is our faster variant, with lists of deferred edges instead of marks.
 #pragma once
 
 #include <omp.h>
@@ -17,26 +18,28 @@
 
 namespace lockstep {
 
-/// The plan of NL with marks. The edges of the list are sorted by column. For one set of vertices, an item
-/// may be the user of another item. Its vector is then loaded and stored for each edge, and both endpoints
-/// are locked in increasing order, so that one of several conflicting workers makes progress.
+/// The plan of NL with marks. If rows and columns are vertices of one set, an item may be the user of another
+/// item. Its vector is then loaded and stored for each edge, and both endpoints are locked, the smaller index
+/// first, so that one of several conflicting workers makes progress.
 struct NodeMarkedPlan {
     static constexpr Walk facts{.name = "node_marked", .bound = "locks"};
-    std::vector<VertexId> columns;     ///< columns that have edges, in the order of their blocks
-    std::vector<EdgeId> column_edges;  ///< offset of each of `columns` in the edges
+    /// columns that have edges, in the order in which they are divided into blocks
+    std::vector<VertexId> columns;
+    std::vector<EdgeId> column_edges;  ///< offset of the edges of each entry of `columns` in the plan's edges
 
-    /// Returns the edges `ids` sorted by column. The edges of one column keep their order; the columns have
-    /// the order of the schedule, or of the graph if the schedule has none. O(edges + columns)
+    /// Returns the edges `ids`, sorted by column. The columns have the order of the schedule, or of their
+    /// indices if the schedule has no order of columns. The edges of a column keep their order. O(edges +
+    /// columns)
     static Array<EdgeId> sorted(const Graph& graph, const Schedule* schedule, std::span<const EdgeId> ids);
-    /// Builds the plan from edges in the order of sorted().
+    /// Builds the plan. Its edges must have the order that sorted() returned.
     static NodeMarkedPlan make(const PlanParts& parts);
     EdgeId bytes() const { return bytes_of(columns, column_edges); }
 };
 
 namespace cpu {
 
-/// Number of items per thread in a block. With one item per thread, most of the time would be spent in
-/// barriers.
+/// Number of items per thread in a block of items. With one item per thread, most of the time would be spent
+/// at the barriers between passes.
 inline constexpr EdgeId items_a_thread = 64;
 
 template <EdgeOperator Op>

@@ -1,7 +1,7 @@
-// The order in which a plan runs the phases of its schedule. Every order is conflict-free and equals some
-// serial order of the edges, but some orders learn worse than others. Matchings that are found edge by edge
-// get smaller and smaller, so a sweep in their order ends with edges of hubs only, and among these with the
-// edges of the last rows.
+// Chooses the order in which a plan runs the phases of its schedule. Every order of phases is conflict-free
+// and equals some serial order of the edges, but the error of SGD falls faster with some orders. Greedy
+// builders make the phases smaller and smaller, so in their order a sweep ends with edges of hubs only. A
+// pseudo-random order of the phases avoids this.
 #pragma once
 
 #include "lockstep/executor/edge/plan_parts.hpp"
@@ -11,24 +11,26 @@ namespace lockstep {
 
 enum class PhaseOrder {
     given,  ///< the order of the schedule
-    /// a pseudo-random, reproducible order that keeps small phases together; it learns as well as shuffled
-    /// edges
+    /// a pseudo-random, reproducible order, in which small phases stay next to each other; the error falls as
+    /// fast as with shuffled edges
     mixed,
 };
 
-/// Number of edges below which a phase is small. At no rank is a small phase worth using all workers, so the
-/// mixed order keeps small phases together in runs.
+/// A phase with fewer edges than this is small: one thread block runs it faster than the whole device, at any
+/// number of factors. The mixed order puts small phases next to each other, so that one block can run many of
+/// them without a device-wide barrier.
 inline constexpr EdgeId small_phase = 512;
 
-/// Mixes the phases of a schedule, within each block if there are blocks. `order` contains the edges of the
-/// schedule without the held-out ones. Returns the mixed schedule with its own order, to which its levels
-/// refer. Tasks stay whole. If there are residents, a block is split into consecutive parts of small and of
-/// other phases, and each part has all residents of the block. O(edges + phases log phases)
+/// Returns `schedule` with its phases in the mixed order, within each block if it has blocks. `order`
+/// contains the edges of the schedule without the held-out edges, which `kept` describes. The levels of the
+/// result refer to its own edge order. Tasks are not divided. If there are residents, a block is split into
+/// consecutive blocks of small and of other phases, each with all residents of the original block. O(edges +
+/// phases log phases)
 Schedule mix_phases(const Schedule& schedule, const Kept& kept, std::span<const EdgeId> order);
 
-/// Returns true if a plan of the strategy has mixed phases: mixing is wanted, and the schedule has phases
-/// that may be reordered. Phases of tiles may not be reordered, because tiles pass vertices on to later
-/// tiles.
+/// Returns true if a plan of the strategy has mixed phases: `wanted` is `mixed`, and the schedule has phases
+/// that may be reordered. Phases that consist of tiles keep their order, because a tile hands its vectors
+/// over to tiles of later phases.
 bool mixes_phases(const Strategy& strategy, const Schedule* schedule, PhaseOrder wanted);
 
 }  // namespace lockstep

@@ -1,8 +1,8 @@
-// phase ⊃ edge on the GPU: one cooperative launch runs all phases.
+// The walk phase ⊃ edge (phases.hpp) on the GPU: one cooperative launch runs all phases.
 //
-// A worker is a lane group (lanes.hpp): L neighbouring threads that share an edge. After each phase all
-// thread blocks synchronize at a device-wide barrier. The launch has as many blocks as are resident at the
-// same time.
+// A worker is a lane group (lanes.hpp): L neighbouring threads of a warp that process an edge together. After
+// each large phase, all thread blocks synchronize at a device-wide barrier. The launch has as many thread
+// blocks as the device can run concurrently.
 #pragma once
 
 #include "lockstep/executor/device/barrier.cuh"
@@ -13,8 +13,9 @@
 
 namespace lockstep::gpu {
 
-/// Runs phase ⊃ edge: AGM-E (Kaleem et al., III-A.1), and Diag's F x E grid (III-B.1), where F is the lane
-/// group and E the workers. One thread block runs the small phases (small_phases.cuh).
+/// Runs AGM-E (Kaleem et al., III-A.1), and the F x E grid of Diag (III-B.1), where F is the number of lanes
+/// per edge and E the number of workers. Runs of small phases are left to one thread block
+/// (small_phases.cuh).
 template <EdgeOperator Op>
 __global__ void __launch_bounds__(tuning::phases.threads, 1) phase_kernel(PhasesView plan, Op op) {
     constexpr int window = 64;
@@ -24,7 +25,7 @@ __global__ void __launch_bounds__(tuning::phases.threads, 1) phase_kernel(Phases
     const EdgesView& edges = plan.edges;
     DeviceBarrier barrier(plan.counters + arrivals);
     const EdgeId worker = worker_index<Op>(), workers = worker_count<Op>();
-    // The worker's edge of the next shared phase is loaded while all blocks wait at the barrier.
+    // The worker's first edge of the next large phase is loaded while the thread blocks wait at the barrier.
     EdgeId e = 0, end = 0;
     VertexId u = 0, v = 0;
     float value = 0;
@@ -54,7 +55,8 @@ __global__ void __launch_bounds__(tuning::phases.threads, 1) phase_kernel(Phases
                 if (e + workers < end)
                     u = edges.row[e + workers], v = edges.col[e + workers], value = edges.value[e + workers];
             }
-            // These loads follow the arrival, because its fence would wait for them.
+            // These loads come after the arrival at the barrier, because the fence of the arrival would wait
+            // for them.
             barrier.arrive();
             look_ahead(++r);
             barrier.wait();
@@ -106,7 +108,7 @@ private:
     }
 
     PhasesPlan plan_;
-    int lanes_ = 0;  // number of lanes for which the runs were built
+    int lanes_ = 0;  // number of lanes per edge for which the division into runs was made
     Buffer<EdgeId> phase_offsets_;
     Buffer<PhaseRun> run_;
     PhasesView view_;

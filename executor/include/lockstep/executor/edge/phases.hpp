@@ -1,5 +1,5 @@
-// phase ⊃ edge: all edges of a phase run concurrently, followed by a device-wide barrier. This walk runs the
-// schedules AGM-E and Diag.
+// The walk for schedules of the form phase ⊃ edge, such as AGM-E and Diag: all edges of a phase run
+// concurrently, and a device-wide barrier follows each phase. Here are the plan and the CPU code.
 #pragma once
 
 #include <omp.h>
@@ -17,7 +17,8 @@ namespace lockstep {
 struct PhasesPlan {
     static constexpr Walk facts{.name = "phases", .form = forms::phases, .bound = "rounds"};
     std::vector<EdgeId> phase_offsets;  ///< offset of each phase in the edges
-    /// On a GPU: one thread per component, if the operator has such a form (Diag's F x E).
+    /// On a GPU: one thread processes one component of an edge's vectors (Diag's F x E), if the operator
+    /// supports it.
     bool by_component = false;
 
     static PhasesPlan make(const PlanParts& parts) { return {parts.offsets(Level::phase)}; }
@@ -30,17 +31,20 @@ struct PhasesPlan {
     }
 };
 
-/// Consecutive phases [first, last): either one phase that all workers share, or several small ones, for
-/// which a barrier of all workers would cost more than it gains.
+/// A run: the consecutive phases [first, last) between two barriers of all workers. It is either one large
+/// phase that all workers share, or several small phases that one worker (on a GPU one thread block) runs
+/// alone, because barriers of all workers would cost more than parallelism gains.
 struct PhaseRun {
     EdgeId first, last;
-    EdgeId begin, end;  ///< edges of these phases
+    EdgeId begin, end;  ///< range of the edges of these phases
     EdgeId largest;     ///< number of edges of the largest phase
+    /// whether all workers share the run, which is then a single phase
     bool shared;
 };
-/// Divides the phases into runs. A phase with at least `worth_sharing` edges is shared. Runs of small phases
-/// do not cross a block (`block_phases`: offset of each block in the phases; may be empty) and have at most
-/// `most_edges` edges and `most_phases` phases. O(phases).
+/// Divides the phases into runs. A phase with at least `worth_sharing` edges is a run of its own, shared by
+/// all workers. Smaller phases are joined into runs of at most `most_edges` edges and `most_phases` phases
+/// within one block. `block_phases` contains the offset of each block in the phases; it may be empty.
+/// O(phases)
 inline std::vector<PhaseRun> phase_runs(const std::vector<EdgeId>& phase_offsets,
                                         const std::vector<EdgeId>& block_phases, EdgeId worth_sharing,
                                         EdgeId most_edges = ~EdgeId{0}, EdgeId most_phases = ~EdgeId{0}) {
@@ -68,7 +72,8 @@ namespace cpu {
 template <EdgeOperator Op>
 SweepCounts sweep_phases(const EdgeList& edges, const std::vector<EdgeId>& phase_offsets,
                          const std::vector<EdgeId>& block_phases, const Op& op, int threads) {
-    constexpr EdgeId worth_sharing = 512;  // number of edges; a barrier of two threads takes about 0.3 µs
+    // minimum number of edges of a phase that all threads share; a barrier of two threads takes about 0.3 µs
+    constexpr EdgeId worth_sharing = 512;
     const std::vector<PhaseRun> runs = phase_runs(phase_offsets, block_phases, worth_sharing);
     EdgeId updates = 0;
 #pragma omp parallel num_threads(threads) reduction(+ : updates)

@@ -1,5 +1,5 @@
-// A plan: a schedule, flattened for one walk. The type of a plan identifies the walk. Nothing is scheduled
-// here.
+// EdgePlan: a graph's edges in the order of a schedule, in the layout that one walk reads. This file converts
+// a finished schedule; it does not compute one. The type of a plan identifies its walk.
 //
 // Each walk has its own files: NAME.hpp with its plan and its CPU code, and NAME.cuh with its GPU code. The
 // plan is a struct with
@@ -46,26 +46,27 @@ struct EdgePlan : EdgeList {
     EdgeId bytes() const;   ///< size of all arrays
 };
 
-/// The endpoints that the application's operator writes.
+/// The endpoints (rows, columns or both) that the application's operator writes.
 using Endpoints = Disjoint;
 
-/// Flattens `schedule` for a strategy. `schedule` is nullptr if the strategy needs none; the edges then keep
-/// the given order. Edges e with held_out[e] are left out (none, if `held_out` is empty). `phases` is the
-/// order of phases that may be reordered. `ends` states whether the operator's state and the locks belong to
-/// rows and columns or to the vertices of one set; a graph of the other kind is refused. If `ids`, the plan
-/// contains the ID of each edge.
+/// Builds the plan of a strategy from `schedule`. If the strategy needs no schedule, `schedule` is nullptr,
+/// and the edges keep the order of the graph. Edges e with held_out[e] are omitted; an empty `held_out` omits
+/// none. `phases` is the order of the phases, if they may be reordered. `ends` specifies whether the
+/// operator's state and the locks belong to rows and columns or to vertices of one set; a graph of the other
+/// kind is an error. If `ids`, the plan contains the ID of each edge.
 ///
-/// Throws ScheduleError as require_form does, and if the plan would be illegal: an endpoint that the operator
-/// writes is neither disjoint in the schedule nor protected by a lock, and the strategy is not an
-/// unsynchronized one. The properties that the schedule states are not checked; verify_concurrency
-/// (verify.hpp) verifies schedules from elsewhere. O(edges + vertices), 20 bytes per edge, 8 more with IDs.
+/// Throws ScheduleError if the schedule lacks the form that the walk requires (require_form), and if updates
+/// could be lost: the operator writes an endpoint that is neither disjoint in the schedule nor protected by a
+/// lock, and the strategy is not an unsynchronized one. The function trusts the properties that the schedule
+/// contains; verify_concurrency (verify.hpp) verifies them. O(edges + vertices), 20 bytes per edge, 8 more
+/// with IDs
 EdgePlan make_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                    Endpoints written = Endpoints::both, const std::vector<bool>& held_out = {},
                    PhaseOrder phases = PhaseOrder::given, Ends ends = Ends::sides, bool ids = false);
 
-/// Returns the reason if a GPU cannot run a plan with an operator of this size: what does not fit, and how to
-/// change it; otherwise returns nothing. The size of device memory is not checked. O(edges log edges of a
-/// tile) for walks with tiles in shared memory, O(blocks) for others.
+/// Returns the reason if a GPU cannot run the plan with an operator of this size: an error message with the
+/// resource that is too small and an advice; otherwise returns nothing. Does not check the size of device
+/// memory. O(edges log edges of a tile) for walks with tiles in shared memory, O(blocks) for others
 std::optional<std::string> why_not(const EdgePlan& plan, const OperatorSize& size,
                                    const gpu::Properties& device);
 

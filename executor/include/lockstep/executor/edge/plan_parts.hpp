@@ -1,4 +1,4 @@
-// The parts from which a walk builds its plan.
+// PlanParts: the edges, the schedule and the held-out edges, from which each walk builds its plan.
 #pragma once
 
 #include <bit>
@@ -10,7 +10,8 @@
 
 namespace lockstep {
 
-/// Maps positions in an order of edges to positions in the same order without the held-out edges.
+/// Maps a position in the schedule's order of the edges to the position in the same order without the
+/// held-out edges.
 class Kept {
 public:
     Kept() = default;  ///< maps each position to itself, because no edge is held out
@@ -28,8 +29,8 @@ public:
 
 private:
     struct Word {
-        std::uint64_t kept;  // one bit per position
-        EdgeId before;       // number of kept edges before this word
+        std::uint64_t kept;  // one bit per position: whether its edge is kept, i.e. not held out
+        EdgeId before;       // number of kept edges at all positions before those of this word
     };
     Array<Word> words_;  // empty if all edges are kept
 };
@@ -40,7 +41,7 @@ struct PlanParts {
     const Kept& kept;
 
     const std::vector<EdgeId>& level(Level level) const { return schedule->level(level); }
-    /// Returns the offsets of a level in the kept edges.
+    /// Returns the offset of each part of a level of the schedule, in the edges that are not held out.
     std::vector<EdgeId> offsets(Level level) const {
         std::vector<EdgeId> offsets = edge_offsets(*schedule, level);
         if (kept.all()) return offsets;

@@ -1,4 +1,4 @@
-// The unsynchronized walk (Hogwild) on the GPU: each edge runs once, without locks.
+// The unsynchronized walk (Hogwild, racing.hpp) on the GPU: each edge is updated once, without locks.
 #pragma once
 
 #include "lockstep/executor/device/launch.cuh"
@@ -24,7 +24,8 @@ concept AddingOperator = requires(const Op op, VertexId v, typename Op::Row row,
     { op.adds() } -> std::convertible_to<bool>;
 };
 
-/// Calls run() with a std::bool_constant: whether the operator adds its changes.
+/// Calls run() with std::true_type if the operator adds its changes atomically, otherwise with
+/// std::false_type.
 template <class Op, class Run>
 void with_adding(const Op& op, Run run) {
     if constexpr (AddingOperator<Op>) {
@@ -33,7 +34,8 @@ void with_adding(const Op& op, Run run) {
     run(std::false_type{});
 }
 
-/// Runs at most `workers` edges concurrently. The lane groups of a warp run neighbouring edges.
+/// Processes at most `workers` edges concurrently, one per lane group. Neighbouring lane groups run
+/// neighbouring edges.
 template <EdgeOperator Op, bool Adds>
 __global__ void __launch_bounds__(tuning::racing.threads) racing_kernel(RacingView plan, Op op) {
     const EdgeId groups = 32 / Op::Lanes::lanes, warp = threadIdx.x / 32 * gridDim.x + blockIdx.x;
@@ -41,7 +43,7 @@ __global__ void __launch_bounds__(tuning::racing.threads) racing_kernel(RacingVi
     const EdgeId stride = min(plan.workers, worker_count<Op>());
     const EdgeId end = worker < stride ? plan.edges.edges : 0;
     EdgeId done = 0;
-    EdgeRecord next{}, after{};  // records that are being loaded
+    EdgeRecord next{}, after{};  // records of the next two edges, which are loaded in advance
     const auto fetch = [&](EdgeRecord& edge, EdgeId e) {
         edge.e = e;
         if (e < end) edge.read(plan.edges);

@@ -1,5 +1,6 @@
-// The unsynchronized walk (Hogwild): one worker per edge runs each edge once, without locks. Its data races
-// are intended.
+// The unsynchronized walk (Hogwild): workers update the edges without locks and without a schedule, so
+// updates of one vertex may overwrite each other. These data races are intended. Here are the plan and the
+// CPU code.
 #pragma once
 
 #include <omp.h>
@@ -30,15 +31,17 @@ struct RacingPlan {
     }
 };
 
-/// With atomic adds no update is lost, so this many times more edges may be in flight at the same error.
+/// With atomic adds no update is lost. The number of edges in flight may then be this many times larger
+/// without a larger error.
 inline constexpr EdgeId racing_when_added = 10;
-/// Returns the number of edges in flight at which an edge conflicts with an expected 0.4 others at one of its
-/// endpoints. `meeting` is the probability that two random edges share that endpoint. If `added`, the number
-/// is racing_when_added times larger. It is at least 64. With more edges in flight so many updates are lost
-/// that the error grows (docs/research/experiments.md).
+/// Returns how many edges may be in flight (loaded but not yet stored): the number at which an edge has an
+/// expected 0.4 conflicts with the others at one of its endpoints, and at least 64. With more edges in flight
+/// so many updates are lost that the error grows (docs/research/experiments.md). `meeting` is the probability
+/// that two random edges share that endpoint. If `added`, updates are atomic adds, and the number is
+/// racing_when_added times larger.
 EdgeId racing_in_flight(double meeting, bool added);
-/// Returns racing_in_flight() of these edges without atomic adds. Conflicts at columns count only if
-/// `columns_race`. O(edges + vertices)
+/// Returns racing_in_flight() without atomic adds for these edges. Conflicts at columns count only if
+/// `columns_race`; otherwise only conflicts at rows do. O(edges + vertices)
 EdgeId racing_workers(const EdgeList& edges, bool columns_race);
 inline RacingPlan RacingPlan::make(const PlanParts& parts) { return {racing_workers(parts.edges, true)}; }
 

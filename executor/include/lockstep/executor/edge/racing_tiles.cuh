@@ -1,4 +1,5 @@
-// The unsynchronized walk on the GPU, with one thread block per block of columns.
+// The walk racing_tiles (racing_tiles.hpp) on the GPU: unsynchronized, with one thread block per tile, whose
+// columns are in shared memory.
 #pragma once
 
 #include "lockstep/executor/edge/racing.cuh"
@@ -9,16 +10,18 @@ namespace lockstep::gpu {
 struct RacingTilesView {
     EdgesView edges;
     EdgeId tiles;
-    const EdgeId *tile_edges, *tile_columns;  ///< offset of each tile in the edges, and in `col_order`
+    /// offset of each tile in the edges, and in the columns of `col_order`
+    const EdgeId *tile_edges, *tile_columns;
     const VertexId* col_order;
-    const std::uint16_t* place;    ///< index of each edge's column in its tile
-    const unsigned* tile_workers;  ///< maximum number of lane groups that work on each tile
+    const std::uint16_t* place;    ///< index of each edge's column among the columns of the edge's tile
+    const unsigned* tile_workers;  ///< maximum number of lane groups that process each tile
     EdgeId* counters;
 };
 
-/// Adds the changes that the groups of a warp made to their columns in shared memory; groups with the same
-/// column add one after another. Another warp may still write between a read and its write. This is rare, and
-/// one lock per column halved the speed. All lanes must call it.
+/// Adds the changes of the lane groups of a warp to the vectors of columns in shared memory. Groups of this
+/// warp with the same column add one after another, so they lose no update. Another warp may write the same
+/// column between the read and the write of an addition. This is rare, and one lock per column would halve
+/// the speed. All lanes must call it.
 template <class Op>
 __device__ __forceinline__ void add_in_turn(const Op& op, typename Op::Col& resident,
                                             const typename Op::Col& was, const typename Op::Col& col,
@@ -33,8 +36,8 @@ __device__ __forceinline__ void add_in_turn(const Op& op, typename Op::Col& resi
     }
 }
 
-/// Runs one tile per thread block. The vectors of the columns stay in shared memory. The vectors of the rows
-/// are loaded a few edges ahead, and other blocks may update them at the same time.
+/// Runs one tile per thread block. The vectors of its columns stay in shared memory. The vectors of rows are
+/// loaded `Ahead` edges in advance, and other thread blocks may update the same rows meanwhile.
 template <EdgeOperator Op, int Ahead, bool Adds>
 __global__ void __launch_bounds__(tuning::racing_tiles.threads)
     racing_tile_kernel(RacingTilesView plan, Op op) {
@@ -107,7 +110,7 @@ __global__ void __launch_bounds__(tuning::racing_tiles.threads)
     add_once<Op>(plan.counters + updates, done);
 }
 
-/// Number of row vectors loaded ahead: as many as registers allow.
+/// Number of edges whose row vectors a lane group loads in advance; it is limited by the registers.
 template <class Op>
 inline constexpr int racing_ahead =
     std::max<int>(1, std::min<int>(tuning::racing_ahead, 64 / static_cast<int>(sizeof(typename Op::Row))));

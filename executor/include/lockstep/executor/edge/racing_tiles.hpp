@@ -1,5 +1,6 @@
-// The unsynchronized walk with one thread block per block of columns. The vectors of the columns stay in
-// shared memory, so different thread blocks conflict only at rows.
+// The unsynchronized walk with columns in shared memory. The columns are divided into blocks, and a tile
+// consists of the edges of one block of columns. One thread block processes a tile without locks and keeps
+// the vectors of its columns in shared memory, so different thread blocks conflict only at rows.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,7 @@ struct RacingTilesPlan {
     static constexpr bool races = true;
     EdgeId workers = ~EdgeId{0};      ///< on a GPU: maximum number of edges in flight
     std::vector<EdgeId> tile_edges;   ///< offset of each tile in the edges
-    std::vector<VertexId> col_order;  ///< columns, tile after tile
+    std::vector<VertexId> col_order;  ///< columns, sorted by tile
     std::vector<EdgeId> col_parts;    ///< offset of each tile in `col_order`
 
     static RacingTilesPlan make(const PlanParts& parts) {
@@ -26,7 +27,8 @@ struct RacingTilesPlan {
     }
     EdgeId tiles() const { return tile_edges.size() - 1; }
     EdgeId bytes() const { return bytes_of(tile_edges, col_order, col_parts); }
-    EdgeId largest_tile() const { return largest_part(col_parts); }  ///< number of columns
+    /// number of columns of the largest tile
+    EdgeId largest_tile() const { return largest_part(col_parts); }
     std::optional<std::string> why_not(const EdgeList&, const OperatorSize& size,
                                        const gpu::Properties& device) const {
         const EdgeId vector = size.held_bytes * static_cast<EdgeId>(size.lanes);
@@ -39,8 +41,8 @@ struct RacingTilesPlan {
         m.add("memory", m.edges_from_memory(),
               m.far * m.edges * m.beyond("racing.edge.far", m.cost("racing.edge.near")));
         if (!m.gpu) return;
-        // OnDevice<RacingTilesPlan> divides the edges in flight among the tiles in the same way. The probe
-        // had one edge in flight per block.
+        // OnDevice<RacingTilesPlan> divides the number of edges in flight among the tiles by the same
+        // formula. The measurement behind the cost "blocked.flight" had one edge in flight per block.
         const double at_once = m.threads(), blocks = std::max(1.0, m.schedule.blocks);
         const double workers = std::floor(m.in_flight(m.graph.meeting(m.graph.rows)) / (8 * blocks)) + 1;
         const double latency = m.cost("blocked.flight") / 640 * at_once;

@@ -1,5 +1,5 @@
-// block ⊃ phase ⊃ edge on the GPU: a worker owns columns and keeps their vectors in shared memory while their
-// block runs.
+// The walk block ⊃ phase ⊃ edge with resident columns (resident.hpp) on the GPU: a worker owns columns and
+// keeps their vectors in shared memory during all phases of a block.
 #pragma once
 
 #include "lockstep/executor/device/barrier.cuh"
@@ -15,7 +15,8 @@ struct ResidentView {
     PhasesView phases;
     EdgeId blocks;
     const EdgeId* block_phases;
-    /// index of the first small phase at the end of each block, and offset of the block's runs
+    /// for each block: index of the first of the small phases at its end, and offset of its runs in
+    /// `phases.run`
     const EdgeId *block_tail, *block_runs;
     const EdgeId* resident_offsets;
     const VertexId* residents;
@@ -27,7 +28,7 @@ struct ResidentView {
     const float* slot_value;
 };
 
-/// Returns a column as it would be after a store and a load, which may round it.
+/// Returns the column's vector as if it had been stored and loaded again, which may round it.
 template <class Op>
 __device__ __forceinline__ typename Op::Col as_stored(const Op& op, const typename Op::Col& col) {
     if constexpr (requires { op.as_stored(col); })
@@ -36,30 +37,31 @@ __device__ __forceinline__ typename Op::Col as_stored(const Op& op, const typena
         return col;
 }
 
-/// The data that a thread keeps for a column that it owns, while the block of the column runs.
+/// The data in shared memory that a thread keeps for one of its columns while the column's block runs.
 template <class Op>
 struct Slot {
     typename Op::Col col;
-    EdgeId entry, end;    ///< remaining entries of the column, sorted by phase
-    std::uint32_t phase;  ///< phase, row and value of the next entry; loaded since the previous edge
+    EdgeId entry, end;    ///< remaining entries of the column in the slot arrays, sorted by phase
+    std::uint32_t phase;  ///< phase, row and value of the next entry, which are loaded in advance
     VertexId row;
     float value;
 };
 
-/// Runs block ⊃ phase ⊃ edge: AGM-N and SGM (III-A.2, III-A.3). A worker owns the columns w, w + workers, …
-/// of a block and keeps their vectors in shared memory during the block's phases. One thread block runs the
-/// small phases at the end of the block; it receives the vectors through device memory.
+/// Runs AGM-N and SGM (Kaleem et al., III-A.2 and III-A.3). A worker owns the residents w, w + workers, … of
+/// a block, and keeps their vectors in shared memory during the block's phases. One thread block then runs
+/// the small phases at the end of the block alone; it gets the vectors through device memory.
 template <EdgeOperator Op>
 __global__ void __launch_bounds__(tuning::resident.threads) resident_kernel(ResidentView plan, Op op) {
     extern __shared__ __align__(16) unsigned char shared[];
-    auto& small = *reinterpret_cast<SmallPhases<Op>*>(shared);  // used when the slots are no longer needed
+    // overlaps the slots; it is used only while the slots are unused
+    auto& small = *reinterpret_cast<SmallPhases<Op>*>(shared);
     auto* slot = reinterpret_cast<Slot<Op>*>(shared);  // [slots][blockDim.x]: each thread uses its own slots
     DeviceBarrier barrier(plan.phases.counters + arrivals);
     const EdgeId worker = worker_index<Op>(), workers = worker_count<Op>();
     unsigned done = 0;
     const auto look_ahead = [&](Slot<Op>& s) {
-        // The arrays have an entry behind the last one, so this load is always valid; that entry is never
-        // run.
+        // For the last entry this reads one entry past the end of the arrays, which is padding. It is never
+        // processed.
         copy_word(&s.phase, plan.slot_phase + s.entry);
         copy_word(&s.row, plan.slot_row + s.entry);
         copy_word(&s.value, plan.slot_value + s.entry);
@@ -91,7 +93,8 @@ __global__ void __launch_bounds__(tuning::resident.threads) resident_kernel(Resi
                     s.phase = ~0U;
                     ++done;
                 }
-                // These loads follow the arrival, because its fence would wait for them.
+                // These loads come after the arrival at the barrier, because the fence of the arrival would
+                // wait for them.
                 barrier.arrive();
                 for (EdgeId i = 0, column = worker; column < columns; ++i, column += workers) {
                     Slot<Op>& s = slot[i * blockDim.x + threadIdx.x];
@@ -126,7 +129,7 @@ public:
         view_.phases = {edges, nullptr, nullptr, 0, counters_.data()};
         put(view_.phases.phase_offsets, phase_offsets_, plan.phase_offsets);
         ResidentLayout layout = resident_layout(list, plan);
-        // This padding is loaded, but not used.
+        // This padding is loaded in advance, but never processed.
         layout.phase.push_back(0), layout.row.push_back(0), layout.value.push_back(0);
         view_.blocks = plan.block_phases.size() - 1;
         put(view_.block_phases, block_phases_, plan.block_phases);
@@ -151,7 +154,8 @@ public:
         if (lanes_ == Op::Lanes::lanes) return;
         lanes_ = Op::Lanes::lanes;
         const std::vector<PhaseRun> runs = device_runs(plan_.phase_offsets, plan_.block_phases, lanes_);
-        // In each block, only the runs after the last shared run are small phases for this kernel.
+        // This kernel runs a phase on one thread block only if no large (shared) phase follows in the same
+        // block.
         std::vector<EdgeId> tail(view_.blocks), tail_runs{0};
         std::vector<PhaseRun> small;
         EdgeId r = 0;
@@ -179,7 +183,7 @@ public:
 
 private:
     ResidentPlan plan_;
-    int lanes_ = 0;  // number of lanes for which the runs were built
+    int lanes_ = 0;  // number of lanes per edge for which the division into runs was made
     Buffer<VertexId> residents_, slot_row_;
     Buffer<float> slot_value_;
     Buffer<EdgeId> phase_offsets_, block_phases_, resident_offsets_, slot_edges_, slot_edge_, block_tail_,

@@ -1,5 +1,6 @@
-// block ⊃ phase ⊃ edge: each worker owns columns, whose vectors stay in shared memory while their block runs.
-// This walk runs the schedules AGM-N and SGM.
+// The walk for schedules of the form block ⊃ phase ⊃ edge with resident columns, such as AGM-N and SGM. Each
+// worker owns some columns of a block, and keeps their vectors in shared memory during all phases of the
+// block. Here are the plan and the CPU code.
 #pragma once
 
 #include "lockstep/executor/device/properties.hpp"
@@ -13,7 +14,7 @@ struct ResidentPlan {
         .name = "resident", .form = forms::resident, .bound = "rounds", .one_set = false};
     std::vector<EdgeId> phase_offsets;     ///< offset of each phase in the edges
     std::vector<EdgeId> block_phases;      ///< offset of each block in the phases
-    std::vector<VertexId> residents;       ///< columns, block after block
+    std::vector<VertexId> residents;       ///< columns of each block, sorted by block
     std::vector<EdgeId> resident_offsets;  ///< offset of each block in `residents`
 
     static ResidentPlan make(const PlanParts& parts) {
@@ -34,10 +35,11 @@ struct ResidentPlan {
     }
 };
 
-/// The edges sorted by (resident, phase): the order in which the worker that owns a column processes them.
+/// The edges sorted by (resident column, phase). This is the order in which the worker that owns a column
+/// processes them.
 struct ResidentLayout {
-    std::vector<EdgeId> slot_edges;  ///< offset of each resident in the arrays below
-    std::vector<EdgeId> edge;        ///< index in the plan
+    std::vector<EdgeId> slot_edges;  ///< offset of the edges of each resident in the following arrays
+    std::vector<EdgeId> edge;        ///< index of the edge in the plan
     std::vector<std::uint32_t> phase;
     std::vector<VertexId> row;
     std::vector<float> value;
@@ -45,13 +47,13 @@ struct ResidentLayout {
 ResidentLayout resident_layout(const EdgeList& edges, const ResidentPlan& plan);
 
 namespace gpu {
-/// Returns the maximum number of columns that a worker keeps.
+/// Returns the maximum number of columns of a block that one worker owns.
 EdgeId resident_slots(const ResidentPlan& plan, int lanes, const Properties& device);
 }  // namespace gpu
 
 namespace cpu {
 
-/// Runs one sweep like the phases walk: on a CPU, the cache keeps the vectors of the columns.
+/// Runs one sweep in the same way as the phases walk. On a CPU, the cache keeps the vectors of the columns.
 template <EdgeOperator Op>
 SweepCounts sweep(const EdgeList& edges, const ResidentPlan& plan, const Op& op, Locks&, int threads) {
     return sweep_phases(edges, plan.phase_offsets, plan.block_phases, op, threads);

@@ -1,4 +1,4 @@
-// The GPUs, and the memory on them, that an application leaves to a plan.
+// The number of GPUs, and the limits of their memory, with which a plan is uploaded.
 #pragma once
 
 #include "lockstep/schedules/types.hpp"
@@ -6,8 +6,9 @@
 namespace lockstep::gpu {
 
 struct Room {
-    EdgeId other_bytes = 0;  ///< bytes of device memory that the application itself uses (on the first GPU)
-    int gpus = 1;            ///< tiled walk: number of GPUs, at most the number of groups of the plan
+    /// bytes of device memory that the application's own data occupies on the first GPU
+    EdgeId other_bytes = 0;
+    int gpus = 1;  ///< tiled walk: number of GPUs; at most the number of row groups of the plan
     /// tiled walk: maximum number of bytes to use on each GPU; 0 = all free memory
     EdgeId device_memory = 0;
 };

@@ -1,10 +1,10 @@
-// Phases with few edges, run by one thread block. A barrier of this block, not of the device, separates two
-// phases.
+// Runs consecutive phases with few edges on one thread block, so that a barrier of this thread block suffices
+// between two of them, instead of a device-wide barrier.
 //
-// Each of the last edges of a hub has its own phase, in which little else happens. Such phases form a chain
-// of dependent updates, so the latency of one update determines the time. The records of the phases are
-// therefore copied to shared memory in advance, and the vectors into the L1 cache. Until the next device-wide
-// barrier only this block works on the vectors, and its own stores keep the cache coherent.
+// The last edges of a hub are in one phase each, with few other edges. They form a chain of dependent
+// updates, so the latency of one update determines the time. Therefore the indices and values of the edges
+// are copied to shared memory in advance, and the vectors to the L1 cache. Until the next device-wide barrier
+// only this thread block accesses the vectors, so the cache stays coherent.
 #pragma once
 
 #include "lockstep/executor/device/bulk.cuh"
@@ -18,17 +18,19 @@ namespace lockstep::gpu {
 struct PhasesView {
     EdgesView edges;
     const EdgeId* phase_offsets;
-    const PhaseRun* run;  ///< resident walk: only the small runs at the ends of blocks
+    /// runs of phases; for the resident walk, only the runs of small phases at the ends of blocks
+    const PhaseRun* run;
     EdgeId runs;
     EdgeId* counters;
 };
 
-/// Maximum numbers of phases and edges that a thread block loads at a time. At `lanes` lanes per edge, the L1
-/// cache holds the vectors of that many edges.
+/// Maximum number of phases and of edges of one run, which the thread block loads as a whole. The L1 cache
+/// holds the vectors of this many edges if `lanes` lanes share an edge.
 struct SmallLimits {
     static constexpr int phases = 128;
     static constexpr int edges(int lanes) { return lanes <= 4 ? 1024 : 4096 / lanes; }
-    /// Returns the number of edges from which on a phase is worth the whole device.
+    /// Returns the minimum number of edges for which a phase runs faster on the whole device than on one
+    /// thread block.
     static constexpr int worth_sharing(int lanes) { return edges(lanes) / 2; }
 };
 inline std::vector<PhaseRun> device_runs(const std::vector<EdgeId>& phase_offsets,
@@ -37,8 +39,9 @@ inline std::vector<PhaseRun> device_runs(const std::vector<EdgeId>& phase_offset
                       static_cast<EdgeId>(SmallLimits::edges(lanes)), SmallLimits::phases);
 }
 
-/// The buffers of the block for three runs: one run is being processed, the vectors of the next run are being
-/// prefetched, and the records of the run after it are being copied.
+/// Three buffers in shared memory, because three runs of phases are in progress: one is being processed, the
+/// vectors of the next one are being prefetched, and the indices and values of the one after it are being
+/// copied.
 template <class Op>
 struct SmallPhases {
     static constexpr int lanes = Op::Lanes::lanes;
@@ -49,11 +52,11 @@ struct SmallPhases {
         float value[edges];
     };
     Records buffer[3];
-    /// target of the copies that prefetch the vectors; never read
+    /// target of the copies that bring the vectors into the L1 cache; its content is never read
     float sink[edges][2][Near<Op>::touch_words];
 
-    /// Processes the runs [first, last) of the plan, none of which is shared. All threads of the block must
-    /// call it. Returns the number of edges that this thread's worker processed.
+    /// Processes the runs [first, last) of the plan, which consist of small phases. All threads of the block
+    /// must call it. Returns the number of edges that this thread's worker processed.
     __device__ unsigned run(const PhasesView& plan, const Op& op, EdgeId first, EdgeId last) {
         fetch(plan, first, last, 0);
         copies_done();
@@ -104,8 +107,8 @@ private:
             near.touch_col(records.col[i], sink[i][1]);
         }
     }
-    /// Processes the phases of a run. Only as many warps as its largest phase needs take part in the
-    /// barriers.
+    /// Processes the phases of one run. Only the warps that the largest of these phases needs take part in
+    /// the barriers.
     __device__ __forceinline__ unsigned work(const PhaseRun& run, const Op& op, const Records& records) {
         const Near<Op> near{op};
         const int phases = static_cast<int>(run.last - run.first);

@@ -1,8 +1,10 @@
-// phase ⊃ star on the GPU: one cooperative launch, with one lane group per star.
+// The walk phase ⊃ star (stars.hpp) on the GPU: one cooperative launch runs all phases, with one lane group
+// per star.
 //
-// The centre stays in registers. The next leaves are loaded into registers while earlier ones are updated,
-// because all leaves of a star are different vertices. Data that no edge changes (IDs and values) is loaded
-// before the barrier. Each long star runs on several warps of a thread block (star/blocks.cuh).
+// The vector of the centre stays in registers. The vectors of the next leaves are loaded while earlier leaves
+// are updated; this is correct because the leaves of a star are different vertices. IDs and values, which do
+// not change, are loaded before the barrier. Each long star runs on several warps of a thread block
+// (star/blocks.cuh).
 #pragma once
 
 #include "lockstep/executor/device/barrier.cuh"
@@ -20,7 +22,7 @@ struct StarsView {
     EdgeId* counters;
 };
 
-/// The range of a star's edges, which is loaded first.
+/// The range of a star's edges. It is loaded first, because all other loads depend on it.
 struct StarWords {
     EdgeId begin = 0, end = 0;
     __device__ __forceinline__ void look(const StarsView& plan, EdgeId star) {
@@ -28,8 +30,8 @@ struct StarWords {
     }
 };
 
-/// The star of a lane group, as far as it is loaded: its edges, and the IDs and values of its next `ahead`
-/// leaves.
+/// The part of a star that is loaded in advance: its size and its centre, and the IDs and values of its next
+/// `ahead` leaves.
 struct StarAhead {
     static constexpr unsigned ahead = tuning::star_ahead;
     bool around_row = false;
@@ -59,7 +61,8 @@ struct StarAhead {
     }
 };
 
-/// A star whose vectors are in registers. `op` is oriented such that the leaves are rows.
+/// A star while a lane group processes it, with its vectors in registers. The centre is a column of `op` and
+/// the leaves are rows; a star around a row passes the transposed operator.
 template <class Op>
 struct StarInRegisters {
     static constexpr unsigned ahead = StarAhead::ahead;
@@ -83,8 +86,8 @@ struct StarInRegisters {
     }
 
 private:
-    /// Loads the vector of edge e, and the ID and value of the edge `ahead` positions later. `all` means that
-    /// both edges exist.
+    /// Loads the vector of the leaf of edge e into slot `i`, and then the ID and the value of edge e + ahead.
+    /// `all` means that both edges exist.
     template <bool all>
     __device__ __forceinline__ void ask(unsigned e, unsigned i) {
         if (!all && e >= star.edges) return;
@@ -107,8 +110,9 @@ private:
     }
 };
 
-/// Runs the stars of this lane group in all phases, and returns the number of their edges. All threads of the
-/// warps from `first_warp` on must call it. The barrier synchronizes them with the other warps.
+/// Processes the stars of this lane group in all phases, and returns their number of edges. Must be called by
+/// all threads of the warps with index ≥ first_warp; lower warps process the long stars. The barrier after
+/// each phase includes all warps.
 template <class Op, class TurnedOp>
 __device__ __forceinline__ EdgeId run_stars(const StarsView& plan, const Op& op, const TurnedOp& turned,
                                             int first_warp, DeviceBarrierOfWarps& barrier) {
@@ -120,8 +124,9 @@ __device__ __forceinline__ EdgeId run_stars(const StarsView& plan, const Op& op,
                  workers = warps * gridDim.x * groups;
     EdgeId done = 0, s = 0, last = 0;
     StarAhead star;
-    StarWords words;  // edge range of the following star
-    // Loads the IDs and values of this group's first stars of phase p, which no edge changes.
+    StarWords words;  // edge range of the star after the next one
+    // Loads the range, IDs and values of this group's first stars of phase p. They do not change, so this may
+    // precede the barrier.
     const auto look = [&](EdgeId p) {
         s = load_constant(plan.phase_stars + p) + worker, last = load_constant(plan.phase_stars + p + 1);
         if (s >= last) return;
@@ -155,8 +160,8 @@ __device__ __forceinline__ EdgeId run_stars(const StarsView& plan, const Op& op,
     return done;
 }
 
-/// Runs all stars. If there are long stars, some warps of each block run them, and the other warps run the
-/// rest.
+/// Runs all stars. If there are long stars, some warps of each thread block run them, and the other warps run
+/// the remaining stars.
 template <EdgeOperator Op, EdgeOperator TurnedOp, class Long>
 __global__ void __launch_bounds__(tuning::stars.threads, 1)
     star_kernel(const StarsView plan, const Op op, const TurnedOp turned,

@@ -1,6 +1,7 @@
-// phase ⊃ star: one worker per star keeps the centre in registers and visits the leaves one after another. If
-// the operator is affine, the largest stars of a phase run in segments, as the long stars of tiles do
-// (star/arithmetic.hpp).
+// The walk for schedules of the form phase ⊃ star. A star is a vertex (its centre) with some of its edges;
+// its leaves are their other endpoints. One worker keeps the centre in registers and updates the edges one
+// after another. If the operator is affine, several warps process each of the largest stars of a phase in
+// segments (star/arithmetic.hpp). Here are the plan and the CPU code.
 #pragma once
 
 #include <algorithm>
@@ -21,14 +22,14 @@ namespace lockstep {
 struct StarsPlan {
     static constexpr Walk facts{.name = "stars", .form = forms::tasks, .bound = "workers"};
     static constexpr EdgeId row_bit = EdgeId{1} << 63, long_bit = EdgeId{1} << 62;
-    /// Offset of each star in the edges, with two flags. row_bit: the centre is the row that the edges share;
-    /// otherwise it is their column. long_bit: the star is long and one of the first `hub_stars` of its
-    /// phase.
+    /// Offset of each star in the edges, with two flags in the highest bits. row_bit: the centre is the row
+    /// that the edges share; otherwise it is their column. long_bit: the star is long, and it is among the
+    /// first `hub_stars` stars of its phase.
     std::vector<EdgeId> stars;
-    std::vector<EdgeId> phase_stars;  ///< offset of each phase in the stars
+    std::vector<EdgeId> phase_stars;  ///< offset of each phase in `stars`
 
     /// Builds the plan. Throws ScheduleError if the edges of a task share no endpoint, or if two of them
-    /// share both. O(edges)
+    /// share both endpoints. O(edges)
     static StarsPlan make(const PlanParts& parts);
     LOCKSTEP_HD static EdgeId edge_of(EdgeId word) { return word & ~(row_bit | long_bit); }
     EdgeId first(EdgeId star) const { return edge_of(stars[star]); }

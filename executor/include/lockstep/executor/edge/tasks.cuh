@@ -1,4 +1,4 @@
-// phase ⊃ task ⊃ edge on the GPU.
+// The walk phase ⊃ task ⊃ edge (tasks.hpp) on the GPU: one cooperative launch, with one lane group per task.
 #pragma once
 
 #include "lockstep/executor/device/barrier.cuh"
@@ -19,9 +19,9 @@ struct TasksView {
     EdgeId* counters;
 };
 
-/// Runs phase ⊃ task ⊃ edge: BlkDiag (III-B.2), with one block of the matrix per worker. The vector of a
-/// column stays in registers while consecutive edges of the task share it; the vectors of the rows stay in
-/// the L1 cache.
+/// Runs BlkDiag (Kaleem et al., III-B.2): each task is one block of the ratings matrix. The vector of a
+/// column stays in registers while consecutive edges of the task share the column. The vectors of the rows
+/// stay in the L1 cache.
 template <EdgeOperator Op>
 __global__ void __launch_bounds__(tuning::tasks.threads) task_kernel(TasksView plan, Op op) {
     constexpr EdgeId ahead = 8;
@@ -29,8 +29,8 @@ __global__ void __launch_bounds__(tuning::tasks.threads) task_kernel(TasksView p
     DeviceBarrier barrier(plan.counters + arrivals);
     const Near<Op> near{op};
     unsigned done = 0;
-    // A phase has fewer tasks than there are workers, so consecutive tasks are spread over the blocks first,
-    // then over the warps.
+    // A phase has fewer tasks than the device has workers. Consecutive tasks are therefore assigned to
+    // different thread blocks first, then to different warps of a block.
     const unsigned warps = blockDim.x / 32, groups = 32 / Op::Lanes::lanes;
     const EdgeId worker =
         EdgeId{threadIdx.x % 32 / Op::Lanes::lanes * warps + threadIdx.x / 32} * gridDim.x + blockIdx.x;
@@ -45,8 +45,8 @@ __global__ void __launch_bounds__(tuning::tasks.threads) task_kernel(TasksView p
             };
             copies_done();
             for (EdgeId i = 0; i < ahead; ++i) touch(begin + i);
-            // These pointers are opaque to the compiler. With an index it would recompute the addresses, and
-            // wait for constant memory, at every edge.
+            // The inline assembly hides the origin of these pointers from the compiler, which would otherwise
+            // recompute the addresses from constant memory at every edge.
             const VertexId *row_of = plan.edges.row + begin, *col_of = plan.edges.col + begin;
             const float* value_of = plan.edges.value + begin;
             asm volatile("" : "+l"(row_of), "+l"(col_of), "+l"(value_of));

@@ -1,5 +1,6 @@
-// phase ⊃ task ⊃ edge: one worker per task runs its edges in order. Consecutive edges of one column form a
-// star. This walk runs the schedule BlkDiag.
+// The walk for schedules of the form phase ⊃ task ⊃ edge, such as BlkDiag: one worker runs the edges of a
+// task in order. While consecutive edges share their column, the column's vector stays in registers. Here are
+// the plan and the CPU code.
 #pragma once
 
 #include <omp.h>
@@ -37,8 +38,9 @@ struct TasksPlan {
 
 namespace cpu {
 
-/// Runs all tasks, phase after phase. Threads claim `at_a_time` tasks of a phase at a time. run(phase, task)
-/// runs a task and returns the number of its edges. Returns the sum of these numbers.
+/// Runs all tasks, phase after phase. Within a phase, each thread repeatedly claims `at_a_time` tasks from a
+/// shared counter. run(phase, task) runs one task and returns its number of edges. Returns the sum of these
+/// numbers.
 template <class Run>
 EdgeId draw_tasks(const std::vector<EdgeId>& phase_tasks, EdgeId at_a_time, int threads, Run run) {
     const EdgeId phases = phase_tasks.size() - 1;

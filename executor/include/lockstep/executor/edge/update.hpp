@@ -1,4 +1,4 @@
-// The update of one edge on a CPU, with prefetches of the endpoints of later edges.
+// The update of one edge on a CPU, with prefetches of the vectors that later edges need.
 #pragma once
 
 #include "lockstep/executor/edge/list.hpp"
@@ -6,8 +6,9 @@
 
 namespace lockstep::cpu {
 
-/// Prefetches the endpoints of the edge that is Op::fetch_ahead positions after edge e, if the operator has
-/// this constant. It is always inlined, because a compiler may drop calls of a function that only prefetches.
+/// Prefetches the vectors of the edge that follows edge e at a distance of Op::fetch_ahead, if the operator
+/// has this constant. The function is always inlined, because a compiler may omit calls of a function that
+/// only prefetches.
 template <class Edges, class Op>
 LOCKSTEP_HD void fetch_ahead(const Edges& edges, const Op& op, EdgeId e) {
     if constexpr (requires { Op::fetch_ahead; }) {
@@ -30,8 +31,8 @@ inline void update_edge(const EdgeList& edges, const Op& op, EdgeId e, const Pla
     op.store_col(edges.col[e], col);
 }
 
-/// Updates edges [first, last) in order. `task` is the task of all of them; if it is Place::unknown, each
-/// edge is its own task.
+/// Updates the edges [first, last) in order. `task` is the task that contains all of them. If it is
+/// Place::unknown, each edge is a task of its own, with the edge's index.
 template <EdgeOperator Op>
 inline void update_edges(const EdgeList& edges, const Op& op, EdgeId first, EdgeId last, EdgeId round,
                          EdgeId task = Place::unknown) {

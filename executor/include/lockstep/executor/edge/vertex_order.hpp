@@ -1,4 +1,5 @@
-// The order in which the vectors of one side are stored on a device; by default the order of the vertices.
+// The order in which a device stores the vectors of the rows or of the columns. By default it is the order of
+// the vertex indices.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +28,8 @@ public:
         return places;
     }
 
-    bool is_given() const { return order_.empty(); }  ///< whether it is the order of the vertices
+    /// whether the vectors have the order of the vertex indices
+    bool is_given() const { return order_.empty(); }
     VertexId vertex_at(std::size_t place) const {
         return is_given() ? static_cast<VertexId>(place) : order_[place];
     }

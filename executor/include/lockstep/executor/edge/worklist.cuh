@@ -1,4 +1,5 @@
-// Passes over worklists: the number of their workers, and the counters of the worklists.
+// Passes over worklists of deferred edges: the number of workers of a pass, and the counters of the
+// worklists.
 #pragma once
 
 #include "lockstep/executor/edge/edges.cuh"
@@ -6,8 +7,9 @@
 
 namespace lockstep::gpu {
 
-/// Returns the number of workers of the next pass. If few edges of a pass found their endpoints free, the
-/// next pass has fewer workers, until a sufficient share of the attempts succeeds.
+/// Returns the number of workers of the next pass, after a pass that tried `tried` edges and deferred
+/// `deferred` of them. If too few attempts succeeded, the next pass has fewer workers, so that fewer of them
+/// conflict.
 __device__ __forceinline__ unsigned next_active_workers(unsigned active, unsigned all, EdgeId tried,
                                                         EdgeId deferred) {
     const double success = static_cast<double>(tried - deferred) / static_cast<double>(tried);
@@ -15,8 +17,8 @@ __device__ __forceinline__ unsigned next_active_workers(unsigned active, unsigne
     return min(all, max(static_cast<unsigned>(tuning::fewest_workers), wanted));
 }
 
-/// Returns the counter of the worklist of pass `pass`. Of three counters, one is read, the next is filled,
-/// and the third is cleared at the same time.
+/// Returns the counter of the worklist of pass `pass`. Three counters are used in turn: the current pass
+/// reads one and fills the next, and the third one is cleared meanwhile.
 __device__ __forceinline__ EdgeId* list_counter(EdgeId* counters, EdgeId pass) {
     return counters + list_size + pass % 3;
 }
