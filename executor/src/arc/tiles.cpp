@@ -13,14 +13,15 @@ namespace {
     throw ScheduleError("schedule \"" + schedule.name + "\" " + what);
 }
 
-/// Returns whether the offsets ascend from 0 to `end`, so that parts do not overlap.
+/// Returns whether the offsets ascend from 0 to `end`, so that they divide a range into consecutive parts.
 bool cuts(const std::vector<EdgeId>& offsets, EdgeId end) {
     return !offsets.empty() && offsets.front() == 0 && offsets.back() == end &&
            std::is_sorted(offsets.begin(), offsets.end());
 }
 
-/// Returns the number of leading vertices whose values are worth loading into shared memory in every round:
-/// they have at least `worth` arcs each on average, and at least an eighth of all arcs.
+/// Returns the number of hot vertices: as many of the first vertices of the order as fit in shared memory, or
+/// 0 if it is not worth loading their values in every round. It is worth it if they have at least `worth`
+/// arcs each on average, and at least an eighth of all arcs.
 VertexId hot_vertices(const Arcs& graph) {
     constexpr VertexId most = 57344;  // floats in 224 KB; a device uses as many as fit
     constexpr EdgeId worth = 64;
@@ -101,7 +102,7 @@ std::vector<VertexId> process_targets(const ArcPlan& plan) {
 }
 
 Bins::Bins(const Numbered& graph, const Schedule& schedule) : Tiles(graph, schedule) {
-    // The bins are the parts of the column order, as the builder of pull-binned defines them.
+    // The four bins are the parts of the column order, which the builder pull-binned stores in the schedule.
     if (schedule.col_parts.size() != bins.size() || !cuts(schedule.col_parts, graph.graph.rows))
         refuse(schedule, "has no four degree bins");
     for (std::size_t b = 0; b < bins.size(); ++b)

@@ -1,4 +1,5 @@
-// The rounds on a CPU, on all threads: the same steps as on a GPU, with the same resulting mesh.
+// Refinement in rounds on a CPU, with all threads: the same steps as on a GPU (steps.cuh), and the same
+// resulting mesh.
 #include "lockstep/executor/mesh/rounds.hpp"
 
 #include <omp.h>
@@ -14,7 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Lists the indices below `size` for which `takes` returns true, in order, on all threads.
+/// Stores the indices i < size with takes(i) in `list`, in ascending order. Uses all threads.
 template <class Takes>
 void collect(EdgeId size, std::vector<std::int32_t>& list, int threads, Takes takes) {
     const int parts = size > 1 << 14 ? threads : 1;
@@ -68,7 +69,8 @@ Totals refine_on_cpu(Mesh& mesh, const Rules& rules, int threads, const OnRound&
         if (bad == 0) {
             totals.left = count(State::left);
             if (totals.left == 0 || changes == 0) return totals;
-            for (State& state : states) {  // triangles beyond repair may have become repairable
+            // bad triangles for which no point could be inserted may now be refinable
+            for (State& state : states) {
                 if (state == State::left) state = State::bad;
             }
             changes = 0;

@@ -11,10 +11,10 @@ namespace lockstep::mesh {
 namespace {
 
 struct Side {
-    std::int32_t other, half;  ///< larger endpoint; half-edge
+    std::int32_t other, half;  ///< larger endpoint of the edge; index of the half-edge
 };
 
-/// Finds the twins of all half-edges, grouped by the smaller endpoints of their edges.
+/// Finds the twins of all half-edges. Half-edges are first grouped by the smaller endpoint.
 void link(Mesh& mesh) {
     const auto ends = [&](std::int32_t half) {
         const Triangle& t = mesh.triangles[static_cast<std::size_t>(half >> 2)];
@@ -61,7 +61,8 @@ void link(Mesh& mesh) {
     }
 }
 
-/// A triangle as seen from one of its corners: the sector between two directions, counter-clockwise.
+/// The sector that a triangle occupies at one of its corners: the directions between `from` and `to`,
+/// counter-clockwise.
 struct Sector {
     std::int32_t corner;
     EdgeId triangle;
@@ -70,8 +71,8 @@ struct Sector {
 
 constexpr const char* overlaps = "overlaps another one at a corner that they share";
 
-/// Throws if triangles overlap at a corner that they do not surround completely. Sorted by their start, each
-/// sector must end before the next one begins.
+/// Throws MeshError if triangles overlap at a corner that they do not surround completely. If the sectors are
+/// sorted by their first direction, each must end before the next one begins.
 void refuse_overlaps(std::vector<Sector> open) {
     const auto upper = [](Vector v) { return v.y > 0 || (v.y == 0 && v.x > 0); };
     std::sort(open.begin(), open.end(), [&](const Sector& a, const Sector& b) {
@@ -90,9 +91,9 @@ void refuse_overlaps(std::vector<Sector> open) {
     }
 }
 
-/// Throws if triangles overlap at a corner: each direction may belong to at most one of them. If they
-/// surround the corner completely, it suffices to test one direction, to the right, which is met twice if
-/// they surround it twice.
+/// Throws MeshError if triangles overlap at a corner: each direction from the corner may belong to at most
+/// one of them. If the triangles surround the corner completely, testing one direction (to the right)
+/// suffices, because it occurs twice if they surround the corner twice.
 void refuse_overlaps(const Mesh& mesh) {
     std::vector<bool> met(mesh.points.size()), is_open(mesh.points.size());
     const auto for_each = [&](auto use) {
@@ -195,8 +196,8 @@ double smallest_feature(const Mesh& mesh) {
 Rule rule_of(const Mesh& mesh, double degrees, double shortest) {
     const double angle = degrees * std::numbers::pi / 180;
     const double floor = std::clamp(shortest > 0 ? shortest : smallest_feature(mesh) / 4, 4.0, 0x1p30);
-    // The height is a little less than the one that just meets the angle, so that rounding does not make the
-    // triangle bad again.
+    // The height is a little less than the height that just meets the angle; otherwise rounding could make
+    // the new triangle bad again.
     const double height = degrees > 0 ? std::min(0.475 / std::tan(angle / 2), 1e3) : 1e3;
     return {std::cos(angle) * std::cos(angle), height, static_cast<std::int64_t>(floor * floor)};
 }

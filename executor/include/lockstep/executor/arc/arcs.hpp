@@ -1,13 +1,14 @@
-// Base of all plans of the arc family: the vertices of a square graph in one order, and the offsets of their
-// arcs.
+// Arcs: the base of all plans of the arc family. It has the order of the vertices of a square graph and the
+// offsets of their out-arcs.
 #pragma once
 
 #include "lockstep/executor/csr/numbering.hpp"
 
 namespace lockstep::arc {
 
-/// Weights of a list of arcs. If all weights of the graph are integers below 256, `whole` stores one byte
-/// each, otherwise `real` stores floats; if neither array exists, every weight is 1.
+/// A non-owning view of the weights of a list of arcs. If all weights of the graph are integers below 256,
+/// they are stored as bytes (`whole`), otherwise as floats (`real`). If both pointers are null, every weight
+/// is 1.
 struct WeightsView {
     const std::uint8_t* whole = nullptr;
     const float* real = nullptr;
@@ -30,42 +31,48 @@ struct Weights {
     EdgeId bytes() const { return whole.size() + 4 * real.size(); }
 };
 
-/// A square graph with numbered vertices, with or without the weights of its arcs.
+/// A square graph with an order of its vertices, and optionally with the weights of its arcs. In plans, a
+/// vertex is identified by its position in this order.
 class Numbered : public Numbering {
 public:
     Numbered(const Graph& graph, const std::vector<VertexId>& order, bool weighted = false);
 
     /// Allocates `size` weights if the graph has weights.
     Weights weights(EdgeId size) const;
-    /// Returns the targets of the arcs, by position of the source; ascending per source if there are no
-    /// weights.
+    /// Returns the targets of the arcs, as positions, sorted by the position of the source. If there are no
+    /// weights, the targets of each source are ascending. Also stores the weights in the same order in
+    /// `weights`.
     Array<VertexId> targets(const Offsets& out, Weights& weights) const;
-    /// Groups the arcs by target, with ascending sources. Runs on all threads, with a total work of O(arcs x
-    /// threads + vertices).
+    /// Sorts the arcs by target, and the arcs of each target by source: stores the offset of each target in
+    /// `in`, and the sources and weights in the other arguments. Uses all threads. O(arcs x threads +
+    /// vertices) in total
     void by_target(Offsets& in, Array<VertexId>& sources, Weights& weights) const;
 
 private:
     bool weighted_, whole_;
 };
 
-/// Work models of Verstraaten et al., section 3.2: number of accesses to global memory in one serial round of
-/// PageRank. Other operators with 4-byte values have the same counts. Fetching the edge lists is not counted.
+/// Number of accesses to global memory in one serial round of PageRank, by the work models of Verstraaten et
+/// al., section 3.2. Other operators with 4-byte values have the same numbers. Accesses to the lists of arcs
+/// are not counted.
 struct Work {
     EdgeId reads = 0, writes = 0, atomics = 0;
-    EdgeId bytes = 0;  ///< minimum bytes to be moved: lists, degrees and scores once each
+    EdgeId bytes = 0;  ///< minimum number of bytes to be moved: arc lists, degrees and scores once each
 };
-/// Returns the bytes of the degrees, scores, offsets and list of `v` vertices and `e` arcs.
+/// Returns the bytes of the degrees, scores and offsets of `v` vertices and of a list of `e` arcs.
 constexpr EdgeId pulled_bytes(EdgeId v, EdgeId e) { return 16 * v + 4 * e; }
 
-/// Base of all plans. In a plan, a vertex is identified by its position.
+/// The base of all plans. A vertex is identified by its position in `order`.
 struct Arcs {
-    /// True: the walk uses the row order of a vertex order; false: the column order.
+    /// Whether the walk uses the row order of the strategy's vertex order; otherwise it uses the column
+    /// order.
     static constexpr bool by_out_degree = false;
     VertexId vertices = 0;
     EdgeId arcs = 0;
-    std::vector<VertexId> order;  ///< position -> vertex; empty: the identity
-    unsigned launch_rounds = 0;   ///< maximum rounds per GPU launch; 0: as many as take 0.5 s
-    Offsets out;                  ///< position -> its out-arcs; every walk has them, for the degrees
+    std::vector<VertexId> order;  ///< vertex at each position; empty if both are the same
+    unsigned launch_rounds = 0;   ///< maximum number of rounds per GPU launch; 0: as many as take about 0.5 s
+    /// offset of the out-arcs of each position; all walks have it, because it contains the out-degrees
+    Offsets out;
 
     Arcs() = default;
     explicit Arcs(const Numbered& graph)

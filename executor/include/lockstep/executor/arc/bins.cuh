@@ -1,4 +1,5 @@
-// Bins on the GPU.
+// The walk `bins` (bins.hpp) on the GPU: targets of large degree are processed by a thread block each, others
+// by a warp, eight threads or one thread.
 #pragma once
 
 #include "lockstep/executor/arc/bins.hpp"
@@ -11,7 +12,8 @@ struct View<arc::Bins> : OnChip {
     OffsetsView in;
     const VertexId *sources, *tiles;
     arc::WeightsView weights;
-    /// Last tile + 1 of the bins for blocks, for warps and for eight threads.
+    /// End of the tiles of each bin: targets processed by a thread block, by a warp, and by eight threads.
+    /// One thread processes each target of the other tiles.
     VertexId block_bin, warp_bin, eight_bin;
 
     View(const arc::Bins& plan, OffsetsView, DeviceArrays& upload)
@@ -46,7 +48,7 @@ struct View<arc::Bins> : OnChip {
                 warp_tile<1>(t, op, hot, tally);
             }
         });
-        __syncthreads();  // the hot values are fetched again in the next round
+        __syncthreads();  // no thread may still read the hot values when the next round overwrites them
     }
 
 protected:

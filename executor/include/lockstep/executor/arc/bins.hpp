@@ -1,5 +1,5 @@
-// Bins: targets grouped by degree. A target is combined by a thread block, a warp, eight threads or one
-// thread, according to its bin.
+// The walk `bins`: a pull whose targets are grouped by degree into four bins. The bin determines whether a
+// thread block, a warp, eight threads or one thread combines the values that arrive at a target.
 #pragma once
 
 #include <array>
@@ -10,11 +10,12 @@ namespace lockstep::arc {
 
 struct Bins : Tiles {
     static constexpr Walk facts{.name = "bins", .family = Family::arcs, .form = forms::binned_targets};
-    /// Tiles of bin b: [bins[b], bins[b + 1]). The bins use a block, a warp, eight threads and one thread per
-    /// target.
+    /// The tiles of bin b are [bins[b], bins[b + 1]). The targets of bins 0 to 3 are processed by a thread
+    /// block, a warp, eight threads and one thread each.
     std::array<VertexId, 5> bins{};
 
-    /// Throws ScheduleError like Tiles, and also if the schedule has no bins.
+    /// Builds the plan. Throws ScheduleError as the constructor of Tiles does, and also if the schedule has
+    /// no bins.
     Bins(const Numbered& graph, const Schedule& schedule);
 };
 inline EdgeId stream_bytes(const Bins&) { return 0; }

@@ -1,5 +1,5 @@
-// Edges on the GPU: one thread per arc (algorithm 3 of the paper that push.cuh cites). The endpoints are in
-// two arrays, or in one array of pairs.
+// The walks of edges.hpp on the GPU: one thread per arc (algorithm 3 of the paper that push.cuh cites). The
+// endpoints of the arcs are stored in two arrays, or in one array of pairs.
 #pragma once
 
 #include "lockstep/executor/arc/edges.hpp"
@@ -7,7 +7,7 @@
 
 namespace lockstep::gpu {
 
-/// Common base of both views. `Ends` returns the endpoints of an arc by its index.
+/// Common base of the views of both walks. An object of type `Ends` returns the endpoints of arc e.
 template <class Ends>
 struct ByArcs : ByThreads {
     static constexpr bool scatters = true;

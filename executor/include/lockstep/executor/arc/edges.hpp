@@ -1,15 +1,16 @@
-// Edges: each worker processes one arc and combines the offer of its source into its target atomically.
+// The walks `edge_soa` and `edge_aos`: each worker processes one arc. It reads the value that the source
+// offers and combines it atomically into the target's accumulator.
 #pragma once
 
 #include "lockstep/executor/arc/push.hpp"
 
 namespace lockstep::arc {
 
-/// The endpoints in two arrays.
+/// The walk with the sources and the targets of the arcs in two arrays.
 struct Edges : Push {
     static constexpr Walk facts{.name = "edge_soa", .family = Family::arcs};
     static constexpr bool by_out_degree = false;
-    Array<VertexId> sources;  ///< source of each arc, by source
+    Array<VertexId> sources;  ///< source of each arc; the arcs are sorted by source
 
     explicit Edges(const Numbered& graph) : Push(graph), sources(arcs) {
         for (VertexId u = 0; u < vertices; ++u) {
@@ -22,7 +23,7 @@ struct Edges : Push {
     }
 };
 
-/// The endpoints in one array of pairs, on a GPU.
+/// The walk with one array of pairs (source, target) on a GPU. On a CPU it equals `edge_soa`.
 struct EdgePairs : Edges {
     static constexpr Walk facts{.name = "edge_aos", .family = Family::arcs, .on_cpu = Edges::facts.name};
     using Edges::Edges;

@@ -1,4 +1,5 @@
-// Ordinary sums of 32-bit floats: each addition rounds, so the result depends on the order.
+// FloatSums: ordinary sums of 32-bit floats. Each addition rounds, so the result depends on the order of the
+// additions.
 #pragma once
 
 #include <atomic>
@@ -7,13 +8,13 @@
 
 namespace lockstep::arc {
 
-/// The members of an operator (operator.hpp) that combine values.
+/// A base class for operators with such sums: the members of the contract (operator.hpp) that combine values.
 struct FloatSums {
     using Value = float;
     using Sum = float;
     static constexpr bool inexact = true;
-    static constexpr float units = 1;  ///< units per 1
-    /// Returns a + factor * sum, never contracted to a fused multiply-add.
+    static constexpr float units = 1;  ///< number of units in the value 1 (see FixedPointSums)
+    /// Returns a + factor * sum, with two roundings: never as a fused multiply-add.
     LOCKSTEP_HD static double plus(double a, double factor, Sum sum) {
 #if defined(__CUDA_ARCH__)
         return __dadd_rn(a, __dmul_rn(factor, sum));

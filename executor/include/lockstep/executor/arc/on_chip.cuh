@@ -1,6 +1,6 @@
-// Common code of bins and edge tiles on the GPU. The offers of the first vertices of the order, which many
-// other vertices read, are kept in shared memory: a gather from shared memory accesses one bank, a gather
-// from L1 a whole cache line.
+// Common code of the walks `bins` and `edge_tiled` on the GPU. The values that the first vertices of the
+// order offer are kept in shared memory, because many other vertices read them (hot vertices). A read from
+// shared memory accesses one bank, while a read from the L1 cache accesses a whole cache line.
 #pragma once
 
 #include "lockstep/executor/arc/rounds.cuh"
@@ -8,7 +8,8 @@
 
 namespace lockstep::gpu {
 
-/// Offers of the hot vertices in shared memory, fetched once per round by each block.
+/// The offers of the hot vertices in shared memory. Each thread block reads them from device memory once per
+/// round.
 template <ArcOperator Op>
 struct Hot {
     using Value = typename Op::Value;
@@ -24,16 +25,17 @@ struct Hot {
     __device__ __forceinline__ Value offer(const Op& op, VertexId u) const {
         return u < count ? values[u] : op.offer(u);
     }
-    /// Returns the offer of `u` that arrives by arc `e`, as a term of a sum.
+    /// Returns the value that arrives from source `u` along arc `e`, converted to a sum of one term.
     __device__ __forceinline__ typename Op::Sum operator()(const Op& op, VertexId u,
                                                            const arc::WeightsView& weights, EdgeId e) const {
         return Op::lift(arriving<Op>(offer(op, u), weights, e));
     }
-    /// Returns the bytes of `values`, rounded up to a multiple of 16.
+    /// Returns the bytes of shared memory that the offers occupy, a multiple of 16.
     __device__ std::size_t bytes() const { return (count * sizeof(Value) + 15) / 16 * 16; }
 };
 
-/// Common base of both views: one block per multiprocessor, with the maximum number of threads.
+/// Common base of the views of both walks. A multiprocessor runs one thread block with the maximum number of
+/// threads.
 struct OnChip {
     static constexpr int threads = 1024, blocks_per_sm = 1, warps = threads / 32;
     static constexpr bool scatters = false;
@@ -41,8 +43,8 @@ struct OnChip {
 
     explicit OnChip(const arc::Tiles& plan)
         : vertices(plan.vertices), hot_vertices(plan.hot), tile_count(plan.tile_count()) {}
-    /// Reduces the number of hot vertices until their offers fit into shared memory in addition to `other`
-    /// bytes. Returns the bytes of both.
+    /// Reduces the number of hot vertices until their offers and `other` bytes fit in shared memory. Returns
+    /// the total number of bytes.
     template <class Value>
     std::size_t fit(std::size_t other) {
         constexpr std::size_t reserved = 1024;  // bytes for the static shared memory of the kernel
@@ -54,9 +56,9 @@ struct OnChip {
     static_assert(warps == 32, "over_block adds the results of 32 warps");
     __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32; }
     __device__ static int lane() { return static_cast<int>(lane_of_warp()); }
-    /// Calls work(tile) for the tiles [first, last), one warp per tile. Without `draw`, tiles are assigned
-    /// round-robin, so that neighbouring tiles share an L1 cache. With `draw`, each tile is claimed by the
-    /// next free warp, because hubs delay some blocks.
+    /// Calls work(tile) for the tiles [first, last), with one warp per tile. If not `draw`, tiles are
+    /// assigned round-robin, so that neighbouring tiles use the same L1 cache. If `draw`, warps claim tiles
+    /// from the counter `drawn` when they are free, because hubs delay some thread blocks.
     template <class Work>
     __device__ static void each_tile(VertexId first, VertexId last, bool draw, unsigned* drawn, Work work) {
         const auto next = [&](VertexId t) {
@@ -66,13 +68,14 @@ struct OnChip {
             return first + gridDim.x * warps + __shfl_sync(~0U, mine, 0);
         };
         for (VertexId t = first + blockIdx.x * warps + static_cast<VertexId>(warp()); t < last;) {
-            const VertexId coming = next(t);  // the claim of the next tile overlaps the work
+            // the latency of claiming the next tile is hidden behind the work on this one
+            const VertexId coming = next(t);
             work(t);
             t = coming;
         }
     }
 
-    /// Combines `sum` over the block and returns the result in thread 0.
+    /// Combines the values `sum` of all threads of the block. Only thread 0 gets the result.
     template <class Op>
     __device__ static typename Op::Sum over_block(typename Op::Sum sum) {
         __shared__ typename Op::Sum part[warps];

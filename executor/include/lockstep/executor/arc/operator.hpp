@@ -1,9 +1,10 @@
-// Contract between an application that passes values along arcs and the walks that visit the arcs.
+// The contract between an application that passes values along arcs and the walks that visit the arcs.
 //
 // A square graph has an arc u -> v for every edge (row u, column v). In a round, every vertex u offers a
-// value, and every vertex v combines the values that its in-neighbours offer and finishes with the result. An
-// operator does not specify the order of the visits: push, pull, edges, virtual warps, bins and tiles all run
-// it. It is a small trivially copyable struct that is passed to kernels by value, with
+// value. Every vertex v combines the values that its in-neighbours offer, and computes its next offer from
+// the result (finish). An operator does not specify the order in which arcs are visited, so every walk of
+// this family can run it. It is a small trivially copyable struct that is passed to kernels by value, with
+//
 //
 //     using Value, Sum               types of a value that flows along an arc, and of a combination of values
 //     struct Tally                   counters of a round over all vertices: 64-bit integers
@@ -65,7 +66,8 @@ concept ArcOperator = std::is_trivially_copyable_v<Op> && std::is_trivially_copy
     op.make_last();
 };
 
-/// The two optional parts of the contract for integer sums.
+/// Concepts for the two optional parts of the contract for integer sums: subtraction, and quick
+/// floating-point sums.
 template <class Op>
 concept Subtracts = ArcOperator<Op> && requires(typename Op::Sum sum) {
     { Op::without(sum, sum) } -> std::same_as<typename Op::Sum>;
@@ -81,19 +83,19 @@ concept Weighs = ArcOperator<Op> && requires(typename Op::Value value, float wei
     { Op::along(value, weight) } -> std::same_as<typename Op::Value>;
 };
 
-/// True if the operator can detect changes of offers.
+/// True if the operator can detect that a vertex offers the same value as in the previous round.
 template <class Op>
 concept Changes = ArcOperator<Op> && requires(const Op op, VertexId v) {
     { op.change(v) } -> std::same_as<typename Op::Sum>;
     { op.few() } -> std::same_as<bool>;
 };
 
-/// True if the operator's sums depend on their order.
+/// True if the operator's sums are rounded, and so depend on the order of the additions.
 template <class Op>
 concept Inexact = ArcOperator<Op> && Op::inexact;
 
-/// Returns the value that arrives when `offer` is sent along arc `i` of the list to which `weights` belongs.
-/// Operators without weights receive the offer unchanged.
+/// Returns the value that arrives at the target if `offer` is sent along arc `i` of the list that `weights`
+/// describes. If the operator ignores weights, this is the offer itself.
 template <ArcOperator Op, class Weights>
 LOCKSTEP_HD typename Op::Value arriving(typename Op::Value offer, const Weights& weights, EdgeId i) {
     if constexpr (Weighs<Op>)

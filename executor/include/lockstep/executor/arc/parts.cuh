@@ -1,5 +1,5 @@
-// Edge tiles on several GPUs of this process, or on one GPU of each process (parts.hpp). The next offers are
-// exchanged by NCCL.
+// The walk `edge_tiled` distributed over several GPUs of this process, or over several processes with one GPU
+// each (parts.hpp). After each round, NCCL exchanges the new offers.
 #pragma once
 
 #include <deque>
@@ -12,12 +12,12 @@
 
 namespace lockstep::gpu {
 
-/// Parts of a plan on several devices, and the runs of an operator on them.
+/// A plan whose tiles are distributed over several devices, and runs of one operator on it.
 template <arc::Shared Op>
 class ArcParts {
 public:
-    /// Uploads one part of `plan` to each of the devices 0 … gpus - 1. If there are several processes, all
-    /// processes must call it, and each uses its present device. `plan` must outlive this object.
+    /// Uploads one part of `plan` to each of the devices 0 … gpus - 1. If there are several processes, all of
+    /// them must call this function, and each uses its current device. `plan` must outlive this object.
     ArcParts(const arc::Tiles& plan, const Op& op, int gpus)
         : plan_(plan), op_(op), first_peer_(static_cast<std::size_t>(ranks().rank())) {
         const bool shared = ranks().count() > 1;
@@ -34,7 +34,7 @@ public:
             bytes_ += bytes;
             parts_.emplace_back(part);
         }
-        ranks().meet();  // NCCL's initialization waits for all processes
+        ranks().meet();  // the initialization of NCCL waits for all processes
         if (shared)
             links_.emplace(ranks());
         else
@@ -43,7 +43,7 @@ public:
     }
     EdgeId bytes() const { return bytes_; }
 
-    /// Runs the rounds; see arc::Runner.
+    /// Runs rounds of the operator. The arguments and the result are those of arc::Runner (run.hpp).
     template <class OnRound>
     std::vector<float> run(OnRound on_round, double* seconds) {
         *seconds = 0;
@@ -97,11 +97,12 @@ private:
         Event done, passed;
     };
 
-    /// Makes a device of this process the present device.
+    /// Selects a device of this process as the current CUDA device.
     void use(std::size_t device) const {
         LOCKSTEP_CUDA(cudaSetDevice(first_device_ + static_cast<int>(device)));
     }
-    /// Returns the part of an array by position that belongs to the targets of `peer`.
+    /// Returns the part of an array, which has one value per position, that belongs to the targets of device
+    /// `peer`.
     template <class T>
     std::span<T> of_peer(T* values, std::size_t peer) const {
         return {values + targets_[peer], values + targets_[peer + 1]};
@@ -135,9 +136,9 @@ private:
 
     const arc::Tiles& plan_;
     Op op_;
-    std::size_t first_peer_;         // index of the first device of this process among all devices
-    int first_device_ = 0;           // CUDA ordinal of the first device of this process
-    std::vector<VertexId> targets_;  // first target of each peer
+    std::size_t first_peer_;  // index of the first device of this process among the devices of all processes
+    int first_device_ = 0;    // CUDA ordinal of the first device of this process
+    std::vector<VertexId> targets_;  // first target of each device of all processes
     std::deque<Part> parts_;
     std::optional<Links> links_;
     EdgeId bytes_ = 0;

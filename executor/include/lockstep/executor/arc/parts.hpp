@@ -1,7 +1,8 @@
-// Edge tiles distributed over several devices, of one process or of several processes. Each device has a
-// range of consecutive tiles with their arcs, and finishes their targets. After each round, the new offers of
-// these targets are sent to all other devices. Every device has the operator's arrays for all vertices. In
-// addition to the contract of operator.hpp, the operator has
+// Distributes the walk `edge_tiled` over several devices, of one process or of several processes. Each device
+// has a range of consecutive tiles with their arcs, and finishes the targets of these tiles. After each
+// round, the devices exchange the new offers of all targets. Every device has the operator's arrays for all
+// vertices. In addition to the contract of operator.hpp, the operator has
+//
 //
 //     float* offered() const    next offers of all vertices; other devices need only these from finish()
 //
@@ -26,17 +27,17 @@ concept Shared = ArcOperator<Op> && requires(const Op op) {
     { op.offered() } -> std::same_as<float*>;
 };
 
-/// Returns the first tile of each of `parts` devices, and the number of tiles at the end. The devices have
-/// about equal numbers of arcs plus targets.
+/// Divides the tiles among `parts` devices with about equal numbers of arcs plus targets. Returns the first
+/// tile of each device and, as the last element, the number of tiles.
 std::vector<VertexId> part_ends(const Tiles& plan, std::size_t parts);
-/// Returns the first target of each device, and the number of targets at the end.
+/// Returns the first target of each of `parts` devices and, as the last element, the number of targets.
 std::vector<VertexId> part_targets(const Tiles& plan, std::size_t parts);
-/// Returns the first target of each process, and the number of targets at the end. A single process has all
-/// targets; several processes require edge tiles.
+/// Returns the first target of each process and, as the last element, the number of targets. A single process
+/// has all targets. Several processes require a plan of the walk `edge_tiled`.
 std::vector<VertexId> process_targets(const ArcPlan& plan);
 
-/// Exchanges an array by position: each process contributes the values of its own targets, and then all
-/// processes have all values. All processes must call it.
+/// Exchanges an array with one value per position. Each process provides the values of its own targets;
+/// afterwards all processes have all values. All processes must call this function.
 template <class T>
 void gather_parts(T* values, const std::vector<VertexId>& targets) {
     for (int r = 0; r < ranks().count(); ++r) {
@@ -45,7 +46,7 @@ void gather_parts(T* values, const std::vector<VertexId>& targets) {
         ranks().broadcast(std::as_writable_bytes(std::span(values + first, last - first)), r);
     }
 }
-/// Returns the sum of the tallies of all processes. All processes must call it.
+/// Returns the sum of the tallies of all processes. All processes must call this function.
 template <class Tally>
 Tally of_all(const Tally& tally) {
     auto words = std::bit_cast<std::array<EdgeId, tally_words<Tally>>>(tally);
@@ -53,9 +54,9 @@ Tally of_all(const Tally& tally) {
     return std::bit_cast<Tally>(words);
 }
 
-/// Runs rounds of several copies of an operator, one per device, until they end. work() runs one round,
-/// including the exchange of offers, and returns its tally. When `on_round(tally, seconds)` returns false,
-/// the next round is the last.
+/// Runs rounds of several copies of an operator, one per device, until the operator ends them. work() runs
+/// one round, including the exchange of offers, and returns its tally. If `on_round(tally, seconds)` returns
+/// false, the next round is the last one.
 template <Shared Op, class Work, class OnRound>
 void iterate_parts(std::vector<Op>& ops, Work work, OnRound on_round, double* seconds) {
     *seconds = 0;

@@ -1,4 +1,4 @@
-// Pull on the GPU: one thread per vertex (algorithms 2 and 5 of the paper that push.cuh cites).
+// The walk `pull` on the GPU: one thread per vertex (algorithms 2 and 5 of the paper that push.cuh cites).
 #pragma once
 
 #include "lockstep/executor/arc/pull.hpp"

@@ -1,5 +1,5 @@
-// Pull: each worker processes one vertex and combines the offers of its in-neighbours. No other worker writes
-// this vertex, so no atomics are needed.
+// The walk `pull`: each worker processes one vertex and combines the values that its in-neighbours offer.
+// Only this worker writes the vertex, so no atomics are needed. Other walks that gather derive from its plan.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace lockstep::arc {
 struct Pull : Arcs {
     static constexpr Walk facts{.name = "pull", .family = Family::arcs};
     static constexpr bool scatters = false;
-    Offsets in;               ///< position -> its in-arcs
-    Array<VertexId> sources;  ///< source of each arc, by target
+    Offsets in;               ///< offset of the in-arcs of each position
+    Array<VertexId> sources;  ///< source of each arc; the arcs are sorted by target
     Weights weights;
 
     explicit Pull(const Numbered& graph) : Arcs(graph) { graph.by_target(in, sources, weights); }
@@ -26,11 +26,13 @@ struct Pull : Arcs {
     }
 
 protected:
-    explicit Pull(Arcs graph) : Arcs(std::move(graph)) {}  // the derived plan fills the lists
+    // for derived plans that fill the arrays in their own order of arcs
+    explicit Pull(Arcs graph) : Arcs(std::move(graph)) {}
 };
 
-/// Calls work(i, lane) for every arc i < count. `lane` is i % 4, or 0 for the last arcs. Sources are
-/// prefetched 1,024 arcs ahead, because the hardware prefetcher is too slow when gathers are interleaved.
+/// Calls work(i, lane) for every index i < count of a list of arcs. `lane` is i % 4 (0 for the last few
+/// arcs); it selects one of four independent partial sums. The list is prefetched 1,024 arcs ahead, because
+/// random reads of the offers disturb the hardware prefetcher.
 template <class Work>
 inline void each_arc(const VertexId* sources, EdgeId count, Work work) {
     constexpr EdgeId line = 16, ahead = 64 * line;
@@ -46,13 +48,14 @@ inline void each_arc(const VertexId* sources, EdgeId count, Work work) {
     for (; i < count; ++i) work(i, 0);
 }
 
-/// Returns the combination of the values that arrive from `count` sources.
+/// Returns the combination of the values that arrive from the first `count` entries of `sources`.
 template <ArcOperator Op>
 inline typename Op::Sum combined(const Op& op, const VertexId* sources, const WeightsView& weights,
                                  EdgeId count) {
     const auto value = [&](EdgeId i) { return arriving<Op>(op.offer(sources[i]), weights, i); };
     if constexpr (AddsQuickly<Op>) {
-        typename Op::Quick part[4]{};  // independent partial sums, since an addition takes several cycles
+        // four independent partial sums, because an addition has a latency of several cycles
+        typename Op::Quick part[4]{};
         each_arc(sources, count, [&](EdgeId i, EdgeId lane) { part[lane] += value(i); });
         const auto sum = (part[0] + part[1]) + (part[2] + part[3]);
         if (Op::exact(sum)) return static_cast<typename Op::Sum>(sum);
@@ -62,13 +65,13 @@ inline typename Op::Sum combined(const Op& op, const VertexId* sources, const We
     return sum;
 }
 
-/// Number of targets whose sums are computed before any of them is finished, so that no gather waits for a
-/// finish.
+/// Number of targets whose sums are computed before the first of them is finished, so that the reads of the
+/// offers do not wait for the writes of finish().
 inline constexpr VertexId targets_at_once = 64;
-/// Maximum number of arcs of targets_at_once targets for which running sums are used.
+/// If a batch of targets_at_once targets has at most this many arcs, its sums are computed by sum_running().
 inline constexpr EdgeId few_arcs = 1024;
 
-/// Computes the sums of `count` targets from `first` on, each separately.
+/// Computes the sums of the `count` targets from `first` on, each in a loop of its own.
 template <ArcOperator Op>
 void sum_each(const Op& op, const VertexId* sources, const WeightsView& weights, const OffsetsView& in,
               VertexId first, VertexId count, typename Op::Sum* sums) {
@@ -79,8 +82,9 @@ void sum_each(const Op& op, const VertexId* sources, const WeightsView& weights,
         begin = end;
     }
 }
-/// Computes the sums of `count` targets with at most few_arcs arcs, as differences of running sums. It needs
-/// no branch at the end of each target, which would be mispredicted for most targets if they have few arcs.
+/// Computes the sums of the `count` targets from `first` on, which have at most few_arcs arcs in total, as
+/// differences of prefix sums over their arcs. A separate loop per target would mispredict the branch at its
+/// end for most targets of small degree.
 template <Subtracts Op>
 void sum_running(const Op& op, const VertexId* sources, const WeightsView& weights, const OffsetsView& in,
                  VertexId first, VertexId count, typename Op::Sum* sums) {
@@ -98,7 +102,7 @@ void sum_running(const Op& op, const VertexId* sources, const WeightsView& weigh
     }
 }
 
-/// Combines and finishes the targets [first, last) on a CPU.
+/// Combines the arriving values of the targets [first, last), and finishes these targets, on a CPU.
 template <ArcOperator Op>
 void gather(const Pull& plan, const Op& op, VertexId first, VertexId last, typename Op::Tally& tally) {
     typename Op::Sum sums[targets_at_once];

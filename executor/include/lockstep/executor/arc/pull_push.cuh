@@ -1,6 +1,6 @@
-// Pull with push at the end, on the GPU. Pull rounds use edge tiles. In push rounds, a warp sends the changed
-// offers of its 32 vertices: each thread sends along a short list alone, and the whole warp sends along
-// longer lists.
+// The walk `pull_push` (pull_push.hpp) on the GPU. Pull rounds use edge tiles. In push rounds, a warp
+// processes 32 vertices and sends the changes of their offers: each thread alone along the arcs of a vertex
+// with few arcs, the whole warp together along the arcs of each other vertex.
 #pragma once
 
 #include "lockstep/executor/arc/pull_push.hpp"

@@ -1,7 +1,8 @@
-// Pull, with push at the end (SIMD-X: Liu, Huang, ATC 2019): edge tiles while many offers change. When few
-// offers change, each vertex whose offer differs from the round before sends the difference along its arcs,
-// into sums that are kept. Both methods give the same integer sums, so the switch may happen in any round.
-// For operators that cannot detect changes, every round is a pull.
+// The walk `pull_push`, which switches from pull to push when few vertices still change (SIMD-X: Liu, Huang,
+// ATC 2019). Pull rounds use edge tiles and store the sum of each vertex. In a push round, each vertex whose
+// offer differs from that of the previous round adds the difference to the stored sums of its out-neighbours.
+// The sums are integers, so both kinds of rounds give the same sums, and the switch may happen in any round.
+// If the operator cannot detect changes, every round is a pull.
 #pragma once
 
 #include "lockstep/executor/arc/tiles.hpp"
@@ -10,7 +11,7 @@ namespace lockstep::arc {
 
 struct PullPush : Tiles {
     static constexpr Walk facts{.name = "pull_push", .family = Family::arcs, .form = forms::targets};
-    Array<VertexId> targets;  ///< target of each arc, by source
+    Array<VertexId> targets;  ///< target of each arc; the arcs are sorted by source
 
     PullPush(const Numbered& graph, const Schedule& schedule) : Tiles(graph, schedule) {
         Weights none;
@@ -19,7 +20,7 @@ struct PullPush : Tiles {
     EdgeId bytes() const { return Tiles::bytes() + 4 * targets.size(); }
 };
 
-/// Wraps an operator such that the sum of a vertex is stored when the vertex is finished.
+/// An operator with an additional effect: finish() also stores the sum of the vertex.
 template <Changes Op>
 struct Keeping : Op {
     typename Op::Sum* sums;
@@ -30,7 +31,7 @@ struct Keeping : Op {
     }
 };
 
-/// Sends the changes of the offers of the sources [first, last) along their arcs, on a CPU.
+/// Adds the changes of the offers of the sources [first, last) to the sums of their out-neighbours, on a CPU.
 template <Changes Op>
 void scatter_changes(const PullPush& plan, const Op& op, typename Op::Sum* sums, VertexId first,
                      VertexId last) {

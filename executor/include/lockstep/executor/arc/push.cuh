@@ -1,5 +1,5 @@
-// Push on the GPU: one thread per vertex (Verstraaten, Varbanescu, de Laat, "Quantifying the performance
-// impact of graph structure on neighbour iteration strategies for PageRank", algorithm 1).
+// The walk `push` on the GPU: one thread per vertex (Verstraaten, Varbanescu, de Laat, "Quantifying the
+// performance impact of graph structure on neighbour iteration strategies for PageRank", algorithm 1).
 #pragma once
 
 #include "lockstep/executor/arc/push.hpp"

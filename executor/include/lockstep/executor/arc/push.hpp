@@ -1,4 +1,5 @@
-// Push: each worker processes one vertex and combines its offer into its out-neighbours atomically.
+// The walk `push`: each worker processes one vertex and combines its offer atomically into the accumulators
+// of its out-neighbours.
 #pragma once
 
 #include "lockstep/executor/arc/arcs.hpp"
@@ -11,19 +12,19 @@ struct Push : Arcs {
     static constexpr Walk facts{.name = "push", .family = Family::arcs};
     static constexpr bool scatters = true, by_out_degree = true;
     Weights weights;
-    Array<VertexId> targets;  ///< target of each arc, by source
+    Array<VertexId> targets;  ///< target of each arc; the arcs are sorted by source
 
     explicit Push(const Numbered& graph) : Arcs(graph), targets(graph.targets(out, weights)) {}
     const Offsets& lists() const { return out; }
     EdgeId bytes() const { return out.bytes() + 4 * targets.size() + weights.bytes(); }
-    /// Returns the work by the formulas of the paper. `prepared` is the property of the strategy. All walks
-    /// that are in the paper use its formulas.
+    /// Returns the number of memory accesses by the formulas of the paper (see Work). `prepared` is true if
+    /// the strategy uses a vertex order; only pull depends on it.
     static Work work(EdgeId v, EdgeId e, bool /*prepared*/) {
         return {5 * v, 2 * v, v + e, pulled_bytes(v, e) + 12 * v};
     }
 };
 
-/// Processes the arcs of the sources [first, last) on a CPU.
+/// Sends the offers of the sources [first, last) along their arcs, on a CPU.
 template <ArcOperator Op>
 void scatter(const Push& plan, const Op& op, typename Op::Sum* sums, VertexId first, VertexId last) {
     const OffsetsView out = plan.out.view();

@@ -15,23 +15,24 @@
 
 namespace lockstep::gpu {
 
-/// Device memory that the rounds of a launch use, and their log.
+/// The arrays in device memory that the rounds of one launch use, and their log.
 template <ArcOperator Op>
 struct RoundLog {
-    typename Op::Sum* sums;  ///< accumulators by vertex, if values are scattered; the identity between rounds
+    /// accumulator of each vertex, if the walk scatters; equal to the identity between rounds
+    typename Op::Sum* sums;
     typename Op::Tally* tallies;  ///< one tally per round, initially zero
-    unsigned long long* ends;     ///< nanoseconds at the start, and after each round
-    unsigned* drawn;              ///< number of tiles claimed by warps in each round, initially zero
-    EdgeId* arrivals;             ///< number of arrivals of blocks at the barrier, initially zero
-    unsigned rounds;              ///< maximum number of rounds of this launch
+    unsigned long long* ends;  ///< time in nanoseconds at the start of the first round, and after each round
+    unsigned* drawn;           ///< number of tiles that warps have claimed in each round, initially zero
+    EdgeId* arrivals;          ///< number of arrivals of thread blocks at the barrier, initially zero
+    unsigned rounds;           ///< maximum number of rounds of this launch
 };
 
-/// Memory that a block uses in a round.
+/// The memory that a thread block uses in one round.
 template <ArcOperator Op>
 struct RoundPlace {
     unsigned char* shared;   ///< dynamic shared memory
-    unsigned* drawn;         ///< number of tiles that were claimed in this round
-    typename Op::Sum* sums;  ///< accumulators by vertex, if values are scattered
+    unsigned* drawn;         ///< number of tiles that warps have claimed in this round
+    typename Op::Sum* sums;  ///< accumulator of each vertex, if the walk scatters
 };
 
 inline arc::WeightsView on_device(const arc::Weights& host, DeviceArrays& upload) {
@@ -39,10 +40,12 @@ inline arc::WeightsView on_device(const arc::Weights& host, DeviceArrays& upload
             host.real.empty() ? nullptr : upload(host.real)};
 }
 
-/// Device view of a walk's plan, with one specialization per walk: a small trivially copyable struct that is
-/// the parameter of the kernel. It is made by View(plan, out, upload) from a plan, the plan's offsets on the
-/// device, and the DeviceArrays that will own the other arrays. It has the number of `vertices`, the
-/// `threads` and `blocks_per_sm` of a launch, the constant `scatters`, and
+/// The parameter of a kernel that runs a walk: a small trivially copyable struct with the addresses of the
+/// plan's arrays on the device. There is one specialization per walk. It is constructed by View(plan, out,
+/// upload) from a plan, the plan's offsets on the device, and the DeviceArrays that will own the other
+/// arrays. It has the number of `vertices`, the `threads` and `blocks_per_sm` of a launch, the constant
+/// `scatters`, and
+///
 ///
 ///     std::size_t shared_bytes<Op>()         returns the dynamic shared memory that a block needs; may
 ///                                            reduce the view to the available shared memory
@@ -50,7 +53,8 @@ inline arc::WeightsView on_device(const arc::Weights& host, DeviceArrays& upload
 template <class Walk>
 struct View;
 
-/// Common base of the views, with the launch shape of walks that use one or a few threads per vertex or arc.
+/// Common base of the views of walks that use one or a few threads per vertex or arc. It contains the launch
+/// configuration.
 struct ByThreads {
     static constexpr int threads = 256, blocks_per_sm = 8;
     VertexId vertices;
@@ -61,7 +65,7 @@ struct ByThreads {
     }
 };
 
-/// Returns the value that arrives from source `u` along arc `e`, as a term of a sum.
+/// Returns the value that arrives from source `u` along arc `e`, converted to a sum of one term.
 template <ArcOperator Op>
 __device__ __forceinline__ typename Op::Sum offered(const Op& op, VertexId u, const arc::WeightsView& weights,
                                                     EdgeId e) {
@@ -94,12 +98,13 @@ __device__ __forceinline__ Tally read_tally(const Tally* total) {
     return tally;
 }
 
-/// True if the walk pushes changes into sums that it keeps (arc/pull_push.hpp).
+/// True if the walk stores the sums of the vertices between rounds, and pushes changes into them
+/// (arc/pull_push.hpp).
 template <class OfWalk, class Op>
 inline constexpr bool keeps_sums = Changes<Op>&& std::is_same_v<OfWalk, View<arc::PullPush>>;
 
-/// Runs up to log.rounds rounds. The view stays in constant memory, so loops that read it need no registers
-/// for it.
+/// Runs up to log.rounds rounds. The view is a __grid_constant__ parameter: it stays in constant memory and
+/// occupies no registers in loops.
 template <class View, ArcOperator Op>
 __global__ void __launch_bounds__(View::threads)
     rounds_kernel(const __grid_constant__ View view, Op op, RoundLog<Op> log) {
@@ -138,15 +143,17 @@ __global__ void __launch_bounds__(View::threads)
 }
 
 /// Runs rounds until the operator ends them, with at most `launch_rounds` rounds per launch (0: as many as
-/// take `wanted_seconds`). When `on_round(tally, seconds)` returns false, the first round of the next launch
-/// is the last. Returns the operator in its state after the last round; `*seconds` is the time on the device.
+/// take about `wanted_seconds`). If `on_round(tally, seconds)` returns false, the run ends after the first
+/// round of the next launch. Returns the operator in its state after the last round. `*seconds` is the total
+/// time on the device.
 template <class View, ArcOperator Op, class OnRound>
 Op iterate(View view, Op op, unsigned launch_rounds, OnRound on_round, double* seconds) {
     using Tally = typename Op::Tally;
     using Sum = typename Op::Sum;
     constexpr unsigned first_launch = 64;
     const unsigned most = launch_rounds ? launch_rounds : 4096;
-    constexpr double wanted_seconds = 0.5;  // duration of a launch, after which a run can be interrupted
+    // duration of a launch; a run can only be interrupted between launches
+    constexpr double wanted_seconds = 0.5;
     *seconds = 0;
     if (view.vertices == 0) return op;
     const Buffer<Sum> sums(
@@ -168,7 +175,8 @@ Op iterate(View view, Op op, unsigned launch_rounds, OnRound on_round, double* s
         const std::vector<Tally> tally = tallies.download();
         const std::vector<unsigned long long> end = ends.download();
         bool stop = false;
-        for (unsigned r = 0; r < rounds && more; ++r) {  // repeats the device's decisions on the host's copy
+        // makes the same decisions as the device, on the host's copy of the operator
+        for (unsigned r = 0; r < rounds && more; ++r) {
             more = op.next_round(tally[r]);
             stop = !on_round(tally[r], static_cast<double>(end[r + 1] - end[r]) * 1e-9) || stop;
         }

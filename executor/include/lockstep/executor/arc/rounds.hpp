@@ -1,6 +1,7 @@
-// Rounds of an arc operator on the CPU: one OpenMP team runs all rounds, with a barrier between supersteps.
-// If the operator's `combine` is exact (operator.hpp), every walk gives bitwise identical results for any
-// number of threads. If there are several processes, each process walks only to its own targets (parts.hpp).
+// Runs rounds of an arc operator on the CPU: one OpenMP team runs all rounds, with a barrier between
+// supersteps. If the operator's `combine` is exact (operator.hpp), every walk gives bitwise identical results
+// for any number of threads. If there are several processes, each process only handles arcs to its own
+// targets (parts.hpp).
 #pragma once
 
 #include <omp.h>
@@ -11,8 +12,8 @@
 
 namespace lockstep::cpu {
 
-/// Returns the bounds of the shares of vertices [begin, end) that threads claim. The shares have about equal
-/// numbers of vertices plus arcs (merge-path).
+/// Divides the vertices [begin, end) into shares that threads claim, with about equal numbers of vertices
+/// plus arcs (as in merge-path), and returns their bounds.
 inline std::vector<VertexId> shares_of(const ArcPlan& plan, VertexId begin, VertexId end) {
     constexpr EdgeId work = 1 << 15;
     const OffsetsView arcs = std::visit([](const auto& walk) { return walk.lists().view(); }, plan);
@@ -25,7 +26,8 @@ inline std::vector<VertexId> shares_of(const ArcPlan& plan, VertexId begin, Vert
     return ends;
 }
 
-/// Returns true if the present round combines values into accumulators.
+/// Returns true if the current round combines values into accumulators, so that a second pass must finish the
+/// vertices.
 template <ArcOperator Op>
 bool scattered(const ArcPlan& plan, const Op& op) {
     if constexpr (Changes<Op>) {
@@ -34,8 +36,8 @@ bool scattered(const ArcPlan& plan, const Op& op) {
     return scatters(plan);
 }
 
-/// Finishes the vertices [first, last) from their accumulators, and clears the accumulators unless `keeps` is
-/// set.
+/// Finishes the vertices [first, last) with the values of their accumulators. If not `keeps`, resets the
+/// accumulators for the next round.
 template <ArcOperator Op>
 void finish_scattered(const Op& op, typename Op::Sum* sums, VertexId first, VertexId last, bool keeps,
                       typename Op::Tally& tally) {
@@ -46,7 +48,8 @@ void finish_scattered(const Op& op, typename Op::Sum* sums, VertexId first, Vert
     }
 }
 
-/// Processes the part of a round for the arcs of the vertices [first, last).
+/// Runs the part of a round that belongs to the vertices [first, last): as sources if the walk scatters,
+/// otherwise as targets.
 template <class Walk, ArcOperator Op>
 void share(const Walk& walk, const Op& op, typename Op::Sum* sums, VertexId first, VertexId last,
            typename Op::Tally& tally) {
@@ -62,9 +65,9 @@ void share(const Walk& walk, const Op& op, typename Op::Sum* sums, VertexId firs
     }
 }
 
-/// Runs rounds until the operator ends them. When `on_round(tally, seconds)` returns false, the next round is
-/// the last. An exception thrown by `on_round` also ends the rounds and is rethrown. Returns the operator in
-/// its state after the last round.
+/// Runs rounds until the operator ends them. If `on_round(tally, seconds)` returns false, the next round is
+/// the last one. An exception of `on_round` ends the rounds and is rethrown. Returns the operator in its
+/// state after the last round.
 template <ArcOperator Op, class OnRound>
 Op iterate(const ArcPlan& plan, Op op, int threads, OnRound on_round) {
     if (arcs_of(plan).vertices == 0) return op;
@@ -129,7 +132,7 @@ Op iterate(const ArcPlan& plan, Op op, int threads, OnRound on_round) {
 
 namespace lockstep::arc {
 
-/// Allocates arrays in main memory.
+/// An allocator of arrays in main memory, for Memory::place.
 struct HostArrays {
     std::vector<Array<std::byte>> arrays;
     void* operator()(EdgeId bytes, const Memory::Fill& fill) {

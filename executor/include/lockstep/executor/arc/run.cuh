@@ -1,4 +1,4 @@
-// Runs arc operators on the GPU (run.hpp).
+// on_cuda(): runs arc operators on one or several GPUs (run.hpp).
 #pragma once
 
 #include <memory>

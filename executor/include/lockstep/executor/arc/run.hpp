@@ -1,6 +1,6 @@
-// Runs arc operators on any device. An application declares its arrays by vertex and needs no backend
-// of its own. rounds.hpp and run.cuh define the functions that are declared here. An application instantiates
-// each function in a source file of its own, with one line per operator:
+// Runs arc operators on CPUs and GPUs. An application only declares its arrays, which have one element per
+// vertex, and needs no code for a device. The functions that are declared here are defined in rounds.hpp and
+// run.cuh. An application instantiates each function in a source file of its own, with one line per operator:
 //
 //     template arc::RunnerOf<Op> arc::on_cpu(const ArcPlan&, const Op&, int);
 //
@@ -35,9 +35,9 @@ struct Memory {
     }
 };
 
-/// Runs rounds from the operator's start until the operator ends them. When `on_round` returns false, the
-/// next round is the last. Returns the result by vertex of the graph. `*seconds` is the time of the rounds
-/// alone.
+/// A function that runs rounds from the operator's start until the operator ends them. If `on_round` returns
+/// false, the next round is the last one. The function returns one value per vertex, in the order of the
+/// graph. `*seconds` is the time of the rounds alone.
 template <class Value, class Round>
 using Runner = Run<std::vector<Value>(const std::function<bool(const Round&)>& on_round, double* seconds)>;
 template <class Op>
@@ -52,13 +52,13 @@ bool gives_same_bits(const ArcPlan& plan) {
 
 template <ArcOperator Op>
 RunnerOf<Op> on_cpu(const ArcPlan& plan, const Op& op, int threads);
-/// Runs the operator on devices 0 … gpus - 1, or, if there are several processes, on the present device of
-/// each. Several devices support only edge tiles (parts.hpp). Throws Error (no_device) with the required and
-/// the available memory if a device has too little memory.
+/// Returns a runner on the devices 0 … gpus - 1 or, if there are several processes, on the current device of
+/// each. Several devices require the walk `edge_tiled` (parts.hpp). Throws Error (no_device) with the
+/// required and the available memory if a device has too little memory.
 template <ArcOperator Op>
 RunnerOf<Op> on_cuda(const ArcPlan& plan, const Op& op, int gpus);
 
-/// Returns the bytes that an operator and its rounds need in addition to the plan.
+/// Returns the bytes that the operator's arrays and the accumulators need, in addition to the plan.
 template <ArcOperator Op>
 EdgeId state_bytes(const ArcPlan& plan, Op op) {
     const Arcs& arcs = arcs_of(plan);

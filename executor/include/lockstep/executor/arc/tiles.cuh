@@ -1,4 +1,4 @@
-// Edge tiles on the GPU.
+// The walk `edge_tiled` (tiles.hpp) on the GPU.
 #pragma once
 
 #include "lockstep/executor/arc/on_chip.cuh"
@@ -6,10 +6,10 @@
 
 namespace lockstep::gpu {
 
-/// Edge tiles on the device. A warp processes a tile; in each step, a thread processes eight consecutive arcs
-/// of the tile's list, regardless of their targets. The sums of the targets are in shared memory and are
-/// written once each. A scan over the warp carries the partial sum of a target from one thread, and from one
-/// step, to the next.
+/// The view of edge tiles. A warp processes one tile at a time. In each step, every thread processes eight
+/// consecutive arcs of the tile's list, which may belong to several targets. The sum of each target is
+/// written to shared memory once. A segmented scan over the warp adds up the parts of a target's sum from
+/// several threads, and a carry passes a partial sum to the next step.
 template <>
 struct View<arc::Tiles> : OnChip {
     const arc::EdgeTile* tiles;
@@ -54,11 +54,11 @@ struct View<arc::Tiles> : OnChip {
                 op.finish(tile.first + i, tile.arcs ? sums[i] : Op::identity(), tally);
             __syncwarp();
         });
-        __syncthreads();  // the hot values are fetched again in the next round
+        __syncthreads();  // no thread may still read the hot values when the next round overwrites them
     }
 
 protected:
-    /// A group of eight arcs as it is loaded from memory.
+    /// A group of eight arcs (their sources and their mark), as it is loaded from memory.
     struct Eight {
         unsigned mark = 0;
         uint4 low{}, high{};
@@ -72,7 +72,7 @@ protected:
         }
     };
 
-    /// Reads the weights of a group of arcs with one load if they are bytes.
+    /// Reads the weights of a group of arcs. Weights that are bytes take only one load.
     __device__ void read_group(float (&weight)[arc::arc_group], EdgeId group) const {
         if (weights.whole) {
             const uint2 bytes = __ldcs(reinterpret_cast<const uint2*>(weights.whole) + group);
@@ -89,7 +89,7 @@ protected:
                              typename Op::Sum* sums) const {
         using Sum = typename Op::Sum;
         const std::uint32_t groups = (tile.arcs + arc::arc_group - 1) / arc::arc_group;
-        Sum carry = Op::identity();  // partial sum of the target that the last step left open
+        Sum carry = Op::identity();  // sum so far of the target whose arcs continue in this step
         Eight eight(*this, tile, lane(), groups);
         for (std::uint32_t step = 0; step < groups; step += 32) {
             const std::uint32_t group = step + lane();
@@ -113,7 +113,7 @@ protected:
                     open = Op::combine(open, value[j]);
                     if (ends >> j & 1) {
                         if (place == first_place) {
-                            // incomplete: the threads before may have a part of this target's sum
+                            // incomplete, because previous threads may have arcs of the same target
                             head = open;
                         } else {
                             sums[place] = open;
@@ -123,8 +123,8 @@ protected:
                     }
                 }
             }
-            // Inclusive scan of the open sums. Each lane's scan starts at the nearest lane up to it that
-            // ended a target.
+            // Segmented inclusive scan of the open sums. For each lane it begins at the last lane, up to and
+            // including itself, in which a target ends.
             const unsigned ended = __ballot_sync(~0U, ends != 0) & (~0U >> (31 - lane()));
             const int start = ended ? 31 - __clz(static_cast<int>(ended)) : 0;
 #pragma unroll

@@ -1,4 +1,5 @@
-// Push and pull with virtual warps on the GPU.
+// Push and pull with virtual warps (warps.hpp) on the GPU: several threads process the arcs of one vertex
+// together.
 #pragma once
 
 #include "lockstep/executor/arc/rounds.cuh"
@@ -7,8 +8,8 @@
 
 namespace lockstep::gpu {
 
-/// A virtual warp of a block: `width` threads that process chunk x width vertices at a time and fetch the
-/// offsets of these vertices together.
+/// A virtual warp: `width` threads of a block that process the arcs of a vertex together. A chunk is chunk x
+/// width consecutive vertices, whose offsets the threads load together.
 struct VirtualWarp {
     int width, lane, group, groups;
     VertexId chunk;
@@ -22,8 +23,8 @@ struct VirtualWarp {
           chunk(static_cast<VertexId>(shape.chunk * shape.width)),
           offsets(reinterpret_cast<EdgeId*>(shared) + EdgeId(group) * (chunk + 1)) {}
 
-    /// Waits until all threads of the virtual warp have arrived. A virtual warp of 64 threads consists of two
-    /// warps.
+    /// Waits until all threads of the virtual warp have arrived. For a virtual warp of 64 threads this needs
+    /// a named barrier, because it consists of two warps.
     __device__ void sync() const {
         if (width > 32) {
             barrier_wait(1 + group, width);
@@ -35,15 +36,16 @@ struct VirtualWarp {
         const unsigned all = width >= 32 ? ~0U : (1U << width) - 1;
         return all << (threadIdx.x % 32 / min(width, 32) * min(width, 32));
     }
-    /// Returns this virtual warp's array of results, which is stored after the offsets of all virtual warps
-    /// of the block. Each of its warps has one result per vertex of a chunk.
+    /// Returns the array of results of this virtual warp, with one result per vertex of a chunk and per warp.
+    /// The arrays are in shared memory, after the offsets of all virtual warps of the block.
     template <class T>
     __device__ T* results(unsigned char* shared) const {
         auto* const behind = reinterpret_cast<EdgeId*>(shared) + EdgeId(groups) * (chunk + 1);
         return reinterpret_cast<T*>(behind) + EdgeId(group) * chunk * parts();
     }
     __device__ int parts() const { return width > 32 ? 2 : 1; }
-    /// Calls work(first, count) for every chunk of this virtual warp, after fetching the chunk's offsets.
+    /// Loads the offsets of each chunk of this virtual warp, and calls work(first, count) with the chunk's
+    /// first vertex and number of vertices.
     template <class Work>
     __device__ void chunks(const OffsetsView& all, VertexId vertices, Work work) const {
         const EdgeId step = EdgeId{gridDim.x} * groups * chunk;
@@ -63,7 +65,7 @@ struct VirtualWarp {
     }
 };
 
-/// Common base of both views.
+/// Common base of the views of push and pull with virtual warps.
 struct ByWarps : ByThreads {
     arc::VirtualWarps warps;
     template <class Plan>
@@ -74,7 +76,7 @@ struct ByWarps : ByThreads {
     }
 };
 
-/// Push: the lanes of a virtual warp process the out-neighbours of a vertex.
+/// Push: the lanes of a virtual warp process the out-arcs of one vertex in parallel.
 template <>
 struct View<arc::PushWarps> : ByWarps {
     static constexpr bool scatters = true;
@@ -105,7 +107,7 @@ struct View<arc::PushWarps> : ByWarps {
     }
 };
 
-/// Pull: the lanes of a virtual warp combine over the in-neighbours of a vertex.
+/// Pull: the lanes of a virtual warp process the in-arcs of one vertex in parallel, and combine their sums.
 template <>
 struct View<arc::PullWarps> : ByWarps {
     static constexpr bool scatters = false;

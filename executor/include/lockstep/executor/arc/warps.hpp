@@ -1,5 +1,6 @@
-// Virtual warps (Hong et al., "Accelerating CUDA graph algorithms at maximum warp", PPoPP 2011): push and
-// pull with several threads per vertex. A CPU has no virtual warps and runs plain push and pull.
+// Virtual warps (Hong et al., "Accelerating CUDA graph algorithms at maximum warp", PPoPP 2011): variants of
+// push and pull in which several threads process the arcs of one vertex. On a CPU, they equal plain push and
+// pull.
 #pragma once
 
 #include "lockstep/executor/arc/pull.hpp"
@@ -7,16 +8,16 @@
 
 namespace lockstep::arc {
 
-/// `width` threads per vertex. They process `chunk` x width vertices at a time, whose offsets they fetch
-/// together.
+/// The shape of virtual warps: `width` threads process one vertex together. They load the offsets of chunk x
+/// width vertices at a time.
 struct VirtualWarps {
-    int width = 32;  ///< 1, 2, 4, … 64
-    int chunk = 1;   ///< 1 … 10
+    int width = 32;  ///< number of threads: 1, 2, 4, … 64
+    int chunk = 1;   ///< number of vertices per thread of a chunk: 1 … 10
 
-    /// Returns half the mean degree, rounded down to a power of two: a vertex's arcs are then read in about
-    /// two steps.
+    /// Returns half the mean degree of the graph, rounded down to a power of two, and at most 32. The arcs of
+    /// an average vertex are then read in about two steps.
     static int fitting_width(const Graph& graph);
-    /// Throws Error (usage) if `width` or `chunk` has another value than those listed above.
+    /// Throws Error (usage) if `width` or `chunk` is not one of the values above.
     void check() const;
 };
 

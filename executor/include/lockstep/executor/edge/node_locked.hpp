@@ -22,9 +22,9 @@ struct NodeLockedPlan {
     std::vector<VertexId> columns;     ///< columns that have edges, in the order in which workers claim them
     std::vector<EdgeId> column_edges;  ///< offset of the edges of each entry of `columns` in the plan's edges
 
-    /// Returns the edges `ids`, sorted by column. The columns come in the order of decreasing bit width of
-    /// their degrees, so that the longest work starts first. Columns of equal bit width have the order of the
-    /// schedule. The edges of a column keep their order. O(edges + columns)
+    /// Returns the edges `ids`, sorted by column. Columns with more edges come first (by degree / 64), so that
+    /// no long column starts last. Columns with equal quotients have the order of the schedule. The edges of a
+    /// column keep their order. O(edges + columns)
     static Array<EdgeId> sorted(const Graph& graph, const Schedule* schedule, std::span<const EdgeId> ids);
     /// Builds the plan. Its edges must have the order that sorted() returned.
     static NodeLockedPlan make(const PlanParts& parts);

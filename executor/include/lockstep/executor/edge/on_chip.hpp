@@ -8,12 +8,36 @@
 // vertices. Thread blocks copy whole vectors to shared memory, update them there, and copy them back. The
 // operator that is passed to a plan has
 //
+//     EdgeId vector_bytes() const
+//     template <class Run> void on_chip(Run run) const
+//                                      calls run(op) once with an OnChipOperator: this operator on the lanes
+//                                      of a warp. It may choose among several types, for example one without
+//                                      checks that it does not need
+//
+// An OnChipOperator has WarpLanes (lanes.hpp): all 32 threads of a warp run it together. Its two endpoints
+// are symmetric, because either may be the centre of a star: Row and Col are one type, and a is bitwise
+// identical after apply(a, b, …) and after apply(b, a, …). Its apply() does not use the Place. It also has
+//
+//     std::byte *row_vectors(), *col_vectors() const       addresses of the first vectors in device memory
+//     static std::uint32_t lane_offset()                   byte offset of this lane's part in a vector
+//     Row take_lane(std::uint32_t) const                   loads that part from an address in shared memory
+//     void put_lane(std::uint32_t, const Row&, bool really) const       stores it, if `really`
+//     void keep_in_registers()         (optional)          hides its parameters from the compiler, which
+//                                                          would otherwise reload them from constant memory
+//     auto on_step_lanes() const       (optional)          returns the operator on other lanes, for stars of
+//                                                          few edges
+//
+// If rows stay in shared memory instead of columns, a GPU needs nothing more, because the endpoints are
+// symmetric. A CPU uses turned(op) (operator.hpp): the operator's own turned(), otherwise an adaptor with its
+// plain members.
+//
 // A vector of zeros stands for missing endpoints: it is loaded and updated, but not stored.
 //
 // If an operator is an AffineOperator, the tiled and the stars walk can process several edges of a star
 // concurrently (star/arithmetic.hpp). Its vectors consist of numbers, in single precision while they are
 // updated. With the dot product x y, an edge of value r between the vectors x and y computes
 //
+//     step = rate (r - x y),      x <- keep x + step y,      y <- keep y + step x
 //
 // An AffineOperator has
 //

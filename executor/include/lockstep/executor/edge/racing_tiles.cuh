@@ -146,8 +146,8 @@ public:
     }
 
 private:
-    /// Returns the number of lane groups per tile, such that the most frequent column of a tile has few edges
-    /// in flight.
+    /// Returns the number of lane groups per tile, such that on average at most `most_on_a_column` edges of the
+    /// tile's most frequent column are processed concurrently.
     static std::vector<unsigned> workers(const RacingTilesPlan& plan,
                                          const std::vector<std::uint16_t>& place) {
         std::vector<unsigned> workers;

@@ -20,8 +20,8 @@ struct ResidentView {
     const EdgeId *block_tail, *block_runs;
     const EdgeId* resident_offsets;
     const VertexId* residents;
-    // Worker w owns the residents w, w + workers, … of a block. `slot_edges` is the offset of each resident
-    // in the entries of the arrays below.
+    // Worker w owns the residents w, w + workers, … of a block. `slot_edges` contains the offset of each
+    // resident in the four arrays after it, which have one entry per edge, sorted by (resident, phase).
     const EdgeId *slot_edges, *slot_edge;
     const std::uint32_t* slot_phase;
     const VertexId* slot_row;

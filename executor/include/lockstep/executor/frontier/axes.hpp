@@ -1,6 +1,7 @@
-// Configuration of a run over a frontier: one axis per option of lockstep-execute, and one axis for operators
-// with priorities. The GPU supports all values of all axes. A CPU uses only `direction` and `priority` and
-// has its own methods otherwise. All values give the same result.
+// The configuration of a run over active vertices (the frontier): one axis per option of lockstep-execute,
+// and the axis `priority` for operators with priorities. A GPU supports all values of all axes. A CPU uses
+// only `direction` and `priority`; for everything else it has methods of its own. The values of the axes do
+// not change the result.
 #pragma once
 
 #include <cstdint>
@@ -13,41 +14,43 @@
 
 namespace lockstep::frontier {
 
-/// Source of the active vertices of a round: a scan of all vertices; a list; three lists by degree, each with
-/// its own kernel; arrays of marks.
+/// How a round finds its active vertices: by a scan of all vertices, from one list, from three lists by
+/// degree that different kernels process, or from arrays of marks.
 enum class Active { scan, list, lists, marks };
 enum class Direction { push, pull, adaptive };
-/// How the offers that a group of threads pulls for one vertex are combined.
+/// How the offers that several threads have pulled for one vertex are combined: by a reduction over the
+/// lanes, or by atomics.
 enum class Combine { lanes, atomics };
-/// Threads that share one atomic operation when they append to a list.
+/// Group of threads that shares one atomic operation when its threads append vertices to a list.
 enum class Append { thread, warp, block };
-/// Method that makes the list of the next round.
+/// Method by which a round makes the list of the active vertices of the next round.
 enum class Filter { none, append, batch, online, ballot, strided, jit };
-/// Launches: one per step; one for all rounds, in one direction; one per change of direction; one for all
-/// rounds.
+/// Number of kernel launches: one per step of a round (host); one per sequence of rounds, for one direction
+/// (outlined) or until the direction changes (fused); one for all rounds (all).
 enum class Loop { host, outlined, fused, all };
-/// Use of priorities: with near_far and delta, vertices with better values are processed first.
+/// Whether vertices with better values are processed first (near_far and delta) or not (none).
 enum class Priority { none, near_far, delta };
 
 /// The values of all axes.
 struct Axes : Shares {
     Active active = Active::list;
     Direction direction = Direction::push;
-    /// Threshold of `adaptive`: a round pulls if the active vertices have more than this share of all arcs.
+    /// Threshold of `adaptive`. A round pulls if the active vertices have more than this share of all arcs.
     double share = 0.3;
     Combine combine = Combine::lanes;
-    /// Number of vertices claimed at a time from a work queue, by a warp if warps work independently,
-    /// otherwise by a block; 0: static distribution.
+    /// Number of vertices that a warp (if warps work independently) or a thread block claims at a time from a
+    /// work queue. 0 selects a static distribution.
     std::uint32_t chunk = 0;
-    EdgeId defer = 0;  ///< vertices of a larger degree are deferred to a later step of the round; 0: none
+    /// a vertex with more arcs than this is deferred to a later step of the round; 0: no vertex is
+    EdgeId defer = 0;
     Append append = Append::thread;
     Filter filter = Filter::append;
-    /// Capacity of a thread's bin (filters online and jit); jit: if a bin is full, the round's list is made
-    /// by ballot.
+    /// Capacity of a thread's bin, in which the filters online and jit collect vertices. If a bin overflows,
+    /// jit makes the list of this round by ballot.
     std::uint32_t bin = 64;
     Loop loop = Loop::host;
     Priority priority = Priority::none;
-    double delta = 0;  ///< width of the buckets of priorities; 0: chosen by the weights and the degrees
+    double delta = 0;  ///< width of the buckets of priorities; 0: derived from the weights and the degrees
 
     bool in_lists() const { return active == Active::list || active == Active::lists; }
     bool pulls() const { return direction != Direction::push; }
@@ -57,19 +60,19 @@ struct Axes : Shares {
 
 /// Returns the options, each with the description of its values for the help.
 std::span<const std::pair<const char*, const char*>> axis_options();
-/// Sets the axis of an option ("balance") to a value ("warp+block"). Throws Error (usage) with the valid
-/// values.
+/// Sets the axis that an option names ("balance") to a value ("warp+block"). Throws Error (usage) with the
+/// list of valid values.
 void set_axis(Axes& axes, std::string_view option, const std::string& value);
-/// Returns the axes as options: "--active list --direction push …". set_axes() reads this format.
+/// Returns the axes as command-line options, in the format of set_axes(): "--active list --direction push …".
 std::string to_string(const Axes& axes);
-/// Sets the axes of the given options. The axes of all other options stay unchanged.
+/// Sets the axes that `options` contains. Other axes stay unchanged.
 void set_axes(Axes& axes, std::string_view options);
-/// Returns the axes of a strategy's preset (nullptr: the strategy has a walk of its own), for an operator
-/// with or without priorities.
+/// Returns the axes of a strategy's preset, for an operator with or without priorities. `preset` is nullptr
+/// if the strategy has a walk of its own.
 Axes preset_axes(const char* preset, bool by_priority);
 
-/// Returns the reason why the axes cannot be combined, for an operator with or without priorities; empty if
-/// they can.
+/// Returns the reason if the axes cannot be combined, for an operator with or without priorities. Returns an
+/// empty string if they can.
 std::string why_not(const Axes& axes, bool by_priority);
 
 const char* name_of(Filter filter);

@@ -1,6 +1,7 @@
-// Delta-stepping on a CPU (Meyer, Sanders, J. Algorithms 49, 2003): the best bucket is processed first. Each
-// thread has its own buckets, and a thread empties its small buckets without synchronization (Zhang et al.,
-// "Optimizing ordered graph algorithms with GraphIt", CGO 2020).
+// Delta-stepping on a CPU (Meyer, Sanders, J. Algorithms 49, 2003): vertices are put into buckets by value,
+// and the bucket with the best values is processed first. Each thread has its own buckets. While its current
+// bucket is small, a thread processes it again and again without synchronization (Zhang et al., "Optimizing
+// ordered graph algorithms with GraphIt", CGO 2020).
 #pragma once
 
 #include <omp.h>
@@ -12,7 +13,7 @@
 
 namespace lockstep::frontier {
 
-/// Runs delta-stepping of one operator on one plan. Its memory is reused by consecutive traversals.
+/// Runs delta-stepping of one operator on one plan. Its memory is reused by later traversals.
 template <FrontierOperator Op>
 class CpuBuckets {
 public:
@@ -27,7 +28,7 @@ public:
         for (Mine& mine : mine_) mine.buckets.resize(ring_);
     }
 
-    /// Runs from the vertex at position `source` and returns the values by position.
+    /// Runs a traversal from the vertex at position `source`, and returns the value of each position.
     const Value* run(VertexId source, const std::function<bool()>& interrupted, std::vector<Round>& rounds) {
         list_.assign(1, source);
         now_ = 0;
@@ -69,19 +70,21 @@ public:
     }
 
 private:
-    /// Buckets and counters of one thread.
+    /// The buckets and the counters of one thread.
     struct alignas(128) Mine {
-        /// A ring: the bucket of a value is its step modulo the number of buckets, a power of two.
+        /// A ring of buckets. A value with step s (the number of its bucket) is in element s modulo the
+        /// ring's size, which is a power of two.
         std::vector<std::vector<VertexId>> buckets;
         std::vector<VertexId> copy;
-        /// Distance to this thread's next non-empty bucket; index in the list where the bucket is copied.
+        /// Distance from the current bucket to this thread's next non-empty one, and offset of this thread's
+        /// vertices in `list_`.
         std::size_t ahead = 0, at = 0;
         EdgeId looked = 0, relaxed = 0;
     };
 
-    /// Relaxes vertices of the present bucket. If the value of a vertex has improved since it was put into
-    /// this bucket, it was also put into a better bucket and has been relaxed from there already. A step that
-    /// wraps around the ring early is relaxed early, which costs only time.
+    /// Sends offers from vertices of the current bucket. A vertex whose value has moved to an earlier bucket
+    /// is skipped, because it was processed there. If the ring wraps around, vertices of a much later bucket
+    /// may be processed early. This only costs time.
     void relax(const VertexId* vertices, std::size_t count, Mine& mine) {
         const CsrView out = plan_.out.view();
         for (std::size_t i = 0; i < count; ++i) {
@@ -98,7 +101,7 @@ private:
         }
     }
 
-    /// Ends a round and chooses the next bucket. One thread calls it, between barriers.
+    /// Ends a round and selects the next non-empty bucket. Only one thread calls it, between barriers.
     void next_round(std::vector<Round>& rounds, int team, const std::function<bool()>& interrupted) {
         const double now = omp_get_wtime();
         Round& round = rounds.emplace_back(Round{now - started_, false, Filter::none, 0, 0});
@@ -129,9 +132,9 @@ private:
     Array<Value> values_;
     std::vector<Mine> mine_;
     std::atomic<std::size_t> drawn_{0};
-    // Members that one thread changes between barriers.
-    Array<VertexId> list_;   ///< vertices of the present bucket
-    std::uint32_t now_ = 0;  ///< step of the present bucket
+    // The following members are changed by one thread only, between barriers.
+    Array<VertexId> list_;   ///< vertices of the current bucket
+    std::uint32_t now_ = 0;  ///< step (number) of the current bucket
     bool more_ = false;
     double started_ = 0;
 };

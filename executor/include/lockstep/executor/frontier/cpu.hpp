@@ -1,4 +1,5 @@
-// Runs operators over active vertices on a CPU: the generic walk by rounds, or, with `priority`, by buckets.
+// Runs operators over active vertices on a CPU: the generic walk, which runs in rounds or, for operators with
+// priorities, in buckets.
 #pragma once
 
 #include <omp.h>
@@ -10,7 +11,7 @@
 
 namespace lockstep::frontier {
 
-/// Returns a runner that calls work->run() and reorders its values by vertex of the graph.
+/// Returns a runner that calls work->run() and returns its values in the order of the graph's vertices.
 template <class Work>
 Runner cpu_runner(EdgeId bytes, const Vertices& vertices, std::shared_ptr<Work> work) {
     return {bytes, 0, [&vertices, work](VertexId source, const std::function<bool()>& interrupted) {
@@ -25,8 +26,8 @@ Runner cpu_runner(EdgeId bytes, const Vertices& vertices, std::shared_ptr<Work> 
             }};
 }
 
-/// Returns a runner for the generic walk. A walk with an implementation of its own overloads this function
-/// for its type.
+/// Returns a runner of the generic walk. A walk with CPU code of its own has an overload of this function for
+/// its plan type.
 template <FrontierOperator Op>
 Runner cpu_runner_of(const Expand& plan, const Axes& axes, const Op& op, int threads) {
     const EdgeId bytes = plan.bytes() + 16 * EdgeId{plan.vertices};
@@ -37,7 +38,7 @@ Runner cpu_runner_of(const Expand& plan, const Axes& axes, const Op& op, int thr
                 std::make_shared<CpuBuckets<Op>>(plan, op, bucket_width(plan, axes.delta, 4), threads));
     }
     Axes ways = axes;
-    if (adds_up<Op>) ways.direction = Direction::push;  // a pull on a CPU keeps only the best offer
+    if (adds_up<Op>) ways.direction = Direction::push;  // CPU code for pulls keeps only the best offer
     return cpu_runner(bytes, plan, std::make_shared<CpuRounds<Op>>(plan, ways, op, threads));
 }
 

@@ -1,6 +1,6 @@
-// Rounds over active vertices on a CPU. The only axis that they use is `direction` (Beamer, Asanović,
-// Patterson, "Direction-optimizing breadth-first search", SC 2012). A push starts from a list of the active
-// vertices, a pull uses a bitmap of them. Large rounds run on a team of threads, small rounds on one thread.
+// Rounds over active vertices on a CPU. Of the axes, only `direction` applies (Beamer, Asanović, Patterson,
+// "Direction-optimizing breadth-first search", SC 2012). In a push round, the active vertices are in a list;
+// in a pull round, in a bitmap. Large rounds run on a team of threads, small rounds on one thread.
 #pragma once
 
 #include <omp.h>
@@ -12,7 +12,7 @@
 
 namespace lockstep::frontier {
 
-/// Runs rounds of one operator on one plan. Its memory is reused by consecutive traversals.
+/// Runs rounds of one operator on one plan. Its memory is reused by later traversals.
 template <FrontierOperator Op>
 class CpuRounds {
 public:
@@ -33,7 +33,8 @@ public:
           next_bits_(bits_.size()),
           found_(static_cast<std::size_t>(threads)) {}
 
-    /// Runs from the vertex at position `source`, or from all vertices, and returns the values by position.
+    /// Runs a traversal from the vertex at position `source` (or from all vertices, if the operator has no
+    /// source), and returns the value of each position.
     const Value* run(VertexId source, const std::function<bool()>& interrupted, std::vector<Round>& rounds) {
         round_ = 0;
         active_ = 1, arcs_ = degree(source);
@@ -71,8 +72,8 @@ public:
                 else if (me == 0)
                     push(0, active_, mine);
 #pragma omp barrier
-                // The threads' buffers are copied in the order of the threads, so that a thread continues
-                // from the vertices that it found, which are in its cache.
+                // The threads' buffers are appended in the order of the threads. In the next round, each
+                // thread then gets about the vertices that it has found, which are in its cache.
                 std::size_t at = listed;
                 for (int i = 0; i < me; ++i) at += found_[static_cast<std::size_t>(i)].held;
                 std::copy_n(mine.buffer, mine.held, next_list + at);
@@ -95,15 +96,15 @@ public:
 
 private:
     static constexpr VertexId word = 64;
-    /// Minimum number of vertices plus arcs of a round that is run by a team.
+    /// Minimum number of vertices plus arcs for which a round runs on all threads of the team.
     static constexpr EdgeId worth_a_team = 1024;
-    /// Minimum number of vertices plus arcs of a round in which threads claim shares, since hubs may be among
-    /// the vertices. In smaller rounds each thread has one fixed share.
+    /// Minimum number of vertices plus arcs for which threads claim small shares of a round, because a share
+    /// with hubs takes longer. In a smaller round, each thread has one fixed share.
     static constexpr EdgeId worth_drawing = 32768;
 
-    /// Vertices that a thread found in a round, and its counters.
+    /// The vertices that a thread has found in a round for the next round, and the thread's counters.
     struct alignas(128) Found {
-        EdgeId active = 0, arcs = 0;  ///< vertices of the next round, and their out-arcs
+        EdgeId active = 0, arcs = 0;  ///< number of vertices of the next round, and of their out-arcs
         EdgeId looked = 0, tried = 0;
         std::size_t held = 0;
         VertexId buffer[512];
@@ -120,7 +121,8 @@ private:
         else
             return op_.none();
     }
-    /// Lists the vertices that are active initially, for operators without a source. All threads call it.
+    /// Makes the list of the initially active vertices, if the operator has no source. All threads must call
+    /// it.
     void list_active(int team, int me) {
         Found& mine = found_[static_cast<std::size_t>(me)];
         mine.clear();
@@ -160,15 +162,15 @@ private:
         std::copy_n(mine.buffer, mine.held, next_list_.data() + at);
         mine.held = 0;
     }
-    /// Returns true if `v` is found for the first time in this round.
+    /// Returns true if this is the first call for `v` in this round.
     bool first(VertexId v) {
         if constexpr (Op::by_rounds)
-            return true;  // a vertex is improved only once
+            return true;  // because a vertex is improved only once
         else
             return std::atomic_ref(stamps_[v]).exchange(round_ + 1, std::memory_order_relaxed) != round_ + 1;
     }
 
-    /// Pushes from the vertices [begin, end) of the list.
+    /// Pushes along the out-arcs of the elements [begin, end) of the list.
     void push(EdgeId begin, EdgeId end, Found& mine) {
         const CsrView out = plan_.out.view();
         for (; begin < end; ++begin) {
@@ -187,7 +189,8 @@ private:
         }
     }
 
-    /// Pulls to the vertices [begin, end), which are whole words of the bitmaps.
+    /// Pulls along the in-arcs of the vertices [begin, end). The range consists of whole words of the
+    /// bitmaps.
     void pull(EdgeId begin, EdgeId end, Found& mine) {
         const CsrView in = plan_.incoming().view();
         for (EdgeId w = begin / word; w * word < end; ++w) {
@@ -216,7 +219,8 @@ private:
         }
     }
 
-    /// Converts the active vertices from a list to a bitmap, or back. All threads call it.
+    /// Converts the active vertices from the list to the bitmap, or from the bitmap to the list, when the
+    /// direction changes. All threads must call it.
     void change_form(int me) {
         if (pull_) {
             draw(bits_.size(), 4096,
@@ -250,8 +254,8 @@ private:
 #pragma omp barrier
     }
 
-    /// Ends a round of `team` threads. One thread calls it, between barriers. Returns true if the next round
-    /// has too little work for more than one thread.
+    /// Ends a round that ran on `team` threads. Only one thread calls it, between barriers. Returns true if
+    /// the next round should run on one thread, because it has little work.
     bool finish_round(std::vector<Round>& rounds, int team, const std::function<bool()>& interrupted) {
         const double now = omp_get_wtime();
         Round round{now - started_, pull_, Filter::none, pull_ ? 0 : active_, 0};
@@ -279,18 +283,18 @@ private:
     const int threads_;
     const double share_;
     Array<Value> values_;
-    /// Round in which the vertex is active next.
+    /// Next round in which each vertex is active.
     Array<std::uint32_t> stamps_;
     Array<VertexId> list_, next_list_;
     Array<std::uint64_t> bits_, next_bits_;
     std::vector<Found> found_;
     std::atomic<EdgeId> drawn_{0};
-    /// Lengths of the lists of this round and of the next round.
+    /// Lengths of the list of this round and of the list of the next round, by the parity of the round.
     std::atomic<std::size_t> listed_[2]{};
-    // State of the present round, changed by one thread between barriers.
+    // The state of the current round. One thread changes it, between barriers.
     std::uint32_t round_ = 0;
     EdgeId active_ = 0, arcs_ = 0;
-    /// Direction of the round; form of its active vertices: true if they are a bitmap.
+    /// Whether this round pulls, and whether its active vertices are in the bitmap already.
     bool pull_ = false, pulling_ = false;
     bool more_ = false, alone_ = false;
     double started_ = 0;

@@ -1,4 +1,5 @@
-// Host code of rounds on a GPU: memory, launches, and the loop if it runs on the host.
+// The host code of the generic walk on a GPU: device memory, kernel launches and, with `--loop host`, the
+// loop over the rounds.
 #pragma once
 
 #include "lockstep/executor/csr/arrays.cuh"
@@ -8,7 +9,7 @@
 
 namespace lockstep::frontier {
 
-/// Runs rounds of one operator on one plan. Its memory is reused by consecutive traversals.
+/// Runs rounds of one operator on one plan. Its memory is reused by later traversals.
 template <class Op>
 class DeviceRounds {
 public:
@@ -27,7 +28,8 @@ public:
                    spills = axes.filter == Filter::online,
                    priority = Op::by_priority && axes.priority != Priority::none;
         const int kinds = by_ == Taken::three ? most_lists : 1;
-        // The capacity of a list is the number of its vertices, plus the duplicates that bins may contain.
+        // Filters with bins may list a vertex several times, so the lists have additional capacity for all
+        // bins.
         const EdgeId binned = bins ? threads * axes.bin : 0, listed = n + static_cast<EdgeId>(kinds) * binned;
         bytes_ = plan.bytes() + 4 * plan.order.size() + sizeof(RoundState) * (most + 1) +
                  n * (4 + (Op::by_rounds ? 0 : 4) + (marks ? 3 : 0) + (spills ? 4 : 0) +
@@ -40,8 +42,8 @@ public:
         s = {};
         s.op = op;
         s.vertices = plan.vertices;
-        // With priorities, rounds do not pull: only few of a vertex's in-arcs come from the active vertices
-        // of a bucket.
+        // With priorities, no round pulls: only few in-arcs of a vertex come from active vertices, since only
+        // one bucket is active.
         s.adaptive = axes.direction == Direction::adaptive && !priority;
         s.pull_above = s.adaptive ? static_cast<EdgeId>(axes.share * static_cast<double>(plan.arcs))
                                   : axes.direction != Direction::pull;
@@ -117,7 +119,8 @@ private:
         return arrays_.room<T>(std::max<EdgeId>(count, 1));
     }
 
-    /// Calls use(kernel) with the kernel of rounds for this balance and loop.
+    /// Calls use(kernel), with the kernel for many rounds that implements this balance and the direction
+    /// `What`.
     template <Launched What, class Use>
     void with_rounds(Use use) {
         if (by_ == Taken::three) use(rounds_kernel<Op, Taken::three, What>);
@@ -130,8 +133,8 @@ private:
         if (what == Launched::pull) with_rounds<Launched::pull>(use);
         if (what == Launched::both) with_rounds<Launched::both>(use);
     }
-    /// Calls use(kernel, kind) with the kernels that expand a round in launches of their own, one kernel per
-    /// list.
+    /// Calls use(kernel, kind) for each kernel that expands the active vertices in a launch of its own;
+    /// `kind` is the index of the list that it processes.
     template <class Use>
     void with_expand(bool pull, Use use) {
         if (by_ == Taken::groups && pull) return use(expand_kernel<Op, Taken::groups, true>, 0);
@@ -143,8 +146,8 @@ private:
         use(expand_kernel<Op, Taken::blocks, false>, 2);
     }
 
-    /// Returns the number of blocks that can be resident for every kernel that may run, and sets registers_
-    /// to the maximum of the kernels.
+    /// Returns the number of thread blocks that can be resident for all kernels of this configuration. Sets
+    /// registers_ to the maximum number of registers of these kernels.
     unsigned blocks() {
         int least = 8;
         const auto look = [&](auto* kernel, int = 0) {
@@ -168,7 +171,7 @@ private:
         return static_cast<unsigned>(static_cast<EdgeId>(least) * gpu::device_properties().multiprocessors);
     }
 
-    /// Launches a kernel that contains no device-wide barrier.
+    /// Launches a kernel without device-wide barriers.
     template <class... Parameters, class... Arguments>
     void step(void (*kernel)(Parameters...), const Arguments&... arguments) {
         kernel<<<blocks_, block_threads>>>(arguments...);
@@ -180,7 +183,7 @@ private:
         return gpu::download(place, 1)[0];
     }
 
-    /// Adds the report of a round to the traversal.
+    /// Appends the report of a round to the traversal.
     void tell(Traversal& traversal, const RoundState& round, double seconds) const {
         const Filter filter = axes_.filter == Filter::jit ? round.overflow ? Filter::ballot : Filter::online
                               : axes_.filter == Filter::batch && round.pull ? Filter::append
@@ -191,7 +194,8 @@ private:
     bool pulls(const RoundState& before) const {
         return state_.adaptive ? before.found_arcs > state_.pull_above : axes_.direction == Direction::pull;
     }
-    /// Moves the state of the last round to the front, where the next launch expects its previous round.
+    /// Copies the state of the last round to the first element, where the next launch reads the state of its
+    /// previous round.
     void turn(unsigned last) {
         const RoundState before = read(state_.rounds + last);
         LOCKSTEP_CUDA(cudaMemset(state_.rounds, 0, sizeof(RoundState) * (last + 1)));
@@ -221,7 +225,7 @@ private:
         }
     }
 
-    /// Runs the rounds with the loop on the host: each step of a round is a launch.
+    /// Runs the rounds with the loop on the host: each step of a round is a launch of its own.
     void by_steps(Traversal& traversal, const std::function<bool()>& interrupted) {
         unsigned at = 0;
         RoundState before = read(state_.rounds);
@@ -283,13 +287,13 @@ private:
     unsigned blocks_ = 0;
     int registers_ = 0;
     EdgeId bytes_ = 0;
-    // State of the present traversal.
+    // The state of the current traversal.
     EdgeId launches_ = 0;
     unsigned round_ = 0, phase_ = 0, limit_ = 0;
 };
 
-/// Returns a runner for the generic walk. A walk with an implementation of its own overloads this function
-/// for its type.
+/// Returns a runner of the generic walk. A walk with GPU code of its own has an overload of this function for
+/// its plan type.
 template <FrontierOperator Op>
 Runner cuda_runner_of(const Expand& plan, const Axes& axes, const Op& op) {
     gpu::Timer transfer;

@@ -1,26 +1,30 @@
-// Expansion of active vertices: assignment of their arcs to threads, by the balance. Each of three lists by
-// degree has its own workers: groups of threads, one warp per vertex, or one block per vertex. For one list,
-// or for all vertices, warps can claim chunks if no other kind of worker is used. Otherwise a block processes
-// a tile of up to 256 vertices: each thread fetches the arc range of one vertex. Long lists are processed by
-// all threads of the block together, shorter ones by one warp each, and the rest by their own threads, by
-// parts of a warp, or evenly distributed.
+// The expansion of active vertices in the generic walk: how their arcs are assigned to threads (the axis
+// `balance`).
+//
+// If there are three lists by degree, each has workers of its own: groups of threads, one warp per vertex,
+// and one thread block per vertex. If there is one list, or all vertices are scanned, a thread block
+// processes a tile of up to 256 vertices: each thread loads the range of one vertex's arcs. All threads of
+// the block together process the vertices of largest degree, single warps those of medium degree. The rest is
+// processed by single threads, by groups of lanes, or distributed evenly over the threads. If groups of
+// threads are the only workers, warps can instead claim chunks of vertices independently.
 #pragma once
 
 #include "lockstep/executor/frontier/filter.cuh"
 
 namespace lockstep::frontier {
 
-/// Workers that process a list: groups of `lanes` threads; workers by the degree of each vertex; one warp per
-/// vertex; one block per vertex; or three lists, the first by groups, the others by warps and by blocks.
+/// The workers of a list: groups of `lanes` threads; workers that depend on the degree of each vertex
+/// (mixed); one warp per vertex; one thread block per vertex; or three lists, of which the first is for
+/// groups, the second for warps and the third for blocks.
 enum class Taken { groups, mixed, warps, blocks, three };
 
-/// Returns the number of vertices in a list that the previous round made.
+/// Returns the number of vertices that the previous round has put into list `kind`.
 __device__ __forceinline__ EdgeId next(const RoundState* before, int kind) {
     return __ldcg(before->listed + kind) + __ldcg(before->split[0] + kind) + __ldcg(before->split[1] + kind);
 }
 
-/// Expands one tile after another. A pull visits the vertices for which op.wants() is true, and their
-/// in-arcs.
+/// Expands the vertices of a round. A push visits the out-arcs of active vertices. A pull visits the in-arcs
+/// of the vertices for which op.wants() is true.
 template <class Op, bool Pull>
 struct Expander {
     using Value = typename Op::Value;
@@ -30,18 +34,18 @@ struct Expander {
     const State<Op>& s = w.s;
     Shared<Op>& shared = w.shared;
     const bool batch = !Pull && w.filter == Filter::batch;
-    const VertexId* list = nullptr;  ///< list that is being processed; nullptr: all vertices
+    const VertexId* list = nullptr;  ///< list that is being processed; nullptr: all vertices are scanned
 
     __device__ __forceinline__ static float weight_of(const CsrView& lists, EdgeId e) {
         return Op::weighted ? lists.weight(e) : 1.0F;
     }
-    /// Processes an out-arc of an active vertex.
+    /// Sends the offer along out-arc e of an active vertex.
     __device__ __forceinline__ void push(const Item& item, EdgeId e) {
         const VertexId v = __ldg(s.out.ends + e);
         const Value offered = s.op.offer(item.value, weight_of(s.out, e));
         if (batch) {
             s.pairs[e + item.shift] = {v, offered};
-        } else if (Op::by_rounds && s.alike()) {  // all offers of a round are equal, so no atomics are needed
+        } else if (Op::by_rounds && s.alike()) {  // all offers of a round are equal, so plain stores suffice
             if (s.active == Active::marks ? __ldcg(s.visited + v) != 0 : peek(s.values + v) != Op::none())
                 return;
             put(s.values + v, offered);
@@ -50,7 +54,7 @@ struct Expander {
             w.emit(v, offered);
         }
     }
-    /// Reads an in-arc of a vertex, and combines the offer into `best` if its source is active.
+    /// Reads in-arc e of a vertex. If its source is active, combines the source's offer into `best`.
     __device__ __forceinline__ void probe(EdgeId e, Value& best) {
         ++w.arcs;
         const VertexId u = __ldg(s.in.ends + e);
@@ -61,7 +65,7 @@ struct Expander {
             best = together(best, s.op.offer(peek(s.values + u), weight_of(s.in, e)));
         }
     }
-    /// Neutral element of together(), which adds two offers or returns the better one.
+    /// The neutral element of together(), which adds two offers or returns the better one.
     static constexpr Value nothing = adds_up<Op> ? Value{} : Op::none();
     __device__ __forceinline__ static Value together(Value a, Value b) {
         if constexpr (adds_up<Op>)
@@ -69,7 +73,7 @@ struct Expander {
         else
             return min(a, b);
     }
-    /// Stores the result of a pull. Only one thread writes a pulled vertex.
+    /// Stores the combined offers of a pull. No other thread writes this vertex in this round.
     __device__ __forceinline__ void keep(const Item& item, Value best) {
         if constexpr (adds_up<Op>) {
             if (best == nothing) return;
@@ -82,7 +86,8 @@ struct Expander {
             w.emit(item.vertex, best);
         }
     }
-    /// Pulls along one arc and combines the offer into the vertex's value in memory by atomics.
+    /// Pulls along one arc, and combines the offer into the vertex's value in memory with an atomic
+    /// operation.
     __device__ __forceinline__ void pull_by_atomics(const Item& item, EdgeId e) {
         Value offered = nothing;
         probe(e, offered);
@@ -90,8 +95,8 @@ struct Expander {
             w.emit(item.vertex, offered);
     }
 
-    /// Visits the arcs of an item by a group of `lanes` neighbouring threads, of which this thread has index
-    /// `lane`. `mask` contains the group's threads in their warp.
+    /// Visits the arcs of an item with a group of `lanes` neighbouring threads. `lane` is the index of this
+    /// thread in the group; `mask` contains the group's threads within the warp.
     __device__ __forceinline__ void visit(const Item& item, unsigned lane, unsigned lanes, unsigned mask) {
         if constexpr (Pull) {
             if (s.by_atomics) {
@@ -109,7 +114,7 @@ struct Expander {
             for (EdgeId e = item.begin + lane; e < item.end; e += lanes) push(item, e);
         }
     }
-    /// Visits the arcs of an item by all threads of the block.
+    /// Visits the arcs of an item with all threads of the block.
     __device__ __forceinline__ void visit_by_block(const Item& item) {
         if constexpr (Pull) {
             if (s.by_atomics) {
@@ -144,7 +149,7 @@ struct Expander {
         return other;
     }
 
-    /// Visits the items of a group's threads, one after another, by the whole group.
+    /// Visits the items of a group's threads, one item after another, each with the whole group.
     __device__ __forceinline__ void by_groups(const Item& item, bool has, unsigned lanes) {
         if (lanes == 1) {
             if (has) visit(item, 0, 1, 1U << lane_of_warp());
@@ -158,7 +163,7 @@ struct Expander {
             all, [&](int from) { visit(from_lane(item, from, mask), lane_of_warp() - first, lanes, mask); });
         __syncwarp();
     }
-    /// Visits the arcs of the block's items, evenly distributed over its threads.
+    /// Visits the arcs of all items of the block, evenly distributed over its threads.
     __device__ __forceinline__ void evenly(const Item& item, bool has) {
         shared.items[threadIdx.x] = item;
         const EdgeId total = shared.dealt.deal(has ? item.end - item.begin : 0);
@@ -176,7 +181,7 @@ struct Expander {
         __syncthreads();
     }
 
-    /// Visits items by workers that depend on the item's degree.
+    /// Visits the items of the block, each with workers that suit its degree: the block, a warp, or the rest.
     __device__ __forceinline__ void by_degree(const Item& item, bool has) {
         const EdgeId degree = item.end - item.begin;
         const bool few = s.lanes || s.fine;
@@ -198,8 +203,9 @@ struct Expander {
             by_groups(item, rest, static_cast<unsigned>(s.lanes));
     }
 
-    /// Fetches the arc range of vertex i, or of element i of the list, and returns true if it is to be
-    /// expanded now. A vertex with too many arcs is deferred.
+    /// Loads the range of arcs of list element i (or of vertex i, without a list). Returns true if it should
+    /// be expanded now. Returns false if the vertex is not active or has no arcs, or if it was deferred
+    /// because it has too many arcs.
     __device__ __forceinline__ bool fetch(EdgeId i, Item& item) {
         if constexpr (Pull) {
             item.vertex = static_cast<VertexId>(i);
@@ -237,7 +243,7 @@ struct Expander {
         return degree > 0;
     }
 
-    /// Runs a round over the vertices that `before` has listed, or over all vertices.
+    /// Expands the lists that the previous round has made, or all vertices.
     template <Taken By>
     __device__ __forceinline__ void run(const RoundState* before) {
         const auto sized = [&](int kind) {
@@ -250,7 +256,7 @@ struct Expander {
             run_list<By == Taken::three ? Taken::mixed : By>(0, sized(0));
         }
     }
-    /// Runs a round over one list, or over all vertices.
+    /// Expands one list, or all vertices.
     template <Taken By>
     __device__ __forceinline__ void run_list(int kind, EdgeId count) {
         if (!Pull && s.lists[0]) list = s.lists[w.round & 1] + s.first[kind];
@@ -265,7 +271,7 @@ struct Expander {
     }
 
 private:
-    /// Expands one vertex per warp; by_blocks() expands one vertex per block.
+    /// Expands one vertex per warp.
     __device__ __forceinline__ void by_warps(EdgeId count) {
         for (EdgeId i = warp_of_grid(); i < count; i += EdgeId{gridDim.x} * block_warps) {
             Item item{};
@@ -280,8 +286,7 @@ private:
             __syncthreads();
         }
     }
-    /// Expands chunks of vertices that each warp claims from a counter. Warps do not synchronize with each
-    /// other.
+    /// Expands chunks of vertices, which each warp claims from a counter. Warps do not wait for each other.
     __device__ __forceinline__ void drawn_by_warps(EdgeId count) {
         for (;;) {
             EdgeId first = 0;
@@ -297,10 +302,11 @@ private:
             }
         }
     }
-    /// Expands tiles of up to 256 vertices, which are distributed statically or claimed by blocks.
+    /// Expands tiles of up to 256 vertices per thread block. Tiles are distributed statically or claimed from
+    /// a counter.
     template <Taken By>
     __device__ __forceinline__ void in_tiles(EdgeId count) {
-        // If there are few vertices, smaller tiles spread them over all blocks.
+        // If there are few vertices, the tiles are smaller, so that all thread blocks get some.
         const EdgeId fair = (count + gridDim.x - 1) / gridDim.x;
         const EdgeId width =
             s.chunk ? block_threads : min(EdgeId{block_threads}, max(EdgeId{32}, (fair + 31) & ~EdgeId{31}));
@@ -314,7 +320,8 @@ private:
                 by_groups(item, has, static_cast<unsigned>(s.lanes));
             w.flush(false);
         };
-        // A single loop for both cases, so that the compiler inlines the work of a tile only once.
+        // Both kinds of distribution share one loop, so that the compiler inlines the code of a tile only
+        // once.
         for (EdgeId first = blockIdx.x * width;; first += gridDim.x * width) {
             if (s.chunk) {
                 if (threadIdx.x == 0)
@@ -330,11 +337,12 @@ private:
     }
 
 public:
-    /// Expands the deferred vertices: their arcs are cut into pieces, which are distributed over all blocks.
+    /// Expands the deferred vertices. Their arcs are divided into pieces, which are distributed over all
+    /// thread blocks.
     __device__ __forceinline__ void run_deferred() {
         constexpr EdgeId piece = 4 * block_threads;
         const unsigned count = __ldcg(&w.mine->deferred);
-        // index of this block's next piece, relative to the first piece of vertex i
+        // index of this block's next piece, counted from the first piece of vertex i
         EdgeId number = blockIdx.x;
         for (unsigned i = 0; i < count; ++i) {
             Item item{};
@@ -360,7 +368,7 @@ public:
         }
     }
 
-    /// Filter batch: combines the offers in the list of arcs.
+    /// Filter batch: processes the list of pairs (target, offer) that the expansion has written.
     __device__ __forceinline__ void run_pairs() {
         const EdgeId count = __ldcg(&w.mine->pairs);
         for (EdgeId first = EdgeId{blockIdx.x} * block_threads; first < count; first += threads_of_grid()) {

@@ -1,10 +1,10 @@
-// Filters make the next round's list of the vertices that were improved, and appends write to it. The number
-// of their atomic operations is counted.
+// The filters of the generic walk: they collect the vertices whose values have improved, and make the list of
+// the next round. The atomic operations on list lengths are counted.
 //
-// The first thread that stores the number of the next round for a vertex (in its stamp, or in its value if
-// that is the round) lists the vertex. Lists that are made by appends or scans contain no vertex twice. Lists
-// made from bins may contain duplicates, as in the paper (SIMD-X): if two threads find a vertex concurrently,
-// both keep it. This saves one atomic operation per vertex and does not affect the values.
+// A vertex is listed by the first thread that stores the number of the next round for it, in the vertex's
+// stamp (or in its value, if that is the round). Filters with append or scan never list a vertex twice.
+// Filters with bins may list it several times, as in the paper (SIMD-X): if two threads find a vertex
+// concurrently, both keep it. This saves one atomic operation per vertex and does not affect the values.
 #pragma once
 
 #include "lockstep/executor/frontier/state.cuh"
@@ -13,12 +13,12 @@ namespace lockstep::frontier {
 
 __device__ __forceinline__ unsigned warp_of_grid() { return blockIdx.x * block_warps + threadIdx.x / 32; }
 
-/// Returns the i-th vertex in this thread's bin.
+/// Returns a reference to element i of this thread's bin.
 template <class Op>
 __device__ __forceinline__ VertexId& in_bin(const State<Op>& s, unsigned i) {
     return s.bins[i * threads_of_grid() + thread_of_grid()];
 }
-/// Returns the number of vertices in this thread's bin that belong to list `kind`.
+/// Returns how many of the vertices in this thread's bin belong to list `kind`.
 template <class Op>
 __device__ __forceinline__ unsigned binned_of(const State<Op>& s, unsigned binned, int kind) {
     if (s.kinds == 1) return binned;
@@ -26,7 +26,8 @@ __device__ __forceinline__ unsigned binned_of(const State<Op>& s, unsigned binne
     for (unsigned i = 0; i < binned; ++i) count += s.kind(in_bin(s, i)) == kind;
     return count;
 }
-/// Stores the number of vertices that each warp appends to each list; count(kind) is the number of a thread.
+/// Stores, for each list, the number of vertices that each warp will append. count(kind) returns the number
+/// of the calling thread.
 template <class Op, class Count>
 __device__ __forceinline__ void tell_totals(const State<Op>& s, Count count) {
     for (int kind = 0; kind < s.kinds; ++kind) {
@@ -35,7 +36,7 @@ __device__ __forceinline__ void tell_totals(const State<Op>& s, Count count) {
     }
 }
 
-/// One thread in a round: it processes improved vertices, and counts them, their arcs and its atomic
+/// The state of one thread in a round. It collects improved vertices, and counts vertices, arcs and atomic
 /// operations.
 template <class Op>
 struct Worker {
@@ -47,12 +48,12 @@ struct Worker {
     unsigned round, phase, limit;
     bool pull;
     Filter filter = pull && s.filter == Filter::batch ? Filter::append : s.filter;  ///< filter of this round
-    unsigned* listed = mine->listed;  ///< lengths of the next round's lists
+    unsigned* listed = mine->listed;  ///< length of each list of the next round
     unsigned binned = 0, active = 0, found = 0, atomics = 0;
     unsigned long long arcs = 0, found_arcs = 0;
 
-    /// Reserves one position in the list of this length for the calling thread. With `by_warp`, lanes that
-    /// call it together share an atomic operation if they append to the same list.
+    /// Reserves one element at the end of the list with length `*size`, and returns its index. If `by_warp`,
+    /// lanes that call the function together for the same list share one atomic operation.
     __device__ __forceinline__ unsigned reserve(unsigned* size, bool by_warp) {
         if (!by_warp) {
             ++atomics;
@@ -75,8 +76,8 @@ struct Worker {
         return filter == Filter::online || filter == Filter::jit;
     }
 
-    /// Returns true if `v` is found for the first time in this round. The result is exact if `v` is appended;
-    /// otherwise several threads may get true.
+    /// Returns true if `v` is found for the first time in this round. With the filters append and batch,
+    /// exactly one thread gets true; with other filters, several may.
     __device__ __forceinline__ bool first(VertexId v) {
         if constexpr (Op::by_rounds) {
             return true;
@@ -89,13 +90,13 @@ struct Worker {
         }
     }
 
-    /// Processes vertex `v`, whose value has been improved to `value`.
+    /// Collects vertex `v`, whose value has been improved to `value`, for a later round.
     __device__ __forceinline__ void emit(VertexId v, Value value) {
         if (s.piles && bits_of(value) >= limit) {
             if (atomicExch(s.far_marks + v, phase + 1) != phase + 1) put_off(v);
             return;
         }
-        if (s.active == Active::marks) {  // counted by Step::marks
+        if (s.active == Active::marks) {  // these vertices are counted by take_marks()
             s.updated[v] = 1;
             return;
         }
@@ -107,7 +108,7 @@ struct Worker {
         else if (in_bins())
             keep(v);
     }
-    /// Appends `v` to a list of the next round. put_off() appends it to the far pile of the phase.
+    /// Appends `v` to a list of the next round.
     __device__ __forceinline__ void add(VertexId v) {
         if (s.kinds == 1) return append(shared.queues[0], next_list(0), listed, v);
         const int kind = s.kind(v);
@@ -139,7 +140,7 @@ struct Worker {
         }
     }
 
-    /// Begins the work of a block; end() ends it. All threads of the block must call both.
+    /// Starts the work of a thread block on a round. All threads of the block must call it.
     __device__ __forceinline__ void begin() {
         if (threadIdx.x == 0) {
             for (BlockQueue& queue : shared.queues) queue.count = 0;
@@ -147,7 +148,7 @@ struct Worker {
         }
         __syncthreads();
     }
-    /// Appends the block's queues to their lists if they are half full, or if `now` is set.
+    /// Appends the block's queues in shared memory to the lists, if a queue is half full or if `now`.
     __device__ __forceinline__ void flush(bool now) {
         if (s.append != Append::block) return;
         if (filter == Filter::append || filter == Filter::batch || s.piles)
@@ -191,7 +192,7 @@ struct Worker {
     }
 };
 
-/// Returns the number of vertices that the warps before this one append to list `kind`. All threads of the
+/// Returns the number of vertices that all warps before this one append to list `kind`. All threads of the
 /// block must call it.
 template <class Op>
 __device__ __forceinline__ unsigned place_of_warp(const State<Op>& s, Shared<Op>& shared, int kind) {
@@ -208,12 +209,13 @@ __device__ __forceinline__ unsigned place_of_warp(const State<Op>& s, Shared<Op>
     __syncthreads();
     return place;
 }
-/// Stores the length of a list. Only the last warp of the grid stores it.
+/// Stores the length of list `kind`, in the last warp of the grid, which knows it.
 __device__ __forceinline__ void tell_length(RoundState* mine, int kind, unsigned length) {
     if (warp_of_grid() == gridDim.x * block_warps - 1 && lane_of_warp() == 0) mine->listed[kind] = length;
 }
 
-/// Filter online: copies the bins to the lists, after the vertices that did not fit into a bin.
+/// Filters online and jit: copies the vertices of all bins to the lists. In the lists, they follow the
+/// vertices that did not fit into a bin.
 template <class Op>
 __device__ void place_bins(const State<Op>& s, Shared<Op>& shared, RoundState* mine, unsigned round,
                            unsigned binned) {
@@ -229,8 +231,9 @@ __device__ void place_bins(const State<Op>& s, Shared<Op>& shared, RoundState* m
     }
 }
 
-/// Calls visit(vertex, true if it is active in the round) for the vertices of this warp, in all lanes
-/// concurrently. A step visits 32 consecutive vertices or, if `strided`, one vertex of each lane's own range.
+/// Calls visit(v, due) for the vertices of this warp, where `due` is true if v is active in the round. All
+/// lanes call it concurrently, for 32 consecutive vertices or, if `strided`, each for the next vertex of a
+/// range of its own.
 template <class Op, class Visit>
 __device__ __forceinline__ void scan_due(const State<Op>& s, unsigned round, bool strided, Visit visit) {
     const EdgeId warps = EdgeId{gridDim.x} * block_warps, g = warp_of_grid();
@@ -242,7 +245,7 @@ __device__ __forceinline__ void scan_due(const State<Op>& s, unsigned round, boo
         visit(static_cast<VertexId>(v), v < s.vertices && s.due(static_cast<VertexId>(v), round));
     }
 }
-/// Number of active vertices that each lane visits, per list.
+/// For each list, the number of active vertices that this lane visits.
 template <class Op>
 struct DueCounts {
     unsigned of[most_lists] = {};
@@ -258,8 +261,8 @@ struct DueCounts {
     }
 };
 
-/// Filters ballot and strided: count_due() stores the number of vertices that each warp appends to the lists
-/// of a round. After a barrier, place_due() writes the lists.
+/// Filters ballot and strided: stores the number of vertices that each warp appends to each list of a round.
+/// After a barrier, place_due() writes these lists.
 template <class Op>
 __device__ void count_due(const State<Op>& s, unsigned round, bool strided) {
     tell_totals(s, DueCounts<Op>(s, round, strided));
@@ -290,7 +293,8 @@ __device__ void place_due(const State<Op>& s, Shared<Op>& shared, RoundState* mi
     }
 }
 
-/// Marks (Harish and Narayanan's second kernel): the updated vertices become the frontier of the next round.
+/// Active vertices as marks (Harish and Narayanan's second kernel): the vertices that were updated in this
+/// round become active in the next round.
 template <class Op>
 __device__ void take_marks(const State<Op>& s, Worker<Op>& w) {
     for (EdgeId i = thread_of_grid(); i < s.vertices; i += threads_of_grid()) {

@@ -1,4 +1,4 @@
-// The hub-first walk on a GPU: its arrays in device memory, and the launches of its kernels.
+// The hub-first walk (hubs.hpp) on a GPU: its arrays in device memory, and the launches of its kernels.
 #pragma once
 
 #include <memory>
@@ -13,12 +13,12 @@
 
 namespace lockstep::gpu {
 
-/// A plan in device memory, and the state of its runs.
+/// A plan in device memory, and the state of runs on it.
 class HubsOnDevice {
 public:
-    /// Uploads `plan`. `unreached` is the bits of the value of an unreached vertex; `by_levels` selects the
-    /// kernel. Throws Error (no_device) with the required and the available memory if there is too little
-    /// memory.
+    /// Uploads `plan`. `by_levels` selects breadth-first search instead of shortest paths. `unreached`
+    /// contains the bits of the value of an unreached vertex. Throws Error (no_device) with the required and
+    /// the available memory if the device has too little memory.
     HubsOnDevice(const frontier::Hubs& plan, bool by_levels, bool weighted, std::uint32_t unreached)
         : weights_(weighted ? frontier::quad_weights(plan) : frontier::QuadWeights::none) {
         const frontier::QuadLists in = frontier::quad_lists(plan.incoming(), plan.linked, weights_);
@@ -60,8 +60,8 @@ public:
     std::vector<Value> values() const {
         return download(reinterpret_cast<const Value*>(memory_.result), view_.vertices);
     }
-    /// Returns the rounds of a run of `seconds` from the log, whose clock ticks are scaled to seconds.
-    /// Writing the result is not a round.
+    /// Returns the rounds of the last run. Their times come from the log on the device, scaled such that the
+    /// run takes `seconds` in total.
     std::vector<frontier::Round> rounds(double seconds) const {
         const std::vector<EdgeId> log = download(log_, hubs::Log::size);
         const auto ticks = [&](EdgeId from, EdgeId to) {
@@ -73,9 +73,10 @@ public:
                          .pull = (log[r + 2] & 1) != 0};
         return rounds;
     }
-    /// Reduces the capacity of the queue, for tests.
+    /// Reduces the capacity of the queue. Only tests use it.
     void limit_queue(EdgeId size) { memory_.queue_size = size; }
-    /// Returns the index of the state for the next run, alternately 0 and 1. Each run clears the other state.
+    /// Returns the index of the state for the next run, alternately 0 and 1. Each run clears the state of the
+    /// other index.
     int next_run() { return run_ ^= 1; }
 
 private:
@@ -90,8 +91,8 @@ private:
         return const_cast<T*>(arrays_(std::vector<T>(size, value)));
     }
 
-    /// Uploads the first quad of each list in an array by vertex, and an array of only the first endpoint or
-    /// weight of each of these quads.
+    /// Copies the first quad of each list of in-arcs into an array that is indexed by vertex, and the first
+    /// endpoint (or weight) of these quads into another array. Pulls read these arrays first.
     void place_heads(const frontier::QuadLists& in, EdgeId padded) {
         const bool packed = this->packed();
         const VertexId linked = view_.linked;
@@ -105,7 +106,7 @@ private:
             const bool some = v < linked && in.first[v] < in.first[v + 1];
             for (EdgeId i = 0; i < 4; ++i) {
                 const EdgeId at = some ? EdgeId{in.first[v]} * 4 + i : 0;
-                // A vertex without in-arcs, or an index after the last vertex, gets arcs from itself, which
+                // A vertex without in-arcs, and an index after the last vertex, gets self-loops, which
                 // improve nothing.
                 ends[4 * v + i] = some ? in.ends[at] : heaviest | static_cast<std::uint32_t>(v);
                 if (!weights.empty())
@@ -131,13 +132,13 @@ private:
 
 namespace hubs {
 
-/// Time of a run, and registers per thread of its kernel.
+/// The time of a run in seconds, and the registers per thread of its kernel.
 struct Ran {
     double seconds;
     int registers;
 };
-/// Runs the walk from vertex number `source` with `blocks` blocks (0: as many as can be resident).
-/// `change(tuning)` is for tests. The result stays on the device.
+/// Runs the walk from the vertex with number `source` on `blocks` thread blocks (0: as many as can be
+/// resident). The result stays on the device. Tests use change(tuning) to modify the thresholds.
 template <FrontierOperator Op, class Change>
 Ran run(HubsOnDevice& device, const Op& op, VertexId source, EdgeId blocks, Change change) {
     const auto with = [&](auto kernel) {

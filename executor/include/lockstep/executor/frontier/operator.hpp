@@ -1,11 +1,14 @@
-// Contract between an application over active vertices and the code that runs it.
+// The contract between an application over active vertices and the walks that run it.
 //
 // A square graph has an arc u -> v for every edge (row u, column v). In a round, every active vertex sends an
-// offer along its out-arcs. A vertex whose value is improved by an offer is active in a later round; the
-// traversal ends when no vertex is active. (Active, Compute and Combine of SIMD-X, USENIX ATC 2019.) Values
-// only improve, and an improved value makes no offer worse. Therefore a stale value does no harm, rounds may
-// run in any order, and the final values do not depend on the walk or the device. An operator is a small
-// trivially copyable struct that is passed to kernels by value, with
+// offer along each of its out-arcs. If an offer improves the value of a vertex, this vertex is active in a
+// later round. The traversal ends when no vertex is active. (These are Active, Compute and Combine of SIMD-X,
+// USENIX ATC 2019.)
+//
+// Values only improve, and a better value never makes worse offers. A stale value therefore does no harm,
+// rounds may run in any order, and the final values do not depend on the walk or the device. An operator is a
+// small trivially copyable struct that is passed to kernels by value, with
+//
 //
 //     using Value                    4-byte type, compared by <: smaller values are better; a float must not
 //                                    be negative, because a GPU compares bits
@@ -58,7 +61,8 @@ concept FrontierOperator = std::is_trivially_copyable_v<Op> && sizeof(typename O
     requires std::same_as<decltype(Op::by_priority), const bool>;
 };
 
-/// True if offers are added (aggregation); otherwise only the best offer counts (vote).
+/// True if the offers to a vertex are added up ("aggregation" in SIMD-X); otherwise only the best offer
+/// counts ("vote").
 template <class Op>
 inline constexpr bool adds_up = requires(const Op op, typename Op::Value value) {
     op.gathered(value, value);
@@ -69,7 +73,7 @@ inline constexpr bool from_everywhere = requires {
     Op::everywhere;
 };
 
-/// Combines an offer into a value. Returns true if the value changed such that the vertex is active.
+/// Combines an offer into a value. Returns true if this makes the vertex active.
 template <class Op>
 LOCKSTEP_HD bool take_offer(const Op& op, typename Op::Value* value, typename Op::Value offered) {
     if constexpr (requires { op.take(value, offered); })

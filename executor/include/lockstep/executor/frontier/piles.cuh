@@ -1,14 +1,15 @@
-// Near-far: vertices wait in a far pile until all vertices with smaller values have been processed.
+// Priorities by near-far in the generic walk: vertices with values above a limit wait in a "far pile" until
+// all vertices below the limit have been processed.
 #pragma once
 
 #include "lockstep/executor/frontier/filter.cuh"
 
 namespace lockstep::frontier {
 
-/// Splits the far pile of a phase: vertices below a new limit go to the list of the next round, all others to
-/// the pile of the next phase. Vertices whose values have meanwhile fallen below the old limit are skipped,
-/// because they were listed at that time. All threads of the block must call it. Afterwards `w` belongs to
-/// the next phase.
+/// Divides the far pile of a phase. Vertices with values below `new_limit` go to the list of the next round,
+/// all others to the far pile of the next phase. A vertex whose value is already below the old limit is
+/// skipped, because it was listed when its value fell. All threads of the block must call the function. It
+/// advances `w` to the next phase.
 template <class Op>
 __device__ void split(const State<Op>& s, Worker<Op>& w, unsigned which, unsigned new_limit) {
     const VertexId* const from = s.far[w.phase & 1];

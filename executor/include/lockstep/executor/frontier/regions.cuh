@@ -1,27 +1,28 @@
-// The walk of regions.hpp on a GPU: one launch without a device-wide barrier.
+// The walk `regions` (regions.hpp) on a GPU: one launch without a device-wide barrier.
 //
-// Thread blocks are workers; region r always belongs to worker r % workers. A worker holds one region in
-// shared memory. It corrects the region's labels (values as bits, which have the same order) until none
-// changes, sends the values that the ghosts have collected every few rounds, and then continues with another
-// of its regions that was woken. The last block is the monitor. No offer is lost, and the end is detected
-// correctly, for these reasons:
+// Each thread block except the last one is a worker. Region r belongs to worker r % workers. A worker has one
+// region in shared memory. It improves the region's labels (values as bits, which have the same order) until
+// no label changes. Every few rounds it sends the values that the ghosts have collected to other regions, and
+// wakes these regions. Then it continues with another of its regions that was woken. The last thread block is
+// the monitor. No offer is lost, and the end is detected correctly, for these reasons:
 // 1. Each word of an inbox has one writer, and its values only improve. The writer stores the value
-//    (relaxed), passes __syncthreads, and then wakes the receiving region: an atomic minimum (release) on the
-//    region's wake word. The owner takes the wake word by an exchange (acquire and release), passes
-//    __syncthreads, and reads the inbox before it finishes. Read-modify-write operations on one word continue
-//    a release sequence, so the owner sees every value whose wake it took, or a better value.
-// 2. Before the exchange that begins a piece of work, the worker stores its state {epoch + 1, label}; the
-//    exchange releases this store. When the work is finished and all its wakes are done (__syncthreads), the
-//    worker stores {epoch, nothing} (release).
+//    (relaxed), passes __syncthreads, and then wakes the receiving region: it lowers the region's wake word
+//    by an atomic minimum (release). The receiving worker takes the wake word by an exchange (acquire and
+//    release), passes __syncthreads, and then reads the inbox. Read-modify-write operations on one word
+//    continue a release sequence. The receiving worker therefore sees every value for which it took a wake,
+//    or a better value.
+// 2. Before the exchange with which a worker begins a piece of work, it stores its state {epoch + 1, label};
+//    the exchange releases this store. When the work is finished and all its wakes are done (__syncthreads),
+//    the worker stores {epoch, nothing} (release).
 // 3. The monitor reads all wake words (relaxed; fence, __syncthreads), then all states (acquire). It ends the
 //    run when two consecutive scans, A and B, find no label in any word or state, and the same epochs. Proof:
-//    suppose that there is work of a later epoch than B read. Consider the first such work, in the order of
-//    program order and reads-from. The work that woke it was not later work, so A read that it was finished,
-//    and its wake was done before B read the wake word (2). B read no label there, so an exchange had taken
-//    the wake, by work whose epoch B then read (2). So the wake word was empty for the later work, which is
-//    impossible, because work begins only with a label.
-// The floor is the minimum label that the monitor read. It only determines which labels are deferred; every
-// value of it is correct.
+//    assume that there is work of a later epoch than scan B has read. Consider the first such work, in the
+//    order of program order and reads-from. The work that woke it was not later than B, so scan A read that
+//    it was finished, and its wake was done before B read the wake word (2). B found no label in this word,
+//    so an exchange had taken the wake, for work whose epoch B then read (2). Therefore the wake word was
+//    empty for the later work. This is a contradiction, because work begins only with a label.
+// The floor is the minimum label that the monitor has read. It only determines which labels are deferred, so
+// every value of it is correct.
 #pragma once
 
 #include "lockstep/executor/device/launch.cuh"
@@ -31,7 +32,7 @@
 
 namespace lockstep::frontier::regions_gpu {
 
-/// A worker: processes its regions until the monitor ends the run.
+/// A worker: a thread block that processes its regions until the monitor ends the run.
 template <class Op, class Weight>
 class RegionWorker : RegionQueue<Op, Weight> {
     using Base = RegionQueue<Op, Weight>;
@@ -90,7 +91,8 @@ private:
         Atomic<std::uint32_t>(*wake).fetch_min(label, memory_order_release);
     }
 
-    /// Waits until a region of this worker may be processed, or until the run ends. The first warp calls it.
+    /// Waits until a region of this worker has been woken by a label below the limit, or until the run ends.
+    /// Only the first warp calls it.
     __device__ __forceinline__ void choose(RegionControl& c, const std::uint32_t* line) const {
         const unsigned lane = threadIdx.x;
         const std::uint32_t words =
@@ -146,13 +148,15 @@ private:
             atomicAdd(view_.verdict + 1, 1);
     }
 
-    static constexpr unsigned ahead = 3;  // words of the inbox that each thread loads while it works
+    // number of inbox words that each thread loads in advance, while it works
+    static constexpr unsigned ahead = 3;
 
-    /// Processes the loaded region until none of its vertices and no word of its inbox has a new label.
+    /// Processes the region in shared memory until its labels no longer change and its inbox contains no new
+    /// label.
     __device__ __forceinline__ void serve(RegionControl& c, std::uint32_t* line, std::uint32_t* wake,
                                           std::uint32_t epoch, bool behind) {
         bool first = true;
-        bool look = true;  // look for vertices that were deferred earlier
+        bool look = true;  // whether to look for vertices that were deferred earlier
         limit_ = c.limit;
         for (;;) {
             const RegionHead& h = head();
@@ -170,7 +174,7 @@ private:
                 send(c);
             }
             least_deferred_ = nothing;
-            // All lanes of a warp execute this together, because absorb() calls push().
+            // All lanes of a warp must execute this part together, because absorb() calls push().
             begin_pushes(c);
 #pragma unroll
             for (unsigned k = 0; k < ahead; ++k) absorb(threadIdx.x + k * region_threads, early[k]);
@@ -179,8 +183,8 @@ private:
                 absorb(i, i < h.arrivals ? peek(inbox + i) : none_);
             end_pushes(c);
             if (threadIdx.x == 0) {
-                // If the region was woken meanwhile, it takes the wake word now and reads the inbox in
-                // another iteration.
+                // If the region was woken meanwhile, take the wake word now, and read the inbox in another
+                // iteration.
                 c.woken = woken != nothing;
                 if (woken != nothing) take(wake);
                 c.next_limit = limit_of<Value>(floor, view_.window, none_);
@@ -197,7 +201,7 @@ private:
                 look = false, more = waiting(c) > 0;
             }
             if (!more && !again) break;
-            first = false, behind = true;  // the loads from here on follow every exchange
+            first = false, behind = true;  // from here on, the inbox is read after every exchange
             if (view_.window != nothing && more) tell_progress(c, line, epoch);
         }
         __syncthreads();
@@ -207,8 +211,8 @@ private:
         }
     }
 
-    /// Publishes the minimum label of this worker for the monitor. The published label lags behind, as the
-    /// floor does.
+    /// Publishes the minimum label of this worker for the monitor. The published label may be outdated, and
+    /// so may the floor.
     __device__ __forceinline__ void tell_progress(RegionControl& c, std::uint32_t* line,
                                                   std::uint32_t epoch) {
         find_least(c);
@@ -218,7 +222,8 @@ private:
                                  memory_order_relaxed);
     }
 
-    /// Sends the labels that the ghosts have collected, then wakes the receiving regions.
+    /// Sends the labels that the ghosts have collected to the inboxes of other regions, then wakes these
+    /// regions.
     __device__ __forceinline__ void send(RegionControl&) {
         const RegionShape& s = view_.shape;
         const RegionHead& h = head();

@@ -1,4 +1,4 @@
-// Launches of the walk of regions: its arrays in device memory, and one traversal.
+// The host code of the walk `regions` on a GPU: the arrays in device memory, and the launches of a traversal.
 #pragma once
 
 #include <algorithm>
@@ -10,16 +10,18 @@
 
 namespace lockstep::frontier::regions_gpu {
 
-/// Parameters of a traversal by regions. They do not affect the results.
+/// Parameters of the walk. They affect its speed, but not the result.
 struct RegionTuning {
-    /// Window in mean weights; 0: none; negative: automatic, 192 with weights, else 400 for a mean degree
-    /// below 3.5 and none for others, such as grids.
+    /// Width of the window above the floor, within which labels are processed at once, in mean weights. 0: no
+    /// limit. Negative: automatic, i.e. 192 with weights; without weights 400 if the mean degree is below
+    /// 3.5, else no limit.
     double window = -1;
-    /// Rounds between two exchanges with the neighbours; 0: automatic, 8 with weights, else 16.
+    /// Number of rounds in a region between two exchanges with neighbouring regions. 0: automatic, i.e. 8
+    /// with weights, else 16.
     std::uint32_t rounds = 0;
     std::uint32_t most_workers = ~0U;
-    double most_seconds = 0;  ///< time limit after which the walk is aborted; 0: 10 s plus 2 us per vertex
-    bool checked = false;     ///< check the ownership of regions and of words of the inbox
+    double most_seconds = 0;  ///< time limit, after which the walk is aborted; 0: 10 s plus 2 µs per vertex
+    bool checked = false;  ///< whether to check that each region has one owner and each inbox word one writer
 };
 
 template <class Value>
@@ -106,12 +108,12 @@ public:
 
     int registers() const { return registers_of(kernel_); }
     EdgeId bytes() const { return bytes_of(layout_); }
-    /// Returns the bytes of device memory, except for a few words per worker.
+    /// Returns the required bytes of device memory, except for a few words per worker.
     static EdgeId bytes_of(const RegionLayout& layout) {
         return layout.bytes() + 4 * layout.place.size() + 5 * EdgeId{layout.regions} * layout.shape.slots;
     }
 
-    /// Runs a traversal from `source` by three launches.
+    /// Runs a traversal from vertex `source` of the graph by three kernel launches.
     void launch_from(VertexId source) {
         const unsigned blocks = static_cast<unsigned>(device_properties().multiprocessors) * 4;
         reset_regions<Value><<<blocks, 256>>>(view_, layout_.inbox, bits_of(op_.none()),
@@ -122,8 +124,8 @@ public:
                                        static_cast<std::uint32_t>(place_.size()), result_.data());
         LOCKSTEP_CUDA(cudaGetLastError());
     }
-    /// Returns the values by vertex of the graph, after launch_from(). Throws Error if the run did not end in
-    /// time, or if a word had two writers.
+    /// Returns the value of each vertex of the graph after launch_from(). Throws Error if the run did not end
+    /// in time, or if a word had two writers.
     std::vector<Value> values() const {
         const std::vector<std::uint32_t> verdict = verdict_.download();
         if (verdict[0] != ended) throw Error(Failure::failed, "regions: the walk did not end in time");
@@ -145,7 +147,8 @@ private:
         }
     }
     std::uint32_t window(double weights) const {
-        // On graphs such as grids, few paths are detours, so a label that arrives early is rarely wrong.
+        // On graphs such as grids, shortest paths are hardly ever corrected, so a label that arrives early is
+        // rarely wrong, and a wide window is better.
         constexpr float grid = 3.5F;
         if (weights < 0) weights = Op::weighted ? 192 : layout_.mean_degree < grid ? 400 : 0;
         if (weights == 0) return nothing;

@@ -1,5 +1,5 @@
-// Rounds of the generic walk on the GPU: one launch per step, or many rounds in one cooperative launch with a
-// device-wide barrier between their steps.
+// The kernels of the generic walk on a GPU: one launch per step of a round, or many rounds in one cooperative
+// launch with a device-wide barrier between the steps.
 #pragma once
 
 #include <bit>
@@ -19,8 +19,8 @@ __device__ __forceinline__ bool pulls(const State<Op>& s, const RoundState* befo
     return s.adaptive ? __ldcg(&before->found_arcs) > s.pull_above : s.pull_above == 0;
 }
 
-/// Sets the initial values and the initially active vertices: the source, or the vertices that the operator
-/// selects. The counters of the first round must be zero.
+/// Sets the initial values, and lists the initially active vertices: the source, or the vertices that the
+/// operator selects. The counters of the first round must be zero.
 template <class Op>
 __global__ void __launch_bounds__(block_threads)
     start_kernel(const __grid_constant__ State<Op> s, VertexId source) {
@@ -55,8 +55,8 @@ __global__ void __launch_bounds__(block_threads)
     if (thread_of_grid() == 0 && s.piles) *s.piles = {{0, 0}, {nowhere, nowhere}};
 }
 
-/// Expands the list with index `kind` in a round. `binned`: earlier kernels of this round have put vertices
-/// into the bins, which are kept.
+/// Expands list `kind` in a round. `binned` is true if earlier kernels of this round have put vertices into
+/// the bins, which are then kept.
 template <class Op, Taken By, bool Pull>
 __global__ void __launch_bounds__(block_threads)
     expand_kernel(const __grid_constant__ State<Op> s, int kind, EdgeId count, bool binned, unsigned at,
@@ -70,9 +70,9 @@ __global__ void __launch_bounds__(block_threads)
     if (s.binned) s.binned[thread_of_grid()] = w.binned;
 }
 
-/// The steps of a round after the expansion. Each step is a launch of its own or, in a launch of many rounds,
-/// a function that is not inlined: a kernel that contained all steps would need the maximum of their
-/// registers. `binned` is the number of vertices in the thread's bin; take_step() returns its new value.
+/// The steps of a round after the expansion. A step is a launch of its own or, in a launch of many rounds, a
+/// function that is not inlined, because a kernel that contained all steps would need the maximum of their
+/// registers. `binned` is the number of vertices in the thread's bin; the function returns its new value.
 enum class Step { deferred, pairs, bins, count, list, marks, split };
 template <class Op, Step What>
 __device__ __noinline__ unsigned take_step(const State<Op>& s, Shared<Op>& shared, RoundState* mine,
@@ -177,7 +177,7 @@ __global__ void __launch_bounds__(block_threads, What == Launched::both ? 2 : 3)
     if (leads) *s.control = {at, phase, limit, !more};
 }
 
-/// Reorders the values from positions to vertices of the graph.
+/// Copies the values from the order of the positions to the order of the graph's vertices.
 template <class Value>
 __global__ void scatter_kernel(const Value* values, const VertexId* order, VertexId vertices, Value* result) {
     for (EdgeId p = thread_of_grid(); p < vertices; p += threads_of_grid()) result[order[p]] = values[p];

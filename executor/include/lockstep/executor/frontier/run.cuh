@@ -1,4 +1,4 @@
-// Runs operators over active vertices on the GPU (run.hpp).
+// on_cuda(): runs operators over active vertices on the GPU (run.hpp).
 #pragma once
 
 #include "lockstep/executor/frontier/walks.cuh"

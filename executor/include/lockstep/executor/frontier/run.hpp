@@ -1,6 +1,6 @@
-// Runs operators over active vertices on any device. An application needs no backend of its own. cpu.hpp and
-// run.cuh define the functions that are declared here. An application instantiates each function in a source
-// file of its own, with one line per operator:
+// Runs operators over active vertices on CPUs and GPUs. An application needs no code for a device. The
+// functions that are declared here are defined in cpu.hpp and run.cuh. An application instantiates each
+// function in a source file of its own, with one line per operator:
 //
 //     template Runner frontier::on_cpu(const FrontierPlan&, const Axes&, const Op&, int);
 #pragma once
@@ -16,38 +16,40 @@
 
 namespace lockstep::frontier {
 
-/// Report of one round.
+/// The report of one round.
 struct Round {
     double seconds = 0;
     bool pull = false;
-    Filter filter = Filter::none;  ///< filter that made the list of the next round
-    /// Number of vertices that were expanded; in a pull, number of vertices that searched.
+    Filter filter = Filter::none;  ///< filter that has made the list of the next round
+    /// Number of vertices that sent offers or, in a pull round, that looked for offers.
     EdgeId active = 0;
     EdgeId arcs = 0;  ///< number of arcs that were visited
 };
 
-/// Resources that a traversal used.
+/// The resources that one traversal used.
 struct Totals {
     EdgeId launches = 0;          ///< number of kernel launches
-    EdgeId worklist_atomics = 0;  ///< number of atomic operations on the sizes of lists
-    int registers = 0;            ///< registers per thread, maximum over the kernels
+    EdgeId worklist_atomics = 0;  ///< number of atomic operations on the lengths of lists
+    int registers = 0;            ///< registers per thread: the maximum over all kernels
 };
 
-/// One value per vertex of the graph.
+/// The result: one value per vertex of the graph.
 using Values = std::variant<std::vector<float>, std::vector<std::uint32_t>>;
 
 struct Traversal {
     Values values;
     std::vector<Round> rounds;
     Totals totals;
-    double seconds = 0;  ///< time from the source to the values by vertex of the graph, without transfers
+    /// time from the source to the values in the graph's order, without copies between host and device
+    double seconds = 0;
 };
 
-/// Runs rounds from vertex `source` of the graph until no vertex is active. `interrupted` is called from time
-/// to time; when it returns true, the run ends with the values of that moment.
+/// Runs one traversal from vertex `source` of the graph until no vertex is active. `interrupted` is called
+/// now and then. If it returns true, the traversal ends with the values computed so far.
 using Runner = Run<Traversal(VertexId source, const std::function<bool()>& interrupted)>;
 
-/// Throws Error (usage) if the operator requires weights and the plan was made without those of the graph.
+/// Throws Error (usage) if the operator uses weights, the graph has weights, and the plan was built without
+/// them.
 template <FrontierOperator Op>
 void require_weights(const FrontierPlan& plan) {
     if (Op::weighted && vertices_of(plan).weights_left_out)
@@ -56,15 +58,16 @@ void require_weights(const FrontierPlan& plan) {
                     "make it with Wanted{.weights = true}");
 }
 
-/// Returns a runner on a CPU. Throws the same Error as require_weights.
+/// Returns a runner on the CPU. Throws Error (usage) if the plan lacks weights that the operator uses.
 template <FrontierOperator Op>
 Runner on_cpu(const FrontierPlan& plan, const Axes& axes, const Op& op, int threads);
-/// Returns a runner on the present device. Throws the same Error as require_weights, and Error (no_device)
-/// with the required and the available memory if the device has too little memory.
+/// Returns a runner on the current device. Throws Error (usage) if the plan lacks weights that the operator
+/// uses, and Error (no_device) with the required and the available memory if the device has too little
+/// memory.
 template <FrontierOperator Op>
 Runner on_cuda(const FrontierPlan& plan, const Axes& axes, const Op& op);
 
-/// Returns a runner of the generic walk alone, for an operator without weights: on a CPU, and below on a GPU.
+/// Return runners that always use the generic walk, on a CPU and on a GPU, for operators without weights.
 template <FrontierOperator Op>
 Runner cpu_runner_of(const Expand& plan, const Axes& axes, const Op& op, int threads);
 template <FrontierOperator Op>

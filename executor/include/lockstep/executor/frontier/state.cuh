@@ -1,5 +1,5 @@
-// Data of the kernels of the generic walk: the arcs and the memory of a traversal, and the counters of a
-// round.
+// The data of the generic walk on a GPU: the arrays of a traversal, the counters of a round, and the shared
+// memory of a thread block.
 #pragma once
 
 #include "lockstep/executor/csr/lists.cuh"
@@ -11,45 +11,47 @@ using namespace gpu;
 
 inline constexpr int block_threads = 256, block_warps = block_threads / 32;
 inline constexpr unsigned nowhere = ~0U;
-/// Maximum number of lists per round: vertices of low, medium and high degree.
+/// Maximum number of lists per round, one each for vertices of low, medium and high degree.
 inline constexpr int most_lists = 3;
 
-/// Counters of a round, initially zero. The counters on which blocks base a decision are final before a
-/// barrier and do not change after it, so that all blocks decide identically.
+/// The counters of a round, initially zero. If thread blocks make a decision from a counter, it is final
+/// before a barrier and unchanged after it, so that all of them decide in the same way.
 struct RoundState {
-    unsigned long long active, arcs;       ///< vertices and arcs that were visited
+    unsigned long long active, arcs;       ///< number of vertices and arcs that this round has visited
     unsigned long long found, found_arcs;  ///< number of vertices of the next round, and of their out-arcs
-    unsigned long long atomics;            ///< number of atomic operations on sizes of lists
-    unsigned long long pairs;              ///< batch: number of arcs in the list
+    unsigned long long atomics;            ///< number of atomic operations on the lengths of lists
+    unsigned long long pairs;              ///< filter batch: number of pairs in the list of pairs
     unsigned long long drawn;              ///< number of vertices that blocks or warps have claimed
     unsigned long long end;                ///< time at the end of the round in nanoseconds
     unsigned listed[most_lists];           ///< number of vertices in each list of the next round
-    unsigned spilled[most_lists];          ///< number of these vertices that did not fit into a thread's bin
-    /// Vertices that each split (at most two per round) moved from the far pile to each list.
+    unsigned spilled[most_lists];          ///< number of vertices in each list that did not fit into a bin
+    /// Number of vertices that each split (at most two per round) has moved from the far pile to each list.
     unsigned split[2][most_lists];
+    /// number of vertices that were deferred because of their degree
     unsigned deferred;
-    unsigned overflow;  ///< nonzero if a bin was full
+    unsigned overflow;  ///< nonzero if a bin has overflowed
+    /// nonzero if the round pulled
     unsigned pull;
-    /// Returns the number of vertices in a list of the next round.
+    /// Returns the total number of vertices in a list of the next round.
     __host__ __device__ unsigned next(int list) const {
         return listed[list] + split[0][list] + split[1][list];
     }
 };
 
-/// Far piles of near-far: the pile that is being filled, and the pile that the next split leaves.
+/// The far piles of the priority near_far: one is being filled, the other one is left by the next split.
 struct Piles {
     unsigned size[2];
-    unsigned least[2];  ///< bits of the minimum value that the last split left in the pile
+    unsigned least[2];  ///< bits of the minimum value that the last split has left in the pile
 };
 
-/// State at the end of a launch, from which the next launch continues.
+/// The state at the end of a launch, from which the next launch continues.
 struct Control {
     unsigned rounds;  ///< number of rounds that were run
     unsigned phase, limit;
     unsigned finished;
 };
 
-/// An arc in the list of the batch filter.
+/// An arc in the list of the filter batch: its target and the offer to it.
 template <class Value>
 struct Pair {
     VertexId target;
@@ -62,44 +64,47 @@ struct State {
 
     Op op;
     VertexId vertices;
-    /// A round pulls if the active vertices have more out-arcs; without adaptive direction: 0 if every round
-    /// pulls.
+    /// A round pulls if the active vertices have more out-arcs than this. If the direction is not adaptive: 0
+    /// if every round pulls, otherwise nonzero.
     unsigned long long pull_above;
     CsrView out, in;
     Value* values;
-    unsigned* stamps;          ///< round in which a vertex is active, unless the vertex's value is this round
-    VertexId* lists[2];        ///< lists of even and of odd rounds
-    EdgeId first[most_lists];  ///< index of the first element of each list in `lists`
-    int kinds;                 ///< number of lists: 1, or 3 by degree
-    unsigned char *frontier, *updated, *visited;  ///< one mark per vertex
+    /// next round in which each vertex is active; nullptr if the value of a vertex is this round
+    unsigned* stamps;
+    VertexId* lists[2];        ///< list of the active vertices of even rounds, and of odd rounds
+    EdgeId first[most_lists];  ///< offset of each of the lists by degree in an element of `lists`
+    int kinds;                 ///< number of lists per round: 1, or 3 by degree
+    /// marks per vertex: active now, active in the next round, reached
+    unsigned char *frontier, *updated, *visited;
     VertexId* deferred;
-    VertexId* bins;       ///< bins, interleaved: one column per thread of the grid
-    unsigned* binned;     ///< number of vertices in each bin, between launches
-    unsigned* spilled;    ///< last round in which a vertex did not fit into a bin
-    unsigned* totals;     ///< number of vertices that each warp of the grid appends, list after list
-    Pair<Value>* pairs;   ///< capacity: number of arcs
-    VertexId* far[2];     ///< far piles; neither contains a vertex twice
-    unsigned* far_marks;  ///< phase of the far pile that contains the vertex, plus 1
-    Piles* piles;         ///< nullptr: no priorities
-    Value width;          ///< width of a bucket
-    RoundState* rounds;   ///< last round of the previous launch, followed by the rounds of this launch
+    VertexId* bins;     ///< bins of all threads, interleaved: element i of all bins is contiguous
+    unsigned* binned;   ///< number of vertices in each bin, between launches
+    unsigned* spilled;  ///< last round in which each vertex was found but did not fit into a bin
+    unsigned* totals;  ///< number of vertices that each warp of the grid appends to each list, sorted by list
+    Pair<Value>* pairs;   ///< list of pairs of the filter batch, with a capacity of the number of arcs
+    VertexId* far[2];     ///< far piles of even and odd phases; no vertex is twice in one pile
+    unsigned* far_marks;  ///< phase of the far pile that contains each vertex, plus 1
+    Piles* piles;         ///< sizes of the far piles; nullptr: no priorities
+    Value width;          ///< width of the buckets of priorities
+    /// counters of the last round of the previous launch, followed by those of the rounds of this launch
+    RoundState* rounds;
     Control* control;
-    EdgeId* arrivals;  ///< number of arrivals at the barrier
+    EdgeId* arrivals;  ///< number of arrivals of thread blocks at the device-wide barrier
     Active active;
     Append append;
     Filter filter;
     bool adaptive, by_atomics;
-    int lanes;  ///< threads per vertex of low degree; 32 if only warps are used; 0: none
+    int lanes;  ///< number of threads per vertex of low degree; 32 if only warps are used; 0: none
     bool fine, warp, block;
     EdgeId small, large, defer;
     unsigned chunk, bin;
 
-    /// Returns true if, for operators by rounds, new values are written without atomics: all offers of a
-    /// round are equal, so every later writer writes the same value.
+    /// For operators whose values are rounds: returns true if new values are stored without atomics. All
+    /// offers of a round are equal, so all writers of a vertex store the same value.
     __device__ __forceinline__ bool alike() const {
         return filter != Filter::append && filter != Filter::batch;
     }
-    /// Returns the index of the list to which `v` belongs by its degree.
+    /// Returns the index of the list to which `v` belongs because of its degree.
     __device__ __forceinline__ int kind(VertexId v) const {
         if (kinds == 1) return 0;
         const EdgeId degree = out.degree(v);
@@ -112,8 +117,8 @@ struct State {
         else
             return peek(stamps + v) == round;
     }
-    /// Returns the bits of the upper bound of a bucket that begins at the value with the given bits. The
-    /// bound is greater than this value.
+    /// Returns the bits of the upper bound of a bucket, whose lower bound has the bits `bits`. The upper
+    /// bound is always greater than the lower bound.
     LOCKSTEP_HD unsigned limit_above(unsigned bits) const {
         const Value value = value_of<Value>(bits);
         unsigned above;
@@ -125,19 +130,20 @@ struct State {
     }
 };
 
-/// Vertices that a block will append to a list in device memory with one atomic operation.
+/// Vertices in shared memory that a thread block appends to a list in device memory with one atomic
+/// operation.
 struct BlockQueue {
     static constexpr unsigned room = 1024;
     VertexId vertices[room];
     unsigned count;
 };
 
-/// Shared memory of a block.
+/// The shared memory of a thread block.
 template <class Op>
 struct Shared {
     struct Item {
         EdgeId begin, end;
-        EdgeId shift;  ///< batch: index in the list of pairs of arc e, minus e
+        EdgeId shift;  ///< filter batch: index of arc e in the list of pairs, minus e
         VertexId vertex;
         typename Op::Value value;
     };
@@ -146,8 +152,8 @@ struct Shared {
     Dealt<block_threads> dealt;  ///< even distribution of the items' arcs over the threads
     unsigned sums[block_warps];
     typename Op::Value best[block_warps];
-    // Queues for appends by the block: to the next round's list and, for operators with priorities, to a far
-    // pile.
+    // Queues of the vertices that the block will append to the list of the next round and, for operators with
+    // priorities, to the far pile.
     BlockQueue queues[Op::by_priority ? 2 : 1];
     unsigned count, place;
     unsigned long long drawn;

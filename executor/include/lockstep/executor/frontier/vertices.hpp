@@ -1,4 +1,5 @@
-// Base of all plans of the frontier family, and the requirements that a plan is made for.
+// Vertices, the base of all plans of the frontier family, and Wanted, the requirements of an operator on its
+// plan.
 #pragma once
 
 #include "lockstep/executor/csr/numbering.hpp"
@@ -7,21 +8,22 @@
 
 namespace lockstep::frontier {
 
-/// Base of all plans. In a plan, a vertex is identified by its position.
+/// The base of all plans. In a plan, a vertex is identified by its position in `order`.
 struct Vertices {
     VertexId vertices = 0;
     EdgeId arcs = 0;
-    std::vector<VertexId> order;      ///< position -> vertex; empty: the identity
-    std::vector<VertexId> positions;  ///< vertex -> position; empty: the identity
-    bool weights_left_out = false;    ///< the graph has weights, and the plan was made without them
+    std::vector<VertexId> order;      ///< vertex at each position; empty if both are the same
+    std::vector<VertexId> positions;  ///< position of each vertex; empty if both are the same
+    bool weights_left_out = false;    ///< whether the graph has weights that the plan omits
     VertexId position(VertexId v) const { return positions.empty() ? v : positions[v]; }
 };
 
-/// Requirements that a plan is made for.
+/// The parts that a plan must have for an operator.
 struct Wanted {
-    /// The operator uses weights; a weighted operator is rejected if the plan omits the graph's weights.
+    /// Whether the plan must include the weights of the graph. Otherwise, an operator that uses weights is
+    /// rejected.
     bool weights = false;
-    bool incoming = false;  ///< some rounds may pull
+    bool incoming = false;  ///< whether the plan needs in-arcs, because some rounds may pull
 };
 
 }  // namespace lockstep::frontier

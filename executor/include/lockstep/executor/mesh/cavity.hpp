@@ -1,12 +1,14 @@
-// The work on the cavity (walk.hpp) of one bad triangle in a round (Ruppert 1995; Bowyer and Watson 1981).
-// The same code runs on CPU and GPU:
+// Inserts the new point for one bad triangle of a Delaunay mesh (Ruppert 1995; Bowyer and Watson 1981). The
+// cavity consists of the triangles whose circumcircles contain the point (walk.hpp). The same code runs on
+// CPU and GPU, in three steps:
 //     decide   chooses the new point: the circumcentre, or the middle of a segment that it encroaches upon
-//     locks    of the cavity's triangles and the ring around them, for an Exclusive (worklist/exclusive.hpp)
-//     refine   replaces the cavity's triangles by a fan around the point
+//     locks    claims or checks the locks of the cavity's triangles, and of the ring of triangles around them
+//              (worklist/exclusive.hpp)
+//     refine   replaces the cavity's triangles by a fan of triangles around the point
 // Each step walks around the cavity, unless `decide` has stored the cavity in a list for the other steps.
 //
-// Cavities that share only corners or ring triangles do not conflict: inserted in any order, they result in
-// the same mesh, which is Delaunay (Spielman, Teng and Üngör 2002).
+// Two cavities do not conflict if they share only corners or ring triangles. If several such points are
+// inserted, any order gives the same mesh, which is Delaunay (Spielman, Teng and Üngör 2002).
 #pragma once
 
 #include "lockstep/executor/mesh/walk.hpp"
@@ -14,35 +16,36 @@
 
 namespace lockstep::mesh {
 
-/// The insertion that a bad triangle requires in a round.
+/// The point to be inserted for a bad triangle in a round, and its cavity.
 struct Wish {
-    Point point;              ///< new point
-    std::int32_t start;       ///< half-edge at which the walk begins; if a segment is split: this segment
-    std::int32_t border = 0;  ///< number of triangles of the fan; 0: nothing can be done
-    bool segment = false;     ///< whether a segment is split
+    Point point;  ///< new point
+    /// half-edge at which the walk around the cavity begins; if a segment is split: this segment
+    std::int32_t start;
+    std::int32_t border = 0;  ///< number of triangles around the new point; 0: no point can be inserted
+    bool segment = false;     ///< whether the point splits a segment of the boundary
     bool kept = false;        ///< whether the cavity is stored in a list
 
     /// Returns the number of triangles of the cavity.
     LOCKSTEP_HD std::int32_t size() const { return border - (segment ? 1 : 2); }
 };
 
-/// One edge of a cavity's border: its endpoints, the half-edge outside, and the index of a triangle. Before
-/// `refine`, these are the cavity's triangles, in the order in which the walk first enters them; after it,
-/// the triangle of the fan at this edge.
+/// One edge of a cavity's border: its endpoints, the half-edge on the outer side, and the index of a
+/// triangle. Before `refine` the indices are those of the cavity's triangles, in the order in which the walk
+/// first enters them. After `refine` the index is that of the new triangle at this edge.
 struct Spoke {
     std::int32_t from, to, twin, triangle;
 };
 
-/// Maximum number of cavities whose lists are stored between the steps, and of edges per list: enough for 99
-/// in 100 cavities.
+/// Maximum number of cavities whose lists are stored between the steps, and of edges per list. This suffices
+/// for 99 in 100 cavities.
 inline constexpr EdgeId most_kept = EdgeId{1} << 18;
 inline constexpr std::int32_t room_of_kept = 16;
 
-/// A visitor that stores the list of a cavity during a walk.
+/// A visitor of a walk that stores the list of the cavity.
 struct Keep {
     Spoke* spokes;
     std::int32_t room, borders = 0, triangles = 0;
-    bool whole = true;  ///< whether the capacity has sufficed
+    bool whole = true;  ///< whether the whole list fits
 
     LOCKSTEP_HD void begin() { borders = triangles = 0, whole = room > 0; }
     LOCKSTEP_HD void enter(std::int32_t triangle) {
@@ -70,13 +73,14 @@ struct Forget {
     LOCKSTEP_HD void border(const Place&) {}
 };
 
-/// Returns true if a cavity's triangles form a tree, given the numbers of border edges and of entered
-/// triangles. A walk around k triangles in a tree crosses each of the k - 1 edges between them twice, and has
-/// k + 2 border edges. A planar mesh always yields a tree; if sheets of a mesh overlap, this check prevents
-/// damage.
+/// Returns true if the triangles of a cavity form a tree, given the number of border edges and of triangles
+/// that the walk has entered. A walk around a tree of k triangles crosses each of the k - 1 edges between
+/// them twice, and has k + 2 border edges. In a planar mesh the triangles always form a tree. If parts of a
+/// mesh overlap, this check prevents damage.
 LOCKSTEP_HD bool is_tree(std::int32_t border, std::int32_t entered) { return entered == 2 * border - 5; }
 
-/// Returns the insertion of the middle of a segment, which is impossible if its halves would be too short.
+/// Returns the insertion of the middle of a segment. It is impossible if the halves of the segment would be
+/// too short.
 template <class Note>
 LOCKSTEP_HD Wish wish_of_segment(const View& mesh, std::int32_t segment, Note& note) {
     const Place at = place_of(mesh, mesh.triangles[segment >> 2], segment);
@@ -101,13 +105,13 @@ LOCKSTEP_HD Wish wish_of_segment(const View& mesh, std::int32_t segment, Note& n
     return wish;
 }
 
-/// Returns the insertion for a bad triangle: its centre, or the middle of the segment on which the centre
-/// encroaches.
+/// Returns the insertion for a bad triangle: its centre or, if the centre encroaches upon a segment, the
+/// middle of this segment.
 template <class Note>
 LOCKSTEP_HD Wish decide(const View& mesh, std::int32_t triangle, Note& note) {
     Place at = place_of(mesh, mesh.triangles[triangle], triangle << 2);
     const Point corner[3]{at.c, at.a, at.b};
-    for (int turns = narrowest(corner); turns > 0; --turns) at.turn();  // a to b is the shortest edge
+    for (int turns = narrowest(corner); turns > 0; --turns) at.turn();  // a to b becomes the shortest edge
     const Centre centre = wanted_centre(mesh.rule, at.a, at.b, at.c);
     Wish wish{{}, at.at, 0, false, false};
     std::int32_t segment = none;
@@ -134,8 +138,8 @@ LOCKSTEP_HD Wish decide(const View& mesh, std::int32_t triangle, Note& note) {
     return segment == none ? wish : wish_of_segment(mesh, segment, note);
 }
 
-/// Applies `ask` to the locks of a cavity: it owns its triangles, and shares the ring around them. `kept` is
-/// the stored list of the cavity, if there is one.
+/// Calls ask.own() for the locks of the cavity's triangles, and ask.share() for those of the ring of
+/// triangles around it. `kept` is the stored list of the cavity, if there is one.
 template <class Ask>
 LOCKSTEP_HD bool for_locks(const View& mesh, const Wish& wish, const Spoke* kept, Ask ask) {
     const auto lock = [&](std::int32_t triangle) { return &mesh.triangles[triangle].mark; };
@@ -155,7 +159,7 @@ LOCKSTEP_HD bool for_locks(const View& mesh, const Wish& wish, const Spoke* kept
     return all;
 }
 
-/// Returns whether a triangle of the mesh is bad.
+/// Returns whether a triangle of the mesh is bad or fine.
 LOCKSTEP_HD State judge(const View& mesh, std::int32_t triangle) {
     const Triangle t = mesh.triangles[triangle];
     const Point corner[3]{mesh.points[t.corner[0]], mesh.points[t.corner[1]], mesh.points[t.corner[2]]};
@@ -163,7 +167,8 @@ LOCKSTEP_HD State judge(const View& mesh, std::int32_t triangle) {
     return is_bad(mesh.rule, corner, boundary) ? State::bad : State::fine;
 }
 
-/// Lists a cavity that was not stored. `spokes` has the capacity for wish.border entries. Clears the marks.
+/// Writes the list of a cavity that was not stored to `spokes`, which has capacity for wish.border entries.
+/// Clears the marks of the cavity's triangles.
 LOCKSTEP_HD void list_cavity(const View& mesh, const Wish& wish, std::uint64_t key, Spoke* spokes) {
     std::int32_t size = 0, triangles = 0;
     const auto enter = [&](std::int32_t triangle, std::uint64_t mark) {
@@ -182,9 +187,9 @@ LOCKSTEP_HD void list_cavity(const View& mesh, const Wish& wish, std::uint64_t k
     walk(mesh, wish.start, wish.point, enter, look);
 }
 
-/// Replaces a cavity by the fan around `point`. The triangles that do not fit into the cavity's get the
-/// indices from `fresh` on, for which the mesh has capacity. `spokes` is the list of the cavity; its
-/// triangles become those of the fan.
+/// Replaces the triangles of a cavity by triangles between its border edges and `point`. They get the indices
+/// of the old triangles, and then indices from `fresh` on, for which the mesh must have capacity. `spokes` is
+/// the list of the cavity; its triangle indices become those of the new triangles.
 LOCKSTEP_HD void refine(const View& mesh, const Wish& wish, std::int32_t point, std::int32_t fresh,
                         Spoke* spokes) {
     mesh.points[point] = wish.point;
@@ -210,7 +215,7 @@ LOCKSTEP_HD void refine(const View& mesh, const Wish& wish, std::int32_t point, 
     }
 }
 
-/// Judges the triangles of the fan.
+/// Judges the new triangles around the point.
 LOCKSTEP_HD void judge_fan(const View& mesh, const Wish& wish, const Spoke* spokes) {
     for (std::int32_t i = 0; i < wish.border; ++i)
         mesh.states[spokes[i].triangle] = judge(mesh, spokes[i].triangle);

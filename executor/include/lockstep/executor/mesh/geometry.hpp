@@ -30,8 +30,8 @@ LOCKSTEP_HD std::int64_t orientation(Point a, Point b, Point c) {
     return cross(from_to(a, b), from_to(a, c));
 }
 
-/// Returns whether d lies strictly inside the circle through a, b, c, which are in counter-clockwise order.
-/// Each product is below 2^125: a cross product is twice an area of the grid, at most 2^62.
+/// Returns whether d lies strictly inside the circle through a, b and c, which must be in counter-clockwise
+/// order. Each product is below 2^125, because a cross product is at most twice an area of the grid, 2^62.
 LOCKSTEP_HD bool in_circle(Point a, Point b, Point c, Point d) {
     const Vector u = from_to(d, a), v = from_to(d, b), w = from_to(d, c);
     const auto product = [](std::int64_t x, std::int64_t y) { return static_cast<__int128>(x) * y; };
@@ -40,8 +40,8 @@ LOCKSTEP_HD bool in_circle(Point a, Point b, Point c, Point d) {
            0;
 }
 
-/// Returns whether p sees the segment a b under an angle of at least 90 degrees, i.e. lies inside or on its
-/// diametral circle.
+/// Returns whether the segment a b, seen from p, has an angle of at least 90 degrees, i.e. whether p lies
+/// inside or on the circle with diameter a b.
 LOCKSTEP_HD bool encroaches(Point a, Point b, Point p) { return dot(from_to(p, a), from_to(p, b)) <= 0; }
 
 LOCKSTEP_HD Point midpoint(Point a, Point b) {
@@ -49,8 +49,8 @@ LOCKSTEP_HD Point midpoint(Point a, Point b) {
             static_cast<std::int32_t>((std::int64_t{a.y} + b.y) >> 1)};
 }
 
-/// The circumcentre of a triangle, relative to its first corner, computed only by correctly rounded
-/// operations.
+/// The circumcentre of a triangle, relative to its first corner. Only correctly rounded operations are used,
+/// so that all devices get the same result.
 struct Centre {
     double x, y;
 };
@@ -77,12 +77,13 @@ LOCKSTEP_HD bool on_grid(Point a, Centre centre, Point& nearest) {
     return true;
 }
 
-/// The criteria for bad triangles.
+/// The criteria for bad triangles, i.e. triangles to be refined.
 struct Rule {
     double cos2 = 0.75;  ///< squared cosine of the smallest allowed angle
-    /// Maximum height of an off-centre above the shortest edge, in lengths of the edge
+    /// Maximum height of a new point above the shortest edge of its triangle, as a multiple of the edge's
+    /// length.
     double height = 1.77;
-    std::int64_t shortest2 = 0;  ///< squared length below which edges are not shortened any further
+    std::int64_t shortest2 = 0;  ///< squared minimum length of edges; shorter edges do not cause refinement
 };
 /// Returns the index of the corner opposite to the shortest edge.
 LOCKSTEP_HD int narrowest(const Point (&corner)[3]) {
@@ -90,23 +91,23 @@ LOCKSTEP_HD int narrowest(const Point (&corner)[3]) {
                        r = square(from_to(corner[0], corner[1]));
     return q < p ? (r < q ? 2 : 1) : (r < p ? 2 : 0);
 }
-/// Returns the desired new point of a bad triangle a, b, c with shortest edge a b, relative to a. It is the
-/// circumcentre or, if nearer, the point on the bisector of the shortest edge at which a triangle on that
-/// edge would be good (the off-centre; Üngör 2004). Both are at least as far from all corners of the mesh as
-/// that edge is long.
+/// Returns the desired new point for a bad triangle a, b, c whose shortest edge is a b, relative to a. This
+/// is the circumcentre or, if nearer, the point on the bisector of the shortest edge that would just make a
+/// good triangle with this edge (the off-centre; Üngör 2004). Both are at least as far from all corners of
+/// the mesh as the length of the edge.
 LOCKSTEP_HD Centre wanted_centre(const Rule& rule, Point a, Point b, Point c) {
     const Centre centre = circumcentre(a, b, c);
     const Vector edge = from_to(a, b);
     const auto x = static_cast<double>(edge.x), y = static_cast<double>(edge.y);
-    // The centre's height above the edge, times the edge's length
+    // Height of the centre above the edge, times the length of the edge.
     const double above = fma(centre.y - y / 2, x, -((centre.x - x / 2) * y));
     if (!(above > rule.height * static_cast<double>(square(edge)))) return centre;
     return {fma(-rule.height, y, x / 2), fma(rule.height, x, y / 2)};
 }
 
-/// Returns whether the smallest angle of a triangle is too small. A triangle does not count as bad if the
-/// edge opposite to this angle is as short as allowed, or if the angle lies between two segments of the
-/// boundary and so cannot be widened. `boundary[i]`: whether the edge opposite to corner i is a segment.
+/// Returns whether the smallest angle of a triangle is too small. The triangle is exempt if the edge opposite
+/// to this angle is as short as allowed, or if the angle lies between two segments of the boundary, which
+/// refinement cannot change. `boundary[i]` is true if the edge opposite to corner i is such a segment.
 LOCKSTEP_HD bool is_bad(const Rule& rule, const Point (&corner)[3], const bool (&boundary)[3]) {
     const auto bad = [&](int i, int j, int k) {
         const Vector u = from_to(corner[i], corner[j]), v = from_to(corner[i], corner[k]);

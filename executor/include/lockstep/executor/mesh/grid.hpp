@@ -1,5 +1,5 @@
-// The grid of a mesh's coordinates. Its step is a power of two, so that coordinates that are multiples of the
-// step are unchanged. It has a margin on all sides for centres outside the mesh.
+// The integer grid of a mesh's coordinates. Its step is a power of two, so that coordinates that are
+// multiples of the step stay exact. The grid has a margin on all sides for circumcentres outside the mesh.
 #pragma once
 
 #include <cmath>
@@ -24,9 +24,9 @@ private:
     }
 };
 
-/// Returns the finest grid on which all points extend over at most half of each side (2^30 steps), but no
-/// grid that is finer than double precision resolves. Throws Error if all points are so close together that
-/// there is none.
+/// Returns the finest grid in which the points extend over at most half of each side (2^30 steps), but no
+/// grid that is finer than the resolution of double precision. Throws Error if there is no such grid, because
+/// all points are too close together.
 Grid grid_of(std::span<const double> x, std::span<const double> y);
 
 }  // namespace lockstep::mesh

@@ -1,6 +1,6 @@
-// Rounds on a GPU, as a loop of stages (worklist/stages.cuh). The rounds of the paper are a Pipe: one kernel,
-// which is an Exclusive (reserve, contest, build), refines, and another one (check) searches the new
-// triangles for bad ones, until none is left.
+// Refinement in rounds on a GPU, as a loop of stages (worklist/stages.cuh). The paper's algorithm is a Pipe
+// of two kernels: one, an Exclusive (reserve, contest, build), refines bad triangles, and the other one
+// (check) searches the new triangles for bad ones. The loop ends when no triangle is bad.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace lockstep::mesh {
 
 using worklist::Then;
 
-inline constexpr EdgeId most_noted = 1 << 14;  ///< maximum number of rounds that one launch records
+inline constexpr EdgeId most_noted = 1 << 14;  ///< maximum number of rounds whose reports one launch stores
 struct Noted {
     std::uint32_t bad, tried, refined;
     std::uint32_t nanoseconds;
@@ -34,13 +34,13 @@ struct Refinement {
                              Step::build, Step::check>>>;
     struct State {
         Status at;
-        bool counted;  ///< whether the bad triangles before the first round are counted
-        bool full;     ///< whether the mesh needs more capacity for the next round
+        bool counted;  ///< whether the bad triangles have been counted once, before the first round
+        bool full;     ///< whether the next round exceeds the capacity of the mesh's arrays
         std::uint32_t bad, left, taken, won, spokes;
-        /// Cavities refined since the triangles in state `left` were last tried again
+        /// Number of cavities that were refined since the triangles in state `left` were last made bad again.
         std::uint32_t changes;
-        std::uint32_t rounds, timed;  ///< rounds of this launch; those of them whose time is recorded
-        EdgeId began;                 ///< start of the current round
+        std::uint32_t rounds, timed;  ///< number of rounds of this launch, and of those whose time is stored
+        EdgeId began;                 ///< start of the current round in nanoseconds
     };
 
     DeviceMesh d;
@@ -109,7 +109,7 @@ static __global__ void __launch_bounds__(step_threads) judge_kernel(DeviceMesh d
     judge_all(d, at);
 }
 
-/// A mesh in device memory with spare capacity.
+/// A mesh in device memory with spare capacity, and its refinement.
 template <Way way>
 class OnDevice {
     using Rounds = Refinement<way>;
@@ -159,7 +159,7 @@ public:
     }
 
 private:
-    /// Increases the capacity to `triangles` triangles, and to the corresponding number of points.
+    /// Increases the capacity to `triangles` triangles, and to the number of points that these can have.
     void make_room(EdgeId triangles) {
         triangles = std::min(triangles, most_triangles);
         const EdgeId points =

@@ -1,9 +1,10 @@
-// Refinement in rounds, on any device.
+// Refines a triangulation in rounds, on CPU or GPU, until no triangle has too small an angle.
 //
-// A round takes the bad triangles, each of which has a new random priority in every round; if they are many,
-// it takes those of the highest priorities (Blelloch et al. 2012: deterministic reservations of a prefix).
-// Each triangle finds its cavity and reserves it. Triangles that hold their whole cavity are refined; the
-// others try again in the next round. The refined triangles, and the indices of points and triangles, depend
+// Each bad triangle has a new random priority in every round. A round processes the bad triangles or, if
+// there are many, those with the highest priorities (Blelloch et al. 2012: deterministic reservations of a
+// prefix). Each of them finds the cavity of its new point and reserves it. If a triangle holds its whole
+// cavity, it is refined; otherwise it tries again in the next round. The refined triangles, and the indices
+// of points and triangles, depend only on the mesh and the rules.
 // only on the mesh and the rules.
 #pragma once
 
@@ -16,55 +17,61 @@
 
 namespace lockstep::mesh {
 
-/// IrGL's Exclusive and Pipe: two kernels take turns; one locks cavities and refines them, the other searches
-/// the new triangles for bad ones. A cavity is walked again in each step.
+/// The algorithm of IrGL: two kernels alternate, of which one locks and refines cavities, and the other
+/// searches the new triangles for bad ones. Each step walks around the cavity again.
 struct PriorityLocks {
     static constexpr Walk facts{.name = "cavity_locks", .family = Family::meshes};
 };
-/// Like PriorityLocks, but with the paper's own marks: plain stores in three phases (mark; mark again over
-/// lower priorities; check). Overlapping cavities never both win, but the winner depends on which store comes
-/// last, and so does the mesh.
+/// Like PriorityLocks, but with the marks of the paper: plain stores in three phases (mark; mark again where
+/// a lower priority has overwritten the mark; check). Two overlapping cavities never both win. Which one wins
+/// depends on the order of the stores, so the resulting mesh varies.
 struct ExclusiveMarks {
     static constexpr Walk facts{.name = "cavity_marks", .family = Family::meshes};
 };
-/// All reservations of a round, a barrier, then the cavities that are held are refined. Cavities are stored
-/// between the steps.
+/// All triangles of a round reserve their cavities; after a barrier, those that hold their whole cavity are
+/// refined. Cavities are stored between the steps instead of walking around them again.
 struct Supersteps {
     static constexpr Walk facts{.name = "cavity_rounds", .family = Family::meshes};
 };
 
-/// The rules of a round. They determine the mesh, independently of device, threads and strategy.
+/// The rules of a round. They determine the resulting mesh, whatever the device, the number of threads and
+/// the strategy.
 struct Rules {
     Rule rule;
-    /// A round takes all bad triangles if the previous round (or the first one itself) began with at most
-    /// `full`; otherwise those of the highest priority, about the share 1 / `part` of all or more.
+    /// A round processes all bad triangles if the previous round (for the first round: this round) began with
+    /// at most `full` bad ones. Otherwise it processes those with the highest priorities, about `full`
+    /// triangles or the share 1 / `part`, whichever is more.
     std::uint64_t full = 1 << 17;
     std::uint64_t part = 8;
-    /// Initial capacity on a GPU, as a multiple of the input's triangles. Growing beyond it requires a copy.
+    /// Initial capacity on a GPU, as a multiple of the number of triangles of the input. A larger mesh must
+    /// be copied to new arrays.
     std::uint64_t room = 4;
 };
 
 /// The result of one round.
 struct Round {
-    EdgeId bad = 0, tried = 0, refined = 0;  ///< numbers of triangles
+    /// number of bad triangles, of those that the round tried, and of those that it refined
+    EdgeId bad = 0, tried = 0, refined = 0;
     double seconds = 0;
 };
 struct Totals {
-    EdgeId left = 0;  ///< bad triangles that no point can improve
+    EdgeId left = 0;  ///< number of bad triangles for which no point can be inserted
     EdgeId launches = 0, registers = 0;
     double seconds = 0, transfer_seconds = 0;
     bool stopped = false;  ///< whether on_round has stopped the run
 };
 
-/// Called after each round (with a single launch: after all rounds). Returns false to stop.
+/// A function that is called after each round or, if all rounds run in a single launch, after all of them. It
+/// returns false to stop.
 using OnRound = std::function<bool(const Round&)>;
 
-/// Refines until no triangle is bad except those that no point can improve. Throws Error if the mesh would
-/// exceed 2^29 triangles.
+/// Refines the mesh until no triangle is bad, except triangles for which no point can be inserted. Throws
+/// Error if the mesh would exceed 2^29 triangles.
 Totals refine_on_cpu(Mesh& mesh, const Rules& rules, int threads, const OnRound& on_round);
 
-/// Refines on a GPU. When the capacity is exhausted, it grows to more than twice the mesh's size. Throws
-/// CudaError, and Error (no_device), with the needed and the free bytes, if memory is insufficient.
+/// Refines the mesh on a GPU in the same way. If the capacity of the arrays is exhausted, they grow to more
+/// than twice the mesh's size. Throws CudaError, and Error (no_device) with the required and the free number
+/// of bytes if the device has too little memory.
 Totals refine_on_cuda(Mesh& mesh, const Rules& rules, Way way, worklist::Loop loop, const OnRound& on_round);
 
 }  // namespace lockstep::mesh

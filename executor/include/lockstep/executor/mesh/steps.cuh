@@ -1,13 +1,14 @@
-// The steps of a round on a GPU. Between two steps is a barrier of all blocks, or the end of a launch.
-//     count     counts the bad triangles and those that the round takes
-//     list      lists the latter, in order
-//     reserve   decides on the point of each triangle and reserves its cavity
-//     mark      (exclusive only) reserves again over lower priorities that came later
-//     contest   drops the triangles that do not hold their whole cavity; counts the others
-//     build     refines the others; the index of each among them determines the indices of new triangles
-//     check     judges the new triangles (unless build does)
-// A block processes a slice of the triangles, or of the list. It computes the number of items before its
-// slice from the counts of all blocks. So no result depends on the number of blocks.
+// The steps of a round of refinement (rounds.hpp) on a GPU. Two steps are separated by a device-wide barrier,
+// or by the end of a launch.
+//     count     counts the bad triangles, and the triangles that the round processes
+//     list      lists the triangles that the round processes, in order
+//     reserve   decides on the new point of each listed triangle, and reserves its cavity
+//     mark      (exclusive marks only) reserves again where a lower priority has overwritten the mark
+//     contest   drops the triangles that do not hold their whole cavity, and counts the winners
+//     build     refines the winners; the rank of a winner determines the indices of its new triangles
+//     check     judges the new triangles, unless build does
+// A thread block processes a slice of the triangles, or of the list. It computes the number of items before
+// its slice from the counts of all blocks, so the result does not depend on the number of blocks.
 #pragma once
 
 #include <cub/block/block_reduce.cuh>
@@ -21,10 +22,13 @@ namespace lockstep::mesh {
 
 inline constexpr int step_threads = 256;
 
-/// The counts of a block, in order of the steps.
+/// The counts of a thread block, in the order of the steps.
 struct Counts {
-    unsigned bad, taken, left;  ///< triangles of its slice
-    /// Cavities, triangles appended at the end, and spokes of its slice of the list
+    /// number of bad triangles of the block's slice, of those that the round processes, and of those that
+    /// were left
+    unsigned bad, taken, left;
+    /// Number of refined cavities, of triangles to be appended, and of border edges, in the block's slice of
+    /// the list.
     unsigned won, fresh, border;
 };
 struct Three {
@@ -32,10 +36,10 @@ struct Three {
     __device__ Three operator+(const Three& o) const { return {a + o.a, b + o.b, c + o.c}; }
 };
 
-/// The state of a run between rounds.
+/// The state of a run between two rounds.
 struct Status {
     std::int32_t points, triangles;
-    std::uint32_t round, before;  ///< bad triangles of the previous round
+    std::uint32_t round, before;  ///< number of the round; number of bad triangles before the previous round
 };
 
 struct DeviceMesh {
@@ -51,7 +55,7 @@ struct DeviceMesh {
 struct Plus {
     __device__ Three operator()(const Three& a, const Three& b) const { return a + b; }
 };
-/// The sums of the counts over the blocks before this one, and over all blocks.
+/// The sums of the counts over all thread blocks before this one, and over all thread blocks.
 struct Sums {
     Three before, all;
 };
@@ -62,13 +66,13 @@ union Scratch {
     cub::BlockScan<Three, step_threads>::TempStorage scan_three;
     Sums sums[step_threads / 32];
 };
-/// Returns the block's scratch memory.
+/// Returns the scratch memory of the thread block.
 __device__ inline Scratch& scratch() {
     __shared__ Scratch shared;
     return shared;
 }
 
-/// Sums the counts of the blocks. All threads call it and get the sums.
+/// Returns the sums of the counts of the thread blocks. All threads of a block must call it and get the sums.
 template <class Of>
 __device__ Sums sums_of(const DeviceMesh& d, Of of) {
     Sums mine{};
@@ -97,8 +101,9 @@ __device__ inline Sums won_sums(const DeviceMesh& d) {
     return sums_of(d, [](const Counts& c) { return Three{c.won, c.fresh, c.border}; });
 }
 
-/// Visits the states of the block's slice, 16 per thread: use(first of them, number of bad ones, bits of
-/// those taken, number of those left).
+/// Calls use(first, bad, taken, left) for the states of the block's slice, 16 states per thread: index of the
+/// first triangle, number of bad triangles, one bit per triangle that the round processes, and number of
+/// triangles in state `left`.
 constexpr unsigned states_at_once = 16;
 template <class Use>
 __device__ void for_states(const DeviceMesh& d, const Status& at, Use use) {
@@ -153,8 +158,8 @@ __device__ inline void list_step(const DeviceMesh& d, const Status& at, unsigned
     });
 }
 
-/// Visits this block's slice of the list, in the order of its threads: use(index, whether it exists). Few
-/// items are spread over different warps, so that none waits for another.
+/// Calls use(index, whether it exists) for the items of this block's slice of the list, in the order of the
+/// threads. If the items are few, they are spread over different warps, so that no item waits for another.
 template <class Use>
 __device__ void for_tried(unsigned size, Use use) {
     constexpr unsigned warps = step_threads / 32;
@@ -168,7 +173,7 @@ __device__ void for_tried(unsigned size, Use use) {
     }
 }
 
-/// Returns the stored list of a cavity.
+/// Returns the stored list of the i-th cavity.
 __device__ inline Spoke* kept_of(const DeviceMesh& d, unsigned i) {
     return d.kept + std::size_t{i} * static_cast<unsigned>(room_of_kept);
 }
@@ -201,7 +206,7 @@ __device__ void reserve_step(const DeviceMesh& d, const Status& at, unsigned siz
     });
 }
 
-/// Claims again, for plain stores that a lower priority may have overwritten.
+/// Claims the locks again. Claims are plain stores here, and a lower priority may have overwritten them.
 template <Way way>
 __device__ void mark_again_step(const DeviceMesh& d, const Status& at, unsigned size) {
     for_tried(size, [&](unsigned i, bool is) {
@@ -233,15 +238,15 @@ __device__ inline void contest_step(const DeviceMesh& d, const Status& at, unsig
     __syncthreads();
 }
 
-/// Returns whether the capacity suffices for the round. Its cavities are disjoint, so as many spokes as
-/// triangles are enough.
+/// Returns whether the capacity suffices for the round. The cavities of a round are disjoint, so as many
+/// spokes as triangles suffice.
 __device__ inline bool has_room(const DeviceMesh& d, const Status& at, unsigned taken) {
     return taken <= static_cast<unsigned>(d.most_points - at.points) &&
            2 * taken <= static_cast<unsigned>(d.most_triangles - at.triangles);
 }
 
-/// Refines the winners. If `judges`, it also judges the new triangles; otherwise check_step does, which
-/// processes cavities that are not stored.
+/// Refines the triangles that hold their cavities. If `judges`, also judges the new triangles. Otherwise
+/// check_step() judges them, which requires that the cavities are not stored.
 template <bool judges>
 __device__ void build_step(const DeviceMesh& d, const Status& at, unsigned size, Three first) {
     for_tried(size, [&](unsigned i, bool is) {
@@ -269,12 +274,12 @@ __device__ inline void check_step(const DeviceMesh& d, unsigned spokes) {
     }
 }
 
-/// Judges all triangles, before the first round.
+/// Judges all triangles. Runs before the first round.
 __device__ inline void judge_all(const DeviceMesh& d, const Status& at) {
     for (EdgeId t = gpu::thread_of_grid(); t < static_cast<EdgeId>(at.triangles); t += gpu::threads_of_grid())
         d.view.states[t] = judge(d.view, static_cast<std::int32_t>(t));
 }
-/// Makes triangles bad again for which nothing could be done. It is called when no other bad ones remain.
+/// Makes the triangles in state `left` bad again. Must be called when no bad triangle remains.
 __device__ inline void try_left_again(const DeviceMesh& d, const Status& at) {
     for (EdgeId t = gpu::thread_of_grid(); t < static_cast<EdgeId>(at.triangles); t += gpu::threads_of_grid())
         if (d.view.states[t] == State::left) d.view.states[t] = State::bad;

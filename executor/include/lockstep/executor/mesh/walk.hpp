@@ -1,14 +1,14 @@
-// The walk around a cavity, i.e. the triangles whose circumcircles contain a new point. These triangles form
-// a tree, because every corner lies on the cavity's border. So a walk along all of their half-edges, turning
-// around corners, meets the border in order and returns to its start, without a stack or a list, however
-// large the cavity.
+// The walk around a cavity, i.e. around the triangles whose circumcircles contain a new point. Each corner of
+// these triangles lies on the border of the cavity, so the triangles form a tree. A walk along all their
+// half-edges, which turns around corners, therefore visits the border in order and returns to its start. It
+// needs no stack and no list, however large the cavity is.
 #pragma once
 
 #include "lockstep/executor/mesh/mesh.hpp"
 
 namespace lockstep::mesh {
 
-/// The parts of the mesh that the work on one bad triangle accesses.
+/// The arrays of the mesh, and the rule for bad triangles.
 struct View {
     Point* points;
     Triangle* triangles;
@@ -16,12 +16,13 @@ struct View {
     Rule rule;
 };
 
-/// A position of the walk: the edge `from` to `to` of triangle `at / 4`, which is in the cavity.
+/// A position of the walk: the edge from `from` to `to` of triangle at / 4, which is in the cavity.
 struct Place {
+    /// half-edge of this position
     std::int32_t at;
     std::int32_t from, to, apex;
-    Point a, b, c;                  ///< points of from, to and apex
-    std::int32_t twin, next, last;  ///< twins of this edge and of the two that follow it
+    Point a, b, c;                  ///< coordinates of from, to and apex
+    std::int32_t twin, next, last;  ///< twins of this edge, of the next one, and of the one after it
 
     LOCKSTEP_HD std::int32_t triangle() const { return at >> 2; }
     LOCKSTEP_HD void turn() {
@@ -50,10 +51,10 @@ LOCKSTEP_HD Place place_of(const View& mesh, const Triangle& t, std::int32_t at)
     return p;
 }
 
-/// Walks around a cavity. `enter(triangle, mark)` is called whenever the walk enters a triangle of the
-/// cavity, at least once for each. `border(place, mark of the ring's triangle)` is called for each edge of
-/// the border in counter-clockwise order, first for `start` if it is a border edge. Both return whether to
-/// continue. Returns whether the walk was completed.
+/// Walks around a cavity, beginning at half-edge `start`. Calls enter(triangle, mark) whenever it enters a
+/// triangle of the cavity, at least once for each triangle. Calls border(place, mark of the triangle outside)
+/// for each edge of the border in counter-clockwise order. Both return true to continue. Returns whether the
+/// walk was completed.
 template <class Enter, class Border>
 LOCKSTEP_HD bool walk(const View& mesh, std::int32_t start, Point point, Enter enter, Border border) {
     const Triangle first = mesh.triangles[start >> 2];
@@ -66,7 +67,7 @@ LOCKSTEP_HD bool walk(const View& mesh, std::int32_t start, Point point, Enter e
             const std::int32_t i = here.twin & 3, j = after(i), k = after(j), corner = pick(other.corner, i);
             const Point beyond = mesh.points[corner];
             if (in_circle(here.b, here.a, beyond, point)) {
-                // Cross to the next edge of the other triangle, which leads from the same corner.
+                // Cross to the other triangle, to its edge that leads from the same corner.
                 const std::int32_t crossed = here.at;
                 here.at = (here.twin & ~3) | j;
                 here.apex = here.to, here.c = here.b;
@@ -83,15 +84,15 @@ LOCKSTEP_HD bool walk(const View& mesh, std::int32_t start, Point point, Enter e
     return true;
 }
 
-/// Returns the segment behind which a triangle's circumcentre lies if the centre is outside the grid; `none`
-/// if it is not found. Because of rounding, the result may be a neighbouring segment; any segment serves.
+/// Returns the segment of the boundary beyond which a circumcentre outside the grid lies, or `none` if it is
+/// not found. Because of rounding, the result may be a neighbouring segment, which serves as well.
 LOCKSTEP_HD std::int32_t segment_towards(const View& mesh, Place here, Centre centre) {
     const double x = here.a.x + centre.x, y = here.a.y + centre.y;
     const auto behind = [&](Point a, Point b) {
         const Vector u = from_to(a, b);
         return fma(static_cast<double>(u.x), y - a.y, -(static_cast<double>(u.y) * (x - a.x))) < 0;
     };
-    bool inside = false;  // whether the current edge is the one that was crossed
+    bool inside = false;  // whether the current edge is the one that was crossed last
     for (int steps = 0; steps < 1 << 20; ++steps) {
         int turns = 0;
         for (; turns < 3 && ((inside && turns == 0) || !behind(here.a, here.b)); ++turns) here.turn();

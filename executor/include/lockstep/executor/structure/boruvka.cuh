@@ -1,16 +1,17 @@
-// Borůvka's rounds over a list of edges on a GPU, in one cooperative launch or two launches per round. Edges
-// inside a tree leave the list, every tree takes its lightest edge, and trees are joined.
+// Borůvka's algorithm on a GPU, over a list of edges. In each round, every tree takes its lightest edge to
+// another tree, and the trees are joined along these edges; edges inside a tree leave the list. All rounds
+// run in one cooperative launch, or each round in two launches.
 //
-// A tree takes one edge, so its root gets the root at the edge's other end as parent, and no two threads
-// write the same word. If two trees take the same edge, one root remains. There are no longer cycles, because
-// all keys differ.
+// A tree takes one edge, and its root gets the root at the other end of this edge as parent. So no two
+// threads write the same word. If two trees take the same edge, one of the two roots remains. There are no
+// longer cycles, because the keys of all edges differ.
 //
 // Round r stores the lightest edge of each tree in array r % 2, and meanwhile resets the other array for all
-// current trees. This suffices, because each tree of the next round has a root that is in an edge of this
-// round.
+// current trees. This suffices, because each tree of the next round has a root that is an endpoint of an edge
+// of this round.
 //
-// A giant tree, to which most edges lead, takes no edge. All other trees do, so that a round makes as much
-// progress, and the threads do not all contend for the word of one tree.
+// A giant tree, to which most edges lead, takes no edge. All other trees take one, so that a round makes as
+// much progress, and the threads do not all contend for the word of the giant tree.
 #pragma once
 
 #include "lockstep/executor/device/barrier.cuh"
@@ -20,7 +21,8 @@
 
 namespace lockstep::structure {
 
-/// An edge between two trees; arc: its arc from the smaller vertex. Arc indices order edges of equal weight.
+/// An edge between the trees with the roots `a` and `b`. `bits` is its weight (ordered_bits); `arc` is the
+/// index of its arc from the smaller vertex, which orders edges of equal weight.
 struct alignas(16) Edge {
     VertexId a, b;
     std::uint32_t bits, arc;
@@ -31,15 +33,16 @@ struct alignas(16) Edge {
 
 using PlaceOfBlock = worklist::Places<block_threads>;
 
-/// Counters and intermediate results of a forest computation. All are zero at first, except `giant`, which is
-/// no_vertex.
+/// Counters and intermediate results of the computation of a forest. Initially they are zero, except `giant`,
+/// which is no_vertex.
 struct ForestWords {
-    EdgeId arrivals[2];            ///< counters of the barriers of two launches
-    unsigned long long threshold;  ///< key up to which edges are light
-    unsigned sizes[3];        ///< sizes of the lists of three consecutive rounds; zero again after a launch
+    EdgeId arrivals[2];            ///< arrivals at the device-wide barriers of the two launches
+    unsigned long long threshold;  ///< largest key of a light edge
+    unsigned sizes[3];  ///< lengths of the edge lists of three consecutive rounds; zero again after a launch
     unsigned chosen, rounds;  ///< number of edges of the forest; number of rounds of all launches
-    VertexId giant;           ///< root that takes no edge; no_vertex: each round searches for one
-    VertexId giant_of_round;  ///< the giant of the current round if each round is launched separately
+    VertexId giant;           ///< root of the tree that takes no edge; no_vertex: each round looks for one
+    /// giant tree of the current round, if each half of a round is a launch of its own
+    VertexId giant_of_round;
 };
 
 struct BoruvkaState {
@@ -48,14 +51,14 @@ struct BoruvkaState {
     unsigned long long* best[2];
     std::uint32_t* chosen;
     ForestWords* words;
-    unsigned launch;  ///< 0 or 1
+    unsigned launch;  ///< index of the launch that uses these words: 0 or 1
     worklist::Append append;
 };
 
 inline constexpr unsigned boruvka_unroll = 4;
 
-/// Returns the tree that contains most of 32 sampled endpoints of edges; no_vertex if it contains fewer than
-/// four. All lanes of a warp call it; roots must not change meanwhile.
+/// Returns the tree that contains most of 32 sampled endpoints of edges, or no_vertex if it contains fewer
+/// than four of them. All lanes of a warp must call it, and roots must not change meanwhile.
 __device__ __forceinline__ VertexId common_root(const BoruvkaState& s, const Edge* edges, unsigned count) {
     std::uint32_t drawn = (lane_of_warp() + 1) * 2654435761U;
     drawn ^= drawn >> 15;
@@ -67,9 +70,9 @@ __device__ __forceinline__ VertexId common_root(const BoruvkaState& s, const Edg
     return most >= 4 ? found : no_vertex;
 }
 
-/// Updates the lightest edge of a tree. Most edges are not the lightest, so the current one is loaded first.
-/// If many lanes have the same tree, only the lane with the lightest edge continues: all lanes together would
-/// contend for one word.
+/// Lowers the key in best[tree] to that of `edge`, if it is lighter. Most edges are not lighter, so the
+/// current key is read first. If many lanes have the same tree, only the lane with the lightest edge
+/// continues, because otherwise all these lanes would contend for one word.
 __device__ __forceinline__ void offer(unsigned long long* best, VertexId tree, const Edge& edge) {
     if (edge.key() >= __ldcg(best + tree)) return;
     const unsigned alike = __match_any_sync(__activemask(), tree);
@@ -86,7 +89,7 @@ __device__ __forceinline__ Edge load_edge(const Edge* edge) {
 }
 
 /// First half of a round, over `count` edges. Edges between two trees stay in the list and are offered to
-/// both trees. Returns the giant tree to all threads, or no_vertex if there is none.
+/// both trees. Returns the giant tree, or no_vertex if there is none, to all threads.
 __device__ __forceinline__ VertexId offer_edges(const BoruvkaState& s, unsigned round, unsigned count) {
     __shared__ PlaceOfBlock place;
     __shared__ VertexId shared_giant;
@@ -135,7 +138,7 @@ __device__ __forceinline__ VertexId offer_edges(const BoruvkaState& s, unsigned 
     return giant;
 }
 
-/// Second half of a round, after a barrier: every tree except the giant is joined to the tree at the other
+/// Second half of a round, after a barrier: joins every tree except the giant one to the tree at the other
 /// end of its lightest edge.
 __device__ __forceinline__ void join_trees(const BoruvkaState& s, unsigned round, VertexId giant) {
     __shared__ PlaceOfBlock place;
@@ -164,7 +167,7 @@ __device__ __forceinline__ void join_trees(const BoruvkaState& s, unsigned round
     }
 }
 
-/// Runs all rounds in one launch. The two kernels below run one half of a round each.
+/// Runs all rounds in one launch. The next two kernels run one half of a round each.
 __global__ void __launch_bounds__(block_threads) boruvka(const __grid_constant__ BoruvkaState s) {
     gpu::DeviceBarrier barrier(s.words->arrivals + s.launch);
     unsigned* const sizes = s.words->sizes;
@@ -202,9 +205,10 @@ public:
     }
     static EdgeId bytes_of(const Undirected& plan) { return 16 * plan.arcs() + 16 * EdgeId{plan.vertices}; }
 
-    /// Returns the list that a run reads.
+    /// Returns the list of edges that run() will read.
     Edge* edges() { return edges_[0].data(); }
-    /// Runs rounds until no edge connects two trees. `launch`: 0 or 1, for two calls with the same words.
+    /// Runs rounds until no edge connects two trees. `launch` is 0 in the first call with these words, and 1
+    /// in the second.
     void run(VertexId* parents, std::uint32_t* chosen, ForestWords* words, unsigned launch) {
         LOCKSTEP_CUDA(cudaMemsetAsync(best_[0].data(), 0xff, sizeof(unsigned long long) * vertices_));
         const BoruvkaState state{.parents = parents,

@@ -6,15 +6,15 @@
 
 namespace lockstep::structure {
 
-// The algorithms of a GPU, `Joining`: sampling, which finds the giant component early and then skips its arcs
-// (Sutton, Ben-Nun, Barak, "Optimizing parallel graph connectivity computation via subgraph sampling", IPDPS
-// 2018), or rounds of hooking and pointer jumping (Soman, Kishore, Narayanan, "A fast GPU algorithm for graph
-// connectivity", IPDPSW 2010).
+// There are two algorithms for a GPU (`Joining`). Sampling finds the giant component early and then skips its
+// arcs (Sutton, Ben-Nun, Barak, "Optimizing parallel graph connectivity computation via subgraph sampling",
+// IPDPS 2018). The other one runs rounds of hooking and pointer jumping (Soman, Kishore, Narayanan, "A fast
+// GPU algorithm for graph connectivity", IPDPSW 2010).
 
-/// Builds a runner that uses sampling. The plan must live as long as the runner.
+/// Returns a runner for the CPU, which uses sampling. The plan must outlive the runner.
 Runner components_on_cpu(const Undirected& plan, int threads);
-/// Builds a runner for the GPU. Throws Error (no_device), with the needed and the free bytes, if the device
-/// has too little memory.
+/// Returns a runner for the GPU. Throws Error (no_device) with the required and the free number of bytes if
+/// the device has too little memory.
 Runner components_on_cuda(const Undirected& plan, Joining joining, const RoundAxes& axes = {});
 
 }  // namespace lockstep::structure

@@ -1,4 +1,4 @@
-// The undirected graph in the memory of a GPU, and launches of its kernels.
+// The undirected graph in the memory of a GPU, and helpers to launch kernels on it.
 #pragma once
 
 #include <memory>
@@ -16,9 +16,9 @@ using namespace gpu;
 
 inline constexpr int block_threads = 256;
 
-/// The part of an Undirected that kernels access.
+/// The arrays of an Undirected (undirected.hpp) that kernels access.
 struct UndirectedView : CsrView {
-    const VertexId* order;  ///< vertex at each position; nullptr: the given order
+    const VertexId* order;  ///< vertex of the graph at each position; nullptr: both are the same
     VertexId vertices;
 
     __device__ __forceinline__ VertexId vertex(VertexId p) const { return order ? order[p] : p; }
@@ -34,14 +34,15 @@ inline unsigned blocks_for(EdgeId threads) {
     return static_cast<unsigned>(std::max<EdgeId>(1, (threads + block_threads - 1) / block_threads));
 }
 
-/// Launches one thread per vertex.
+/// Launches a kernel with one thread per vertex.
 template <class... Parameters, class... Arguments>
 void for_vertices(void (*kernel)(Parameters...), VertexId vertices, const Arguments&... arguments) {
     kernel<<<blocks_for(vertices), block_threads>>>(arguments...);
     LOCKSTEP_CUDA(cudaGetLastError());
 }
 
-/// Builds a runner that holds a Work(plan, parameters…) in device memory and calls its run().
+/// Returns a runner that constructs Work(plan, parameters…), which has its data in device memory, and calls
+/// its run().
 template <class Work, class... Parameters>
 Runner runner_of(EdgeId bytes, const Undirected& plan, const Parameters&... parameters) {
     gpu::require_memory(bytes, "--device cpu needs none");

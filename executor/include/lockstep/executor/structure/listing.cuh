@@ -1,14 +1,16 @@
-// Lists the edges from which a spanning forest (forest.cuh) is chosen on a GPU: first the light edges, then
-// the remaining edges between trees. A block lists the edges of a tile of arcs (tiles.cuh): it finds the
-// arcs, and then distributes them evenly over its threads, because they are few.
+// Kernels that list edges for the computation of a minimum spanning forest (forest.cuh): first the light
+// edges, later the remaining edges between different trees. A thread block handles one tile of arcs
+// (tiles.cuh). It first finds the arcs to be listed, and then distributes them evenly over its threads,
+// because they are few.
 #pragma once
 
 #include "lockstep/executor/structure/picks.cuh"
 
 namespace lockstep::structure {
 
-/// Computes the key of an arc up to which arcs are light, from a sample of 1,024: at most `wanted` of them
-/// are smaller. If there are few different weights, or none, arcs of equal weight are ordered by index.
+/// Computes the threshold for light arcs from a sample of 1,024 arcs: the largest key such that at most
+/// `wanted` sampled keys are smaller. If there are few different weights, or no weights, the index in the key
+/// makes the difference.
 __global__ void find_threshold(const __grid_constant__ ForestState s, EdgeId arcs, int wanted) {
     std::uint32_t drawn = (threadIdx.x + 1) * 2654435761U;
     drawn = (drawn ^ drawn >> 16) * 2246822519U;
@@ -21,15 +23,16 @@ __global__ void find_threshold(const __grid_constant__ ForestState s, EdgeId arc
     if (threadIdx.x == 0) s.words->threshold = threshold;
 }
 
-/// Arcs of a block's tile that are to be listed, relative to the first arc of the tile.
+/// The arcs of a tile that are to be listed, as indices relative to the tile's first arc.
 struct FoundArcs {
     std::uint16_t arcs[tile_room];
     unsigned size;
 };
 
-/// Lists the found arcs that lead to another tree. An edge is listed from its smaller vertex; an edge to the
-/// giant is listed from its vertex outside the giant, which must search for the edge's arc in the list of the
-/// giant's vertex if that is the smaller one. All threads call it.
+/// Appends the found arcs that lead to another tree to the list of edges. An edge is listed from its smaller
+/// vertex. An edge to the giant tree is listed from its other vertex; if that one is the larger vertex, the
+/// arc in the opposite direction must be found by a binary search. All threads of the block must call this
+/// function.
 __device__ __forceinline__ void list_found(const ForestState& s, const Tile& tile, const FoundArcs& found,
                                            Edge* edges) {
     __shared__ PlaceOfBlock place;
@@ -58,7 +61,7 @@ __device__ __forceinline__ void list_found(const ForestState& s, const Tile& til
     }
 }
 
-/// Lists the edges up to the threshold.
+/// Lists the edges whose keys are at most the threshold.
 __global__ void __launch_bounds__(block_threads)
     list_light(const __grid_constant__ ForestState s, Edge* edges) {
     constexpr unsigned together = 8;
@@ -84,14 +87,14 @@ __global__ void __launch_bounds__(block_threads)
     list_found(s, tile, found, edges);
 }
 
-/// The lightest arc from a vertex to the giant that a lane has found.
+/// The lightest arc from a vertex to the giant tree that a lane has found.
 struct Lightest {
     std::uint32_t bits = ~0U, arc = no_vertex;
 };
 
-/// Lists the edges that leave a tree other than the giant. Of the edges from one vertex to the giant, only
-/// the lightest in the tile is listed: every other one would close a cycle in which it is the heaviest edge.
-/// An edge to the giant is seen only from its other end.
+/// Lists the edges that leave a tree other than the giant one. Of the edges of one vertex to the giant tree,
+/// only the lightest in the tile is listed, because every other one would close a cycle in which it is the
+/// heaviest edge. An edge to the giant tree is only visited from its other endpoint.
 __global__ void __launch_bounds__(block_threads)
     list_rest(const __grid_constant__ ForestState s, Edge* edges) {
     constexpr unsigned few = 8;
@@ -100,8 +103,8 @@ __global__ void __launch_bounds__(block_threads)
     const VertexId giant = s.words->giant;
     if (threadIdx.x == 0) found.size = 0;
     __syncthreads();
-    /// Returns whether e is an arc of v to another tree, except the giant, and is listed from this end.
-    /// Updates the lightest arc to the giant.
+    /// Returns true if arc e of v leads to another tree that is not the giant one, and is listed from v.
+    /// Updates the lightest arc to the giant tree.
     const auto keeps = [&](bool is, VertexId v, VertexId root, EdgeId e, Lightest& to_giant) {
         const VertexId end = is ? __ldg(s.graph.ends + e) : v;
         const std::uint32_t bits = is ? s.bits(e) : ~0U;

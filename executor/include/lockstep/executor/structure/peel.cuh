@@ -1,15 +1,18 @@
-// Peeling on a GPU by one persistent kernel. Levels are separated by barriers of the device; work within a
-// level is not. A block owns some vertices. At the beginning of a level, it queues those whose degree is at
-// most the level. The thread whose subtraction brings a neighbour's degree to the level queues that
-// neighbour, in the shared memory of its own block, which continues with it.
+// The algorithm "local" for core numbers on a GPU (cores.hpp): one persistent kernel peels level after level.
+// Device-wide barriers separate the levels, but not the work within a level. Each thread block owns some
+// vertices. At the beginning of a level, it puts its vertices whose degree is at most the level into its
+// queue. If a subtraction reduces the degree of a neighbour to the level, the block that has subtracted puts
+// this neighbour into its own queue in shared memory, and continues with it.
 //
-// Three kinds of work go to a list for all blocks, as pieces of arc lists, and are distributed at the next
-// barrier: a large amount of work, work that exceeds the queue's capacity, and all remaining work after a
-// number of steps. So a wavefront through a grid is shared by all blocks. And if one block has shared its
-// part, the others do not continue for long, because that would split one wavefront into many.
+// Three kinds of work are instead divided into pieces of adjacency lists, which are distributed over all
+// blocks at the next barrier: large amounts of work, work that exceeds the capacity of the queue, and all
+// work that remains after a number of steps. In this way all blocks take part in a wavefront that moves
+// through a grid. If one block has shared its part of a wavefront, the others must not continue alone for
+// long, because this would split one wavefront into many.
 //
-// A vertex may be queued twice: by its owner, and by the block that subtracts. The atomic exchange that
-// writes its level lets only one of them continue. Its degree may decrease further, but is not used any more.
+// A vertex may be queued twice: by its owner, and by the block that subtracts. An atomic exchange writes the
+// level of the vertex, and only the block that exchanges first continues with it. Later subtractions may
+// reduce the vertex's degree further, but it is not used any more.
 #pragma once
 
 #include "lockstep/executor/device/barrier.cuh"
@@ -18,13 +21,14 @@
 namespace lockstep::structure {
 
 inline constexpr int peel_threads = 512, peel_warps = peel_threads / 32;
-inline constexpr unsigned peel_room = 2048;  ///< capacity of a queue in shared memory
-/// Vertices that are examined between two checks of the queue's size
+inline constexpr unsigned peel_room = 2048;  ///< capacity of a queue in shared memory, in vertices
+/// Number of vertices that are examined between two checks of the queue's length.
 inline constexpr unsigned peel_scan = 1024;
-/// Maximum number of arcs that a block processes alone at a time
+/// Maximum number of arcs that a thread block processes alone at a time.
 inline constexpr unsigned peel_most = 8192;
 inline constexpr unsigned peel_piece = 1024;  ///< maximum number of arcs per piece
-inline constexpr unsigned peel_steps = 32;  ///< steps that a block takes before it shares its remaining work
+/// number of steps after which a thread block shares its remaining work
+inline constexpr unsigned peel_steps = 32;
 
 struct Piece {
     EdgeId begin;
@@ -34,15 +38,15 @@ struct Piece {
 struct PeelState {
     UndirectedView graph;
     std::uint32_t* degrees;
-    std::uint32_t* cores;  ///< core number; no_vertex: not removed yet
-    VertexId* lists;       ///< remaining vertices: two lists per block, of `room` vertices each
+    std::uint32_t* cores;  ///< core number of each vertex; no_vertex: not removed yet
+    VertexId* lists;       ///< remaining vertices: two lists per thread block, of capacity `room` each
     EdgeId room;
-    Piece* pieces[2];           ///< pieces of even rounds and of odd rounds
-    unsigned long long* sizes;  ///< numbers of pieces of three consecutive rounds
-    unsigned* levels;           ///< next level, for three consecutive levels
-    std::uint64_t* rounds;      ///< number of barriers at which the blocks exchanged pieces
+    Piece* pieces[2];           ///< pieces for even rounds and for odd rounds
+    unsigned long long* sizes;  ///< number of pieces of three consecutive rounds
+    unsigned* levels;  ///< smallest degree that remains, i.e. the next level, for three consecutive levels
+    std::uint64_t* rounds;  ///< number of rounds, i.e. of barriers at which the blocks exchanged pieces
     EdgeId* arrivals;
-    bool all;        ///< whether all levels are peeled; otherwise only `level`
+    bool all;        ///< whether all levels are peeled; otherwise only `level` is
     unsigned level;  ///< the only level if not `all`
 };
 
@@ -58,7 +62,7 @@ public:
     __device__ __forceinline__ Peeler(const PeelState& state, PeelShared& on_chip)
         : s(state), shared(on_chip) {}
 
-    /// Runs until all vertices have their level.
+    /// Peels levels until all vertices have a core number.
     __device__ void run() {
         gpu::DeviceBarrier barrier(s.arrivals);
         begin();
@@ -90,7 +94,7 @@ private:
     __device__ __forceinline__ VertexId* list(unsigned which) const {
         return s.lists + (EdgeId{blockIdx.x} * 2 + which) * s.room;
     }
-    /// Collects the vertices of this block: groups of 32, distributed round-robin.
+    /// Collects the vertices that this block owns: groups of 32 vertices, distributed round-robin.
     __device__ void begin() {
         if (threadIdx.x == 0) shared.kept = 0, shared.least = no_vertex;
         __syncthreads();
@@ -113,8 +117,9 @@ private:
         __syncthreads();
     }
 
-    /// Splits the remaining vertices by the level into queued and kept ones. Processes the queue whenever its
-    /// capacity might not suffice. Returns whether it did.
+    /// Puts the remaining vertices whose degree is at most the level into the queue, and the others into the
+    /// next list. Processes the queue whenever its capacity might be exceeded. Returns true if it has
+    /// processed vertices.
     __device__ bool scan() {
         if (threadIdx.x == 0) shared.kept = shared.queued[0] = shared.queued[1] = 0, shared.least = no_vertex;
         __syncthreads();
@@ -144,7 +149,7 @@ private:
         return peeled;
     }
 
-    /// Returns true if this call is the one that removes v.
+    /// Returns true if this call removes v, and false if another call has removed it already.
     __device__ __forceinline__ bool take(VertexId v) { return atomicExch(s.cores + v, level) == no_vertex; }
     __device__ __forceinline__ void enqueue(VertexId v, unsigned which) {
         const unsigned at = atomicAdd(&shared.queued[which], 1U);
@@ -163,9 +168,9 @@ private:
             s.pieces[round % 2][at++] = {begin + done, min(count - done, EdgeId{peel_piece})};
     }
 
-    /// Subtracts one from the degree of each of these neighbours, and queues those whose degree reaches the
-    /// level. The memory operations overlap. If `look`, degrees are loaded first, and neighbours that are
-    /// already at the level are skipped.
+    /// Subtracts one from the degree of each neighbour in `ends`, and queues the neighbours whose degrees
+    /// reach the level. The memory operations of the neighbours overlap. If `look`, degrees are read first,
+    /// and neighbours that are already at the level are skipped.
     template <unsigned n>
     __device__ __forceinline__ void subtract(VertexId (&ends)[n], bool look) {
         unsigned degree[n];
@@ -186,10 +191,10 @@ private:
         }
     }
 
-    /// Processes the arcs that the threads hold. A thread with few arcs processes them itself; other arcs are
-    /// distributed over the block or, if they are many, put into pieces for all blocks (`share`: always;
-    /// `mine`: never). `look`: threads with few arcs also load degrees first, which costs no time because
-    /// the vertices are many.
+    /// Processes the arcs [begin, begin + count) of each thread. A thread with few arcs processes them
+    /// itself. The arcs of the others are distributed over the block or, if they are many, put into pieces
+    /// for all blocks. `share` requires pieces, and `mine` excludes them. `look`: threads with few arcs also
+    /// read degrees first, which costs no time if there are many vertices.
     __device__ void expand(EdgeId begin, EdgeId count, bool mine, bool share, bool look) {
         if (!share && count <= 8) {
             VertexId ends[8];
@@ -230,7 +235,7 @@ private:
         __syncthreads();
     }
 
-    /// Processes the queue until it is empty. Returns whether it contained anything.
+    /// Processes the queue of this block until it is empty. Returns true if it contained a vertex.
     __device__ bool by_itself() {
         bool any = false;
         for (unsigned steps = 0;; ++steps) {
@@ -254,7 +259,8 @@ private:
         }
         return any;
     }
-    /// Processes this block's share of the pieces of the previous round, and queues the vertices found.
+    /// Processes this block's share of the pieces of the previous round, and queues the vertices that it
+    /// finds.
     __device__ void take_pieces(EdgeId size) {
         const Piece* const pieces = s.pieces[(round - 1) % 2];
         const EdgeId mine = size > blockIdx.x ? (size - blockIdx.x + gridDim.x - 1) / gridDim.x : 0;

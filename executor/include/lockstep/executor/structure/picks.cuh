@@ -1,5 +1,5 @@
-// The first step of a spanning forest (forest.cuh) on a GPU: every vertex picks its lightest arc, and the
-// picked arcs form trees.
+// The first step of the computation of a minimum spanning forest (forest.cuh) on a GPU: every vertex picks
+// its lightest arc, and the picked arcs join the vertices to trees.
 #pragma once
 
 #include "lockstep/executor/structure/boruvka.cuh"
@@ -11,28 +11,29 @@ struct ForestState {
     UndirectedView graph;
     Tiles tiles;
     VertexId* parents;
-    std::uint32_t* picks;   ///< picked arc of each vertex; no_vertex: none
-    std::uint32_t* chosen;  ///< arcs of the forest
+    std::uint32_t* picks;   ///< arc that each vertex has picked; no_vertex: none
+    std::uint32_t* chosen;  ///< one arc of each edge of the forest
     ForestWords* words;
 
     __device__ __forceinline__ std::uint32_t bits(EdgeId e) const {
         return graph.weights ? ordered_bits(__ldg(graph.weights + e)) : 0;
     }
-    /// Returns the key of an edge, given its arc from the smaller vertex.
+    /// Returns the key of an edge; `e` is its arc from the smaller vertex.
     __device__ __forceinline__ unsigned long long key(EdgeId e) const {
         return static_cast<unsigned long long>(bits(e)) << 32 | e;
     }
 };
 
-/// Returns the lightest arc that the lanes have found, given its weight's bits and its index in each lane;
-/// the first of several; no_vertex if no lane has one. All lanes call it. The arcs of a vertex are in the
-/// order of edges of equal weight.
+/// Returns the lightest of the arcs that the lanes have found, or no_vertex if there is none. Each lane
+/// passes the bits of its arc's weight and the arc's index. Of arcs with equal weight, the first one is
+/// returned; the arcs of a vertex are stored in the order that decides between edges of equal weight. All
+/// lanes must call it.
 __device__ __forceinline__ std::uint32_t lightest_of_warp(std::uint32_t bits, std::uint32_t arc) {
     return least_of_warp(bits == least_of_warp(bits) ? arc : no_vertex);
 }
 
-/// Makes every vertex a tree, and picks the lightest arc of each vertex with at most `most` arcs. Hubs do not
-/// pick; their neighbours do.
+/// Makes every vertex a tree of its own. Picks the lightest arc of each vertex with at most `most` arcs; a
+/// hub with more arcs picks none, but its neighbours may pick it.
 __global__ void __launch_bounds__(block_threads)
     pick_arcs(const __grid_constant__ ForestState s, unsigned most) {
     constexpr unsigned few = 8, together = 4;
@@ -68,8 +69,8 @@ __global__ void __launch_bounds__(block_threads)
     s.tiles.mark(s.graph, v);
 }
 
-/// Hooks every vertex to the other endpoint of its pick. If two vertices pick the same edge, the smaller one
-/// remains a root.
+/// Makes the other endpoint of each vertex's pick the parent of the vertex. If two vertices have picked the
+/// same edge, the smaller one remains a root.
 __global__ void __launch_bounds__(block_threads) hook_by_picks(const __grid_constant__ ForestState s) {
     __shared__ PlaceOfBlock place;
     const VertexId v = vertex_of_thread();

@@ -1,4 +1,5 @@
-// Options of rounds over a structure: the three optimisations of IrGL, as far as a structure can use them.
+// Options of algorithms that run in rounds: the three optimizations of IrGL, as far as the algorithms of this
+// family can use them.
 #pragma once
 
 #include "lockstep/executor/csr/shares.hpp"
@@ -7,8 +8,9 @@
 namespace lockstep::structure {
 
 struct RoundAxes {
-    Shares shares{};            ///< distribution of the arcs of a vertex over threads
-    worklist::Append append{};  ///< granularity at which threads append to a list
+    Shares shares{};  ///< distribution of the arcs of a vertex over threads (nested parallelism)
+    /// group of threads that shares one atomic operation when it appends to a list
+    worklist::Append append{};
     worklist::Loop loop{};
 };
 

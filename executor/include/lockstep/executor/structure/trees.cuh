@@ -1,19 +1,19 @@
-// Trees of vertices on a GPU: steps that components and spanning forests share.
+// Operations on trees of vertices (trees.hpp) that connected components and spanning forests share on a GPU.
 #pragma once
 
 #include "lockstep/executor/structure/device.cuh"
 
 namespace lockstep::structure {
 
-/// Makes every vertex a tree.
+/// Makes every vertex a tree of its own.
 static __global__ void start_alone(VertexId* parents, VertexId vertices) {
     const VertexId v = vertex_of_thread();
     if (v < vertices) parents[v] = v;
 }
 
-/// Returns the root of v and makes it v's parent. A stale parent in L1 is also an ancestor, though not the
-/// highest one, so the first loads need not reach L2. On a longer path, every thread publishes its progress,
-/// so that distances double for the others.
+/// Returns the root of v, and makes it the parent of v. The first loads may use the L1 cache: a stale parent
+/// is also an ancestor, though a lower one. On longer paths, every thread stores its progress, so that the
+/// steps of the other threads become twice as long.
 __device__ __forceinline__ VertexId shorten_path(VertexId* parents, VertexId v) {
     const VertexId first = __ldca(parents + v);
     VertexId root = first, above = __ldca(parents + root);
@@ -27,8 +27,8 @@ static __global__ void shorten(VertexId* parents, VertexId vertices) {
     if (v < vertices) shorten_path(parents, v);
 }
 
-/// Finds the most frequent root of up to 32 sampled vertices with neighbours; no_vertex if it occurs fewer
-/// than six times.
+/// Stores the most frequent root of up to 32 sampled vertices that have neighbours, or no_vertex if it occurs
+/// fewer than six times.
 static __global__ void find_giant(const UndirectedView g, const VertexId* parents, VertexId* giant) {
     VertexId sampled = no_vertex;
 #pragma unroll

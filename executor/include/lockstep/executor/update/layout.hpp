@@ -1,7 +1,7 @@
-// The layout of a struct of an update: the type and the offset of every number in it, and the names of its
-// fields. C++20 cannot list the fields of a struct. The numbers are found by initialising the struct with
-// objects that convert to any number and record its type. The names are those words of the user's file that
-// turn out to name a field.
+// Finds the layout of a struct of a user-defined update at run time: the type and the offset of every number
+// in it, and the names of its fields. C++20 cannot list the fields of a struct. The numbers are found by
+// initializing the struct with objects that convert to any type of number and record this type. The names are
+// found by trying all identifiers of the user's file as names of fields.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,12 @@
 
 namespace lockstep::update {
 
-/// A number of a struct. Elements of arrays and fields of nested structs are numbers of their own.
+/// A number in a struct. Each element of an array, and each field of a nested struct, is a number of its own.
 struct Number {
-    char kind = 'V';  ///< NumPy's letter: 'f' float, 'i', 'u' integers, 'b' bool; 'V': no number, a pointer
+    /// kind letter as in NumPy: 'f' float, 'i', 'u' integers, 'b' bool; 'V': not a number, e.g. a pointer
+    char kind = 'V';
     std::uint8_t bytes = 0;
-    std::uint16_t offset = 0;  ///< bytes from the start of the struct
+    std::uint16_t offset = 0;  ///< offset from the start of the struct in bytes
 };
 
 template <class T>
@@ -38,11 +39,11 @@ struct Field {
     std::uint16_t offset = 0, bytes = 0;
 };
 
-/// The layout of one struct, of at most 128 bytes.
+/// The layout of one struct, which has at most 128 bytes.
 struct Layout {
     static constexpr int capacity = 128;
-    std::size_t bytes = 0;  ///< 0: the struct is empty, or the update has none
-    int numbers = 0;        ///< 0 if the types are unknown
+    std::size_t bytes = 0;  ///< size of the struct; 0: the struct is empty or does not exist
+    int numbers = 0;        ///< number of numbers; 0 if their types are unknown
     int fields = 0;
     Number number[capacity];
     Field field[capacity];
@@ -50,7 +51,7 @@ struct Layout {
 
 namespace detail {
 
-/// Zeros the bytes between the fields, if the compiler supports it.
+/// Sets the padding bytes between the fields to 0, if the compiler supports it.
 template <class S>
 void clear_padding([[maybe_unused]] S* state) {
 #if __has_builtin(__builtin_clear_padding)
@@ -58,8 +59,8 @@ void clear_padding([[maybe_unused]] S* state) {
 #endif
 }
 
-/// Converts to a number of any type, and records the type. All bits of the number are 1 if it is marked,
-/// otherwise 0.
+/// An object that converts to a number of any type, and records the type. All bits of the number are 1 if
+/// `marked`, and 0 otherwise.
 struct AnyNumber {
     Number* type;
     bool marked;
@@ -77,12 +78,12 @@ struct AnyNumber {
     }
 };
 
-/// Returns true if an aggregate can be initialised from sizeof...(i) numbers.
+/// Returns true if an aggregate can be initialized from sizeof...(i) numbers.
 template <class S, std::size_t... i>
 constexpr bool takes(std::index_sequence<i...>) {
     return requires { S{AnyNumber{nullptr, i == 0}...}; };
 }
-/// Returns the number of numbers in an aggregate. It is at least `low` and less than `high`.
+/// Returns how many numbers an aggregate contains, by a binary search in [low, high).
 template <class S, std::size_t low, std::size_t high>
 constexpr std::size_t count_numbers() {
     if constexpr (low + 1 == high) {
@@ -96,7 +97,8 @@ constexpr std::size_t count_numbers() {
     }
 }
 
-/// Finds types and offsets: the offset of a number is the first byte that changes with it.
+/// Finds the types and the offsets of all numbers. The offset of a number is the first byte that changes with
+/// it.
 template <class S, std::size_t... i>
 void find_numbers(Layout& layout, std::index_sequence<i...>) {
     const auto fill = [&](std::byte* bytes, std::size_t marked) {
@@ -117,7 +119,7 @@ void find_numbers(Layout& layout, std::index_sequence<i...>) {
 
 }  // namespace detail
 
-/// Collects the fields of S by their pointers to member.
+/// Collects the fields of S from their pointers to member.
 template <class S>
 class Fields {
 public:
@@ -136,7 +138,7 @@ public:
     }
 
 private:
-    /// Adds the numbers of a field of a struct that is no aggregate.
+    /// Adds the numbers of one field, if the struct is not an aggregate.
     void add_numbers(Number type, std::uint16_t offset, std::size_t bytes) {
         for (std::size_t at = 0; at < bytes && layout_.numbers < Layout::capacity; at += type.bytes) {
             type.offset = static_cast<std::uint16_t>(offset + at);
@@ -146,7 +148,7 @@ private:
     Layout& layout_;
 };
 
-/// Fills the layout of S. `Names::list(Fields<S>&)` adds the fields.
+/// Fills in the layout of S. `Names::list(Fields<S>&)` adds the fields.
 template <class S, class Names>
 void find_layout(Layout& layout) {
     if constexpr (!std::is_empty_v<S>) {

@@ -1,5 +1,5 @@
-// The shared library that lockstep-execute compiles from a user's update for a GPU: one function, which makes a
-// DeviceModule.
+// The shared library that lockstep-execute compiles at run time from a user-defined update (update.hpp) for a
+// GPU. It exports one function, which returns a DeviceModule.
 #pragma once
 
 #include <omp.h>

@@ -1,9 +1,10 @@
-// The shared library that lockstep-execute compiles from a user's update: one function, which makes a Module.
-// The program contains the execution schemes. The module contains the layout of the structs, and runs edges
-// one after another. The headers below cause most of the compiler's work, so they are few and small.
+// The shared library that lockstep-execute compiles at run time from a user-defined update (update.hpp) for
+// CPUs. It exports one function, which returns a Module. The walks are in the program. The module only
+// contains the layout of the user's structs, and runs the update on edges one after another. Most of the
+// compile time is spent on headers, so this file includes only a few small ones.
 #pragma once
 
-// An update may use these without including them.
+// headers that an update may use without including them
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -22,12 +23,12 @@ struct Description {
     bool changes_edges;
 };
 
-/// States and payloads as bytes: rows and columns by vertex index (one set of vertices: `cols` is `rows`),
-/// edges in the order of the plan.
+/// The states and the payloads as bytes. `rows` and `cols` are indexed by vertex (for one set of vertices,
+/// both are the same), `edges` has the order of the plan.
 struct Memory {
     std::byte *rows, *cols, *edges;
 };
-/// The endpoints of each edge of a plan.
+/// The endpoints of the edges of a plan.
 struct Endpoint {
     const VertexId *row, *col;
 };
@@ -36,17 +37,19 @@ class Module {
 public:
     virtual ~Module() = default;
     virtual const Description& description() const = 0;
-    /// Returns the struct Parameters, which the caller sets before the first edge runs.
+    /// Returns the parameters (the struct Parameters of the update), which the caller must set before the
+    /// first edge runs.
     virtual std::byte* parameters() = 0;
-    /// Runs edges [first, last) in order. If the update throws, no edge runs from then on.
+    /// Runs the update on the edges [first, last) in order. If the update throws, no further edge runs.
     virtual void run(const Endpoint& ends, const Memory& memory, EdgeId first, EdgeId last) = 0;
-    /// Runs edges that share their row if `of_row`, otherwise their column; it is loaded and stored once.
+    /// Runs the update on edges that share their row (if `of_row`) or their column, which is loaded and
+    /// stored only once.
     virtual void run_star(const Endpoint& ends, const Memory& memory, EdgeId first, EdgeId last,
                           bool of_row) = 0;
-    /// Returns the text of the first exception that the update threw; nullptr if it threw none.
+    /// Returns the message of the first exception of the update, or nullptr if it threw none.
     virtual const char* exception() const = 0;
-    /// Zeros the bytes between the fields of structs, so that equal states are equal bytes, if the compiler
-    /// supports it (g++).
+    /// Sets the padding bytes of all states and payloads to 0, if the compiler supports it (g++), so that
+    /// equal states have equal bytes.
     virtual void clear_padding(const Memory& memory, EdgeId rows, EdgeId cols, EdgeId edges) const = 0;
 };
 
@@ -56,7 +59,7 @@ Arrays<U> arrays_of(const Memory& memory) {
             reinterpret_cast<EdgeOf<U>*>(memory.edges)};
 }
 
-/// `Names` lists the fields of the structs (layout.hpp).
+/// A Module for the update U. `Names` lists the fields of its structs (layout.hpp).
 template <Update U, class Names>
 class ModuleOf final : public Module {
 public:

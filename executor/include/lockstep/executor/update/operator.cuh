@@ -1,11 +1,11 @@
-// An update as the operators that the walks run on a GPU: one for walks that keep states in device memory,
-// and one for tiled walks, which keep them in shared memory.
+// The operators by which the walks run a user-defined update (update.hpp) on a GPU: one for walks that keep
+// the states in device memory, and one for the tiled and the local walk, which keep them in shared memory.
 //
-// In device memory, a state consists of words of 16 bytes. In shared memory, an edge's value is its payload
-// if the payload has four bytes and is not changed, and if the walk is `local` and there are no loops.
-// Otherwise, it is the payload's index in the plan, counted from 1 (0: no edge), and two bits that the walk
-// does not provide: whether the edge is a loop, and whether the first endpoint that `apply` gets is the
-// column.
+// In device memory, a state occupies whole words of 16 bytes. With states in shared memory, the update cannot
+// use the index of an edge, so the edge's `value` identifies the payload. It is the payload itself if this
+// has four bytes and is not changed, and if the walk is `local` and there are no loops. Otherwise, it is the
+// payload's index in the plan plus 1 (0: no edge), with two further bits: whether the edge is a loop, and
+// whether the first endpoint that `apply` gets is the column.
 #pragma once
 
 #include "lockstep/executor/device/shared.cuh"
@@ -15,7 +15,7 @@
 
 namespace lockstep::update {
 
-/// The state of a row or a column in words of 16 bytes.
+/// The state of a row or of a column in words of 16 bytes.
 template <Update U>
 struct alignas(16) Vector {
     static constexpr std::size_t words = (std::max(sizeof(RowOf<U>), sizeof(ColOf<U>)) + 15) / 16;
@@ -35,12 +35,12 @@ struct alignas(16) Vector {
     }
 };
 
-/// The bits of an edge's `value` in shared memory.
+/// The bits of an edge's `value` for states in shared memory.
 struct OnChipEdge {
     static constexpr std::uint32_t loop = 1U << 31, column_first = 1U << 30, most = column_first - 1;
 };
-/// Returns the values of a plan's edges for tiles. Throws Error (no_device) if there are too many edges.
-/// O(edges)
+/// Returns the values of a plan's edges for walks with states in shared memory. Throws Error (no_device) if
+/// there are too many edges. O(edges)
 inline Array<float> on_chip_values(const EdgePlan& plan) {
     if (plan.edges() >= OnChipEdge::most)
         throw Error(Failure::no_device,
@@ -50,7 +50,7 @@ inline Array<float> on_chip_values(const EdgePlan& plan) {
         values[e] = std::bit_cast<float>(static_cast<std::uint32_t>(e + 1) | (loop ? OnChipEdge::loop : 0) |
                                          (column_first ? OnChipEdge::column_first : 0));
     };
-    if (const auto* tiled = std::get_if<TiledPlan>(&plan.walk)) {  // the leaf of a star comes first
+    if (const auto* tiled = std::get_if<TiledPlan>(&plan.walk)) {  // in a star, apply() gets the leaf first
         const EdgeView edges = tiled->walked(plan);
         const EdgeId tasks = tiled->task_offsets.size() - 1;
 #pragma omp parallel for schedule(static)
@@ -68,12 +68,12 @@ inline Array<float> on_chip_values(const EdgePlan& plan) {
     return values;
 }
 
-/// Whether the payload of an edge may be its value in shared memory.
+/// Whether the payload of an edge can be its value for states in shared memory.
 template <Update U>
 inline constexpr bool payload_is_value = std::is_empty_v<EdgeOf<U>> ||
                                          (sizeof(EdgeOf<U>) == sizeof(float) && !changes_edges<U>);
-/// Returns whether payloads may be values in this plan: the local walk distinguishes row and column, but it
-/// does not identify loops.
+/// Returns whether payloads may be values in this plan. The tiled walk is excluded, because it does not
+/// distinguish row and column. The local walk does, but it does not identify loops.
 inline bool payloads_are_values(const EdgePlan& plan) {
     if (!std::holds_alternative<LocalPlan>(plan.walk)) return false;
     EdgeId loops = 0;
@@ -85,12 +85,13 @@ inline bool payloads_are_values(const EdgePlan& plan) {
 /// The addresses of a run's states and payloads in device memory.
 template <Update U>
 struct DeviceArrays {
-    Vector<U>*rows, *cols;  ///< both are the same if there is one set of vertices
+    Vector<U>*rows, *cols;  ///< states of rows and of columns; both are the same for one set of vertices
     EdgeOf<U>* edges;       ///< payloads, in the order of the plan
 };
 
-/// The operator for states in shared memory. Its endpoints are vectors. With `by_value`, they are the row and
-/// the column; otherwise, the edge's value determines which is which.
+/// The operator for states in shared memory. If `by_value`, the value of an edge is its payload, and the
+/// endpoints of apply() are the row and the column. Otherwise, the value determines which endpoint is the
+/// row.
 template <Update U, bool by_value>
 struct ChipOperator {
     using Lanes = WarpLanes<1>;
@@ -141,7 +142,7 @@ struct ChipOperator {
         for (unsigned i = 0; i < Vector<U>::words; ++i)
             gpu::store_float4_if(really, address + 16 * i, vector.word[i]);
     }
-    // Other walks identify endpoints by index. This operator's endpoints do not contain their index.
+    // With these functions, other walks could run this operator. Its endpoints do not contain their index.
     __device__ Row load_row(VertexId u) const { return arrays.rows[u]; }
     __device__ Col load_col(VertexId v) const { return arrays.cols[v]; }
     __device__ void store_row(VertexId u, const Row& row) const { arrays.rows[u] = row; }
@@ -158,7 +159,8 @@ struct DeviceOperator {
 
     DeviceArrays<U> arrays;
     ParametersOf<U> parameters;
-    bool by_value = false;  ///< whether the values of edges in shared memory are their payloads
+    /// with states in shared memory: whether the values of the edges are their payloads
+    bool by_value = false;
 
     LOCKSTEP_HD Row load_row(VertexId u) const { return {load<RowOf<U>>(arrays.rows + u), u}; }
     LOCKSTEP_HD Col load_col(VertexId v) const { return {load<ColOf<U>>(arrays.cols + v), v}; }

@@ -1,4 +1,4 @@
-// An update as the operator that the walks run on a CPU (executor/operator.hpp).
+// The operator (executor/operator.hpp) by which the walks run a user-defined update (update.hpp) on a CPU.
 #pragma once
 
 #include "lockstep/executor/operator.hpp"
@@ -6,23 +6,23 @@
 
 namespace lockstep::update {
 
-/// The arrays of a run.
+/// The arrays of states and payloads of a run.
 template <class U>
 struct Arrays {
     RowOf<U>* rows;
-    ColOf<U>* cols;    ///< the same as `rows` if there is one set of vertices
+    ColOf<U>* cols;    ///< the same as `rows` for one set of vertices
     EdgeOf<U>* edges;  ///< payloads, in the order of the plan
 };
 
-/// A thread's copy of an endpoint. It contains the index, because a loop's endpoints are the same vertex.
+/// A thread's copy of the state of an endpoint. It includes the vertex index, by which loops are recognized.
 template <class State>
 struct End {
     State state;
     VertexId id;
 };
 
-/// Runs the update on one edge. For a loop, the state in `col` is used: a walk may have kept the column while
-/// it loaded a stale row from memory.
+/// Runs the update on one edge. For a loop, the state in `col` is passed as both endpoints, because a walk
+/// may keep the column in registers and load a stale row from memory.
 template <Update U>
 LOCKSTEP_HD void run_edge(RowOf<U>& row, ColOf<U>& col, bool loop, EdgeOf<U>* payload,
                           const ParametersOf<U>& parameters) {

@@ -1,13 +1,13 @@
-// An update on a graph on a GPU, like Run on a CPU (run.hpp):
+// Runs a user-defined update (update.hpp) on a graph on a GPU, in the same way as Run (run.hpp) on a CPU:
 //
 //     update::DeviceRun<Spring> run(graph, find_strategy("local"), &schedule);
 //     run.vertices = positions, run.set_edges(rest_lengths);
 //     for (int i = 0; i < 20; ++i) run.sweep({.compliance = 1e-6F});
 //     run.gather();  // copies the states back to run.vertices
 //
-// The results of deterministic strategies are bitwise identical to the CPU's if both are compiled without
-// contraction (nvcc -fmad=false, g++ -ffp-contract=off) and the update uses only additions, multiplications,
-// divisions and square roots.
+// If the strategy is deterministic, the results are bitwise identical to those of a CPU, provided that both
+// are compiled without contraction (nvcc -fmad=false, g++ -ffp-contract=off), and that the update uses only
+// additions, multiplications, divisions and square roots.
 #pragma once
 
 #include <optional>
@@ -18,12 +18,12 @@
 
 namespace lockstep::update {
 
-/// A plan with the states and payloads of an update on the current device.
+/// A plan on the current device, with the states and payloads of an update.
 template <Update U>
 class OnDevice {
 public:
-    /// Throws ScheduleError (no_device) if the plan does not fit in shared memory, Error (no_device) if the
-    /// device has too little memory.
+    /// Uploads the plan. Throws ScheduleError (no_device) if it does not fit in shared memory, and Error
+    /// (no_device) if the device has too little memory.
     explicit OnDevice(const EdgePlan& plan)
         : room_{.other_bytes = sizeof(Vector<U>) * (EdgeId{plan.rows} + (one_set ? 0 : plan.cols)) +
                                sizeof(EdgeOf<U>) * payloads(plan)},
@@ -49,18 +49,20 @@ public:
         const std::vector<EdgeOf<U>> edges = edges_.download();
         std::copy(edges.begin(), edges.end(), to.edges);
     }
-    /// Runs one sweep. `*seconds` is set to its time on the device.
+    /// Runs one sweep, and sets `*seconds` to its time on the device.
     SweepCounts sweep(const ParametersOf<U>& parameters, double* seconds) {
         return plan_.sweep(op(parameters), seconds);
     }
     EdgeId bytes() const { return plan_.bytes() + room_.other_bytes; }
-    /// Returns the states in device memory, indexed by vertex unless the walk keeps them in shared memory.
+    /// Returns the states of the rows in device memory. They are indexed by vertex, unless the walk keeps
+    /// them in shared memory.
     Vector<U>* rows() { return rows_.data(); }
 
 private:
     static constexpr bool one_set = ends_of<U> == Ends::vertices;
     static EdgeId payloads(const EdgePlan& plan) { return std::is_empty_v<EdgeOf<U>> ? 0 : plan.edges(); }
-    /// Builds the device's plan. Walks that use shared memory may require other edge values.
+    /// Returns make(plan), with the edge values that walks with states in shared memory require
+    /// (operator.cuh).
     template <class Make>
     auto with_values(const EdgePlan& plan, Make make) {
         const bool on_chip = std::visit(
@@ -102,25 +104,25 @@ private:
 template <Update U>
 class DeviceRun : public Run<U> {
 public:
-    /// Throws like Run and OnDevice.
+    /// Builds the plan and uploads it. Throws the errors of Run and of OnDevice.
     DeviceRun(const Graph& graph, const Strategy& strategy, const Schedule* schedule)
         : Run<U>(graph, strategy, schedule), device_(this->plan()) {}
 
-    /// Runs one sweep. The first sweep after a change of the arrays copies them to the device, where they
-    /// stay until gather().
+    /// Runs one sweep. If the arrays may have changed, they are first copied to the device, where they stay
+    /// until gather().
     SweepCounts sweep(const ParametersOf<U>& parameters = {}, double* seconds = nullptr) {
         static_cast<void>(states());
         double taken = 0;
         return device_.sweep(parameters, seconds ? seconds : &taken);
     }
-    /// Returns the device's states of rows, or of the one set of vertices, valid until gather().
+    /// Returns the states of the rows (or vertices) on the device. They are valid until gather().
     Vector<U>* states() {
         if (!there_) device_.put(this->arrays());
         there_ = true;
         return device_.rows();
     }
     EdgeId bytes() const { return device_.bytes(); }
-    /// Copies the results of the sweeps back to the arrays, which may then be changed.
+    /// Copies the results of the sweeps back to the arrays. The arrays may then be changed again.
     void gather() {
         if (there_) device_.get(this->arrays());
         there_ = false;

@@ -1,4 +1,5 @@
-// An update on a graph. Initial and final states are in the user's order:
+// Runs a user-defined update (update.hpp) on a graph on a CPU. States and payloads are in the order of the
+// input:
 //
 //     const ScheduleFile file = read_schedule_file("cloth.h5", {"local"});
 //     update::Run<Spring> run(file.dataset.graph, find_strategy("local"), &file.schedules[0].schedule);
@@ -15,20 +16,20 @@
 
 namespace lockstep::update {
 
-/// Runs one sweep on the CPU; arrays.edges is in the order of the plan.
+/// Runs one sweep on the CPU. arrays.edges must have the order of the plan.
 template <Update U>
 SweepCounts sweep(const EdgePlan& plan, const Arrays<U>& arrays, const ParametersOf<U>& parameters,
                   cpu::Locks& locks, int threads) {
     return cpu::execute(plan, Operator<U>{arrays, parameters}, locks, threads);
 }
-/// Runs one sweep sequentially, in the order to which offline strategies are equivalent.
+/// Runs one sweep sequentially. A sweep with an offline strategy gives the same result.
 template <Update U>
 void loop(const EdgePlan& plan, const Arrays<U>& arrays, const ParametersOf<U>& parameters) {
     const Operator<U> op{arrays, parameters};
     for (EdgeId e = 0; e < plan.edges(); ++e) cpu::update_edge(plan, op, e, Place{e, 0, e});
 }
 
-/// Returns the input's edge, counted from 0, at each index of the plan.
+/// Returns, for each edge of the plan, the index of this edge in the input.
 inline Array<EdgeId> input_edges(const Graph& graph, const EdgePlan& plan) {
     const Array<EdgeId> order = given_order(graph);
     Array<EdgeId> place(graph.edges()), edges(plan.edges());
@@ -42,8 +43,8 @@ inline Array<EdgeId> input_edges(const Graph& graph, const EdgePlan& plan) {
 template <Update U>
 class Run {
 public:
-    /// Throws ScheduleError like make_plan, also if the endpoints of graph and update differ: one set of
-    /// vertices or two.
+    /// Builds the plan. Throws ScheduleError as make_plan does, in particular if the update is for one set of
+    /// vertices and the graph has two, or vice versa.
     Run(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
         int threads = omp_get_max_threads())
         : vertices(graph.rows),
@@ -55,8 +56,9 @@ public:
           locks_(plan_),
           threads_(threads) {}
 
-    std::vector<RowOf<U>> vertices;  ///< states by index; of the rows if there are two sets
-    std::vector<ColOf<U>> cols;      ///< states of the columns if there are two sets of vertices
+    /// states of the vertices or, if there are two sets of vertices, of the rows
+    std::vector<RowOf<U>> vertices;
+    std::vector<ColOf<U>> cols;  ///< states of the columns if there are two sets of vertices
 
     /// Sets the payload of the i-th edge of the input to edges[i].
     void set_edges(std::span<const EdgeOf<U>> edges) {
@@ -71,7 +73,7 @@ public:
     SweepCounts sweep(const ParametersOf<U>& parameters = {}) {
         return update::sweep<U>(plan_, arrays(), parameters, locks_, threads_);
     }
-    /// Runs a sequential sweep with the result of an offline strategy's sweep.
+    /// Runs one sweep sequentially. A sweep with an offline strategy gives the same result.
     void loop(const ParametersOf<U>& parameters = {}) { update::loop<U>(plan_, arrays(), parameters); }
     const EdgePlan& plan() const { return plan_; }
 
@@ -85,7 +87,7 @@ protected:
 
 private:
     EdgePlan plan_;
-    Array<EdgeId> input_;  // edge of the input at each index of the plan
+    Array<EdgeId> input_;  // index in the input of each edge of the plan
     std::vector<EdgeOf<U>> edges_;
     cpu::Locks locks_;
     int threads_;

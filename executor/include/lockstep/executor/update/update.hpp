@@ -1,4 +1,4 @@
-// A user-defined update: some structs and a function.
+// A user-defined update of edges: some structs and a function `update`, as in this example:
 //
 //     struct Spring {
 //         struct Vertex { float x, y, z, inverse_mass; };   // state of a vertex; for two sets: Row and Col
@@ -7,10 +7,10 @@
 //         LOCKSTEP_HD static void update(Vertex& a, Vertex& b, Edge& e, const Parameters& p);
 //     };
 //
-// States are trivially copyable, with at most 128 bytes. Edge and Parameters may be omitted, also in
-// `update`. Arguments that `update` takes as const are not written back. For a loop, both endpoints are the
-// same object. An update runs under every strategy, one edge after another at each vertex; it has no other
-// requirements.
+// States must be trivially copyable and have at most 128 bytes. Edge and Parameters may be omitted, also as
+// arguments of `update`. Arguments that `update` takes as const are not written back. For a loop, both
+// endpoints are the same object. Every strategy can run the update; it calls `update` for one edge after
+// another at each vertex, so the update needs no synchronization.
 #pragma once
 
 #include <concepts>
@@ -66,7 +66,7 @@ template <class U>
 using EdgeOf = typename detail::EdgeIn<U>::Type;
 template <class U>
 using ParametersOf = typename detail::ParametersIn<U>::Type;
-/// Kind of endpoints according to the update's types: one set of vertices (Vertex) or two (Row, Col).
+/// Whether the update's endpoints are of one set of vertices (Vertex) or of two (Row, Col).
 template <class U>
 inline constexpr Ends ends_of = detail::EndsIn<U>::ends;
 
@@ -104,7 +104,7 @@ template <class U>
 inline constexpr bool changes_edges =
     !std::is_empty_v<EdgeOf<U>> && !detail::Takes<U, RowOf<U>, ColOf<U>, const EdgeOf<U>>;
 
-/// Calls the update with the arguments that it takes.
+/// Calls U::update with the arguments that it declares.
 template <class U>
 LOCKSTEP_HD void call(RowOf<U>& a, ColOf<U>& b, EdgeOf<U>& e, const ParametersOf<U>& p) {
     if constexpr (detail::TakesAll<U, RowOf<U>, ColOf<U>, EdgeOf<U>>)

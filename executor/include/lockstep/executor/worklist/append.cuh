@@ -1,4 +1,5 @@
-// Reservation of positions in a list for the items of a block's threads (IrGL's cooperative conversion).
+// Places: the threads of a block reserve positions in a list together, with few atomic operations (IrGL's
+// cooperative conversion).
 #pragma once
 
 #include <cub/block/block_scan.cuh>
@@ -8,12 +9,13 @@
 
 namespace lockstep::worklist {
 
-/// Reserves positions in a list. It must be in shared memory.
+/// Reserves positions in a list. An object of this class must be in shared memory.
 template <int threads>
 class Places {
 public:
-    /// Reserves `wanted` consecutive positions for this thread and returns the first one. It uses one atomic
-    /// operation per thread, per warp or per block. All threads of the block must call it.
+    /// Reserves `wanted` consecutive positions for this thread in the list of length `*size`, and returns the
+    /// first one. Uses one atomic operation per thread, per warp or per block. All threads of the block must
+    /// call it.
     __device__ __forceinline__ unsigned of(unsigned wanted, unsigned* size, Append append) {
         if (append == Append::thread) return wanted ? atomicAdd(size, wanted) : 0;
         if (append == Append::warp) {

@@ -1,13 +1,14 @@
-// Two of IrGL's optimisations of a loop over a worklist. All combinations give the same result. The third
-// optimisation, nested parallelism, is in csr/shares.hpp.
+// Two of IrGL's optimizations of a loop over a worklist, as options. The options do not change the result.
+// The third optimization, nested parallelism, is in csr/shares.hpp.
 #pragma once
 
 namespace lockstep::worklist {
 
-/// Location of the loop: on the host, with one launch per kernel, or on the device, in one launch with
+/// Whether the loop runs on the host, with one launch per kernel, or on the device, in one launch with
 /// device-wide barriers (iteration outlining).
 enum class Loop { host, outlined };
-/// Threads that share one atomic operation when they append to a list (cooperative conversion).
+/// Group of threads that shares one atomic operation when its threads append to a list (cooperative
+/// conversion).
 enum class Append { thread, warp, block };
 
 }  // namespace lockstep::worklist

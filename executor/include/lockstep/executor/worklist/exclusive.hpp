@@ -1,16 +1,17 @@
-// Exclusive (IrGL): an item of a worklist acquires all of its locks or none, without waiting. In a round all
-// items claim their locks with keys that contain their priorities. After all claims, the items that hold all
-// of their locks proceed; the other items try again in the next round. Two items that claim the same lock
-// never both hold it.
+// Exclusive sections of IrGL: an item of a worklist acquires either all of its locks or none, without
+// waiting. In a round, all items first claim their locks, with keys that contain their priorities. After all
+// claims, the items that hold all of their locks proceed, and the other items try again in the next round. If
+// two items claim the same lock, at most one of them holds it.
 //
-// A lock is a mark in memory, initially 0. It is never released, because the keys of a round are higher than
-// those of earlier rounds. An item either owns a lock exclusively, or shares it; while items share a lock, no
-// item can own it.
+// A lock is a mark in memory, initially 0. Locks are not released, because the keys of a round are higher
+// than those of all earlier rounds. An item claims a lock either exclusively (own) or shared (share). While
+// items share a lock, no item can own it.
 //
-// There are two forms of a claim. `priority` stores the maximum by atomic operations: the holders depend on
-// the keys alone, not on the order of claims, and the item with the highest key of a round holds its locks.
-// `racing` (the paper's form) uses plain stores in three phases: claim, claim again each lock that has a
-// lower key, check. The holders depend on which store comes last, and there may be none.
+// There are two methods of claiming. `priority` stores the maximum key by atomic operations. The holders
+// depend only on the keys, not on the order of the claims, and the item with the highest key of a round
+// always holds its locks. `racing`, the method of the paper, uses plain stores in three phases: claim, claim
+// each lock with a lower key again, check. The holders depend on the order of the stores, and there may be
+// none.
 #pragma once
 
 #include "lockstep/executor/device/atomics.hpp"
@@ -21,24 +22,24 @@ using Item = std::uint32_t;
 using Mark = std::uint64_t;
 
 enum class Claiming { priority, racing };
-/// Returns the number of times that an item claims its locks. A barrier follows each claim.
+/// Returns the number of times that an item claims its locks in a round. A barrier must follow each time.
 LOCKSTEP_HD constexpr unsigned claims(Claiming form) { return form == Claiming::racing ? 2 : 1; }
 
 /// Returns the pseudorandom priority of an item in a round. Different items have different priorities,
-/// because the function is a bijection of 32 bits (the last step of MurmurHash3).
+/// because the function is a bijection of 32-bit numbers (the last step of MurmurHash3).
 LOCKSTEP_HD std::uint32_t priority(Item item, std::uint32_t round) {
     auto h = item ^ round * 0x9E3779B9U;
     h = (h ^ (h >> 16)) * 0x85EBCA6BU;
     h = (h ^ (h >> 13)) * 0xC2B2AE35U;
     return h ^ (h >> 16);
 }
-/// Returns the key with which an item claims a lock exclusively; a shared claim uses this key minus 1. Rounds
-/// count from 1 and must be below 2^31.
+/// Returns the key with which an item claims a lock exclusively. A shared claim uses this key minus 1. Round
+/// numbers begin with 1 and must be below 2^31.
 LOCKSTEP_HD Mark key_of(Item item, std::uint32_t round) {
     return Mark{round} << 33 | Mark{priority(item, round)} << 1 | 1;
 }
 
-/// Reads a mark that other threads may be raising concurrently.
+/// Reads a mark that other threads may be changing concurrently.
 LOCKSTEP_HD Mark look(const Mark* lock) {
 #if defined(__CUDA_ARCH__)
     return *lock;
@@ -47,14 +48,14 @@ LOCKSTEP_HD Mark look(const Mark* lock) {
 #endif
 }
 
-// The function `locks(ask)` of an item calls ask.own or ask.share once for each lock, until one of them
-// returns false, and returns true if all returned true. `seen` is the mark of the lock, if the caller has
-// read it already; it may be stale while other items claim.
+// The function `locks(ask)` of an item calls ask.own() or ask.share() once for each of its locks, until a
+// call returns false. It returns true if all calls returned true. `seen` is the mark of the lock, if the
+// caller has already read it; it may be stale while other items claim.
 
-/// Claims a lock: in the first stage, and with `racing` again in the second.
+/// An `ask` that claims locks. It is used before the barrier, and with `racing` a second time.
 template <Claiming form>
 struct Claim {
-    static constexpr bool looks = form == Claiming::racing;  ///< false: the argument `seen` is not used
+    static constexpr bool looks = form == Claiming::racing;  ///< whether the argument `seen` is used
     Mark key;
 
     LOCKSTEP_HD bool own(Mark* lock, Mark seen) const { return raise(lock, seen, key); }
@@ -80,7 +81,7 @@ private:
         return true;
     }
 };
-/// Checks, after the barrier, if an item holds a lock.
+/// An `ask` that checks, after the barrier, whether the item holds its locks.
 struct Hold {
     static constexpr bool looks = true;
     Mark key;

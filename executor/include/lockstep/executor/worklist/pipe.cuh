@@ -1,5 +1,5 @@
-// Pipe and Iterate on a GPU: the kernels of pipe.hpp run as stages, with one thread per item. An Exclusive
-// kernel has one stage per claim and one stage for its work.
+// Pipe and Iterate (pipe.hpp) on a GPU. The kernels run as stages of a loop (stages.cuh), with one thread per
+// item. An Exclusive kernel has one stage per claim, and one stage for its work.
 #pragma once
 
 #include <cuda/std/tuple>
@@ -10,16 +10,16 @@
 
 namespace lockstep::worklist {
 
-/// Two worklists that are used alternately, and three sizes: those of the list that is read and of the list
-/// that is written, and one that is being reset for the next round.
+/// Two worklists that are used alternately, and three lengths: of the list that is read, of the list that is
+/// written, and one that is being reset for the next round.
 struct Lists {
     Item* list[2];
     unsigned* size;
-    unsigned room;  ///< capacity of each list
+    unsigned room;  ///< capacity of each worklist
 };
 
-/// Appends an item to the next worklist. Threads of a warp that push concurrently reserve their positions by
-/// one atomic operation (IrGL's reserve_warp).
+/// Appends an item to the next worklist. Threads of a warp that call it together use one atomic operation
+/// (IrGL's reserve_warp).
 __device__ inline void push_item(const Lists& lists, std::uint32_t round, Item item) {
     const unsigned together = __activemask(), lane = gpu::lane_of_warp();
     const int first = __ffs(static_cast<int>(together)) - 1;
@@ -32,9 +32,9 @@ __device__ inline void push_item(const Lists& lists, std::uint32_t round, Item i
     if (at < lists.room) lists.list[(round + 1) % 2][at] = item;
 }
 
-/// A stage: one of the claims of a kernel, or its work, which follows the claims.
+/// A stage of the loop: one of the claims of a kernel, or its work, which comes after the claims.
 struct Part {
-    std::size_t kernel, place;  ///< `place`: index of the stage within its kernel
+    std::size_t kernel, place;  ///< index of the kernel, and index of the stage within the kernel
     bool works;
 };
 template <Claiming form, class... Kernels>
@@ -91,14 +91,15 @@ struct Pipe {
         if constexpr (part.place == 0) return Then::on;
     }
 };
+/// The result of a run.
 
 struct Totals {
-    std::uint32_t rounds;  ///< number of kernel runs
+    std::uint32_t rounds;  ///< number of kernels that were run, each over one worklist
     EdgeId launches;
 };
 
-/// Runs a Pipe on the present device. `room` is the maximum number of items in a worklist. The marks that
-/// kernels lock must initially be 0. Throws Error if a worklist exceeds `room`, and CudaError.
+/// Runs a Pipe on the current device. `room` is the maximum length of a worklist. The marks that the kernels
+/// lock must initially be 0. Throws Error if a worklist becomes longer than `room`, and CudaError.
 template <Claiming form = Claiming::priority, class... Kernels>
 Totals pipe_on_cuda(std::span<const Item> work, EdgeId room, Loop loop, const Kernels&... kernels) {
     using Program = Pipe<form, Kernels...>;

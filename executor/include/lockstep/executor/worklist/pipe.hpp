@@ -1,6 +1,6 @@
-// Pipe and Iterate (IrGL) over worklists, and their loop on a CPU. A Pipe is a cyclic sequence of kernels:
-// the items that one kernel pushes are the worklist of the next kernel, until a worklist is empty. Iterate is
-// a Pipe of one kernel.
+// Pipe and Iterate of IrGL, which run kernels over worklists, and their loop on a CPU. A Pipe is a cyclic
+// sequence of kernels: the items that one kernel pushes are the worklist of the next kernel, until a worklist
+// is empty. Iterate is a Pipe of one kernel.
 //
 // A kernel does the work on one item; the items of a worklist run concurrently:
 //     template <class Push> void operator()(Item item, std::uint32_t round, Push push) const;
@@ -26,7 +26,7 @@ concept Exclusive = requires(const Kernel& kernel, Hold ask) {
     kernel.locks(Item{}, ask);
 };
 
-/// Appends items to the list of the calling thread.
+/// A push function that appends items to the list of the calling thread.
 struct Onto {
     std::vector<std::vector<Item>>* lists;
     LOCKSTEP_HD void operator()([[maybe_unused]] Item item) const {
@@ -36,8 +36,8 @@ struct Onto {
     }
 };
 
-/// Runs one kernel over its worklist on `threads` threads and returns the items that it pushed. Takes O(items
-/// and their work) time.
+/// Runs one kernel over its worklist on `threads` threads, and returns the items that it has pushed. O(items
+/// and their work)
 template <class Kernel>
 std::vector<Item> run_on_cpu(const Kernel& kernel, std::span<const Item> work, std::uint32_t round,
                              int threads) {
@@ -63,7 +63,7 @@ std::vector<Item> run_on_cpu(const Kernel& kernel, std::span<const Item> work, s
     return next;
 }
 
-/// Runs a Pipe and returns the number of kernel runs. It ends when a kernel pushes no item.
+/// Runs a Pipe until a kernel pushes no item. Returns the number of kernels that were run.
 template <class... Kernels>
 std::uint32_t pipe_on_cpu(std::vector<Item> work, int threads, const Kernels&... kernels) {
     std::uint32_t round = 0;

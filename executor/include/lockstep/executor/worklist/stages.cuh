@@ -1,6 +1,6 @@
-// A loop on a device. Each pass of the loop is a sequence of stages, with a device-wide barrier after each
-// stage. The loop runs either in one launch (IrGL's iteration outlining), or on the host with one launch per
-// stage. Both run the same code.
+// A loop on a GPU. Each iteration is a sequence of stages, with a device-wide barrier after each stage. The
+// loop runs either on the device in one launch (IrGL's iteration outlining), or on the host with one launch
+// per stage. Both variants run the same code.
 #pragma once
 
 #include "lockstep/executor/device/barrier.cuh"
@@ -11,7 +11,8 @@
 
 namespace lockstep::worklist {
 
-/// Successor of a stage that decides: the next stage, the first stage, or none.
+/// What follows a stage that decides: the next stage, the first stage of a new iteration, or the end of the
+/// loop.
 enum class Then { on, again, stop };
 
 template <auto... stages>
@@ -24,9 +25,9 @@ struct Stages {};
 //     LOCKSTEP_HD static constexpr bool decides(stage);  // true: run() returns Then, false: void
 //     template <auto stage> __device__ void or Then run(State&) const;
 // All threads of all blocks run every stage. They change the state identically, based on device memory that
-// was written before the last barrier; only data that thread_of_grid() 0 alone uses may differ. A stage
-// decides identically in all threads. decides() must be declared, because the host pass of nvcc omits the
-// bodies of device functions and treats one that returns `auto` as one that returns nothing.
+// was written before the last barrier. Only data that no other thread than thread_of_grid() 0 uses may
+// differ. A stage must decide identically in all threads. decides() must be declared, because the host pass
+// of nvcc omits the bodies of device functions and would deduce `void` for a function that returns `auto`.
 
 template <auto stage, class Program>
 __device__ Then run_stage(const Program& program, typename Program::State& state) {
@@ -38,7 +39,7 @@ __device__ Then run_stage(const Program& program, typename Program::State& state
     }
 }
 
-/// Runs one pass and returns true if another pass follows.
+/// Runs one iteration, and returns true if another one follows.
 template <class Program, auto... stages>
 __device__ bool pass(const Program& program, typename Program::State& state, gpu::DeviceBarrier& barrier,
                      Stages<stages...>) {
@@ -68,8 +69,8 @@ __global__ void __launch_bounds__(Program::shape.threads, Program::shape.blocks_
     if (gpu::thread_of_grid() == 0) *result = {state, Then::stop};
 }
 
-/// Runs one stage. `before` and `after` must be different objects: some blocks may still read `*before` when
-/// the first thread writes `*after`.
+/// Runs one stage. `before` and `after` must be different objects, because some blocks may still read
+/// `*before` when the first thread writes `*after`.
 template <class Program, auto stage>
 __global__ void __launch_bounds__(Program::shape.threads)
     stage_kernel(const __grid_constant__ Program program, const Turn<Program>* before, Turn<Program>* after) {
@@ -78,7 +79,7 @@ __global__ void __launch_bounds__(Program::shape.threads)
     if (gpu::thread_of_grid() == 0) *after = turn;
 }
 
-/// Runs programs on the present device, one at a time.
+/// Runs a program on the current device, one run at a time.
 template <class Program>
 class Looping {
 public:
@@ -92,8 +93,8 @@ public:
     static EdgeId registers() { return static_cast<EdgeId>(gpu::registers_of(outlined_kernel<Program>)); }
 
     /// Runs the program from `state` until a stage returns Then::stop, and stores the final state in `state`.
-    /// With the loop on the host, `goes_on(state)` is called after every stage that decides; false ends the
-    /// loop. Returns the number of launches. Throws CudaError.
+    /// If the loop is on the host, calls goes_on(state) after every stage that decides, and ends if it
+    /// returns false. Returns the number of launches. Throws CudaError.
     template <class GoesOn>
     EdgeId run(const Program& program, typename Program::State& state, Loop loop, GoesOn goes_on) {
         if (loop == Loop::outlined) {

@@ -1,4 +1,5 @@
-// The local walk on the CPU: threads claim the tiles of a phase, whose vertices fit in the cache.
+// The local walk on the CPU: threads claim the tiles of a phase. The vertices of a tile fit in the cache of a
+// core.
 #pragma once
 
 #include "lockstep/executor/edge/local/plan.hpp"

@@ -1,9 +1,11 @@
-// The local walk on the GPU: a thread block copies the vectors of a tile to shared memory, runs all edges of
-// the tile there, and copies the vectors back.
+// The local walk on the GPU: a thread block copies the vectors of a tile to shared memory, updates all edges
+// of the tile there, and copies the vectors back.
 //
-// There is one launch with several thread blocks per multiprocessor: while one of them waits for memory,
-// others work. Blocks claim tiles in order, and use flags to wait for the tiles that had their vectors before
-// (local/layout.hpp). The launch is cooperative, so a resident block runs every tile for which others wait.
+// There is one launch, with several thread blocks per multiprocessor: while one of them waits for memory,
+// others compute. Thread blocks claim tiles in the order of the plan. Before a tile of a later phase, they
+// wait for flags of the tiles that have its vectors before (local/layout.hpp). This cannot deadlock, because
+// the launch is cooperative: all thread blocks run concurrently, and a tile waits only for tiles that were
+// claimed before it.
 #pragma once
 
 #include "lockstep/executor/device/bulk.cuh"
@@ -20,7 +22,7 @@ namespace lockstep::gpu {
 struct LocalView {
     const LocalTile* tiles;
     const std::uint32_t* words;
-    unsigned* done;  ///< the last sweep that has run each tile
+    unsigned* done;  ///< index of the last sweep that has processed each tile
     unsigned count, first_phase, sweep;
     unsigned most_vectors, most_words, vector_bytes;
     EdgeId* counters;
@@ -30,8 +32,9 @@ namespace local {
 
 extern __shared__ __align__(128) std::uint32_t shared[];
 
-/// True if a thread holds a vector of at most 16 bytes. The registers then allow a fourth tile per
-/// multiprocessor; for larger vectors the fourth tile costs more than it gains.
+/// True if a thread holds a vector of at most 16 bytes. The registers of a multiprocessor then suffice for a
+/// fourth thread block. For larger vectors, a fourth thread block costs more (by spilled registers) than it
+/// gains.
 template <class Op>
 inline constexpr bool few_registers = sizeof(typename Op::Row) <= 16 && Op::Lanes::lanes == 1;
 template <class Op>
@@ -41,8 +44,8 @@ inline constexpr int least_tiles = few_registers<Op>                ? 4
                                    : sizeof(typename Op::Row) <= 20 ? 3
                                                                     : 1;
 
-/// A tile in shared memory: its vectors, a vector of zeros after the maximum number of vectors, the stream,
-/// and the barrier of its copies. They are accessed by addresses in shared memory.
+/// The tile that a thread block is processing, in shared memory: the vectors, a vector of zeros after the
+/// maximum number of vectors, the stream (local/layout.hpp), and the barrier for the copies.
 template <class Op>
 struct Tile {
     using Address = std::uint32_t;
@@ -65,13 +68,14 @@ struct Tile {
     __device__ unsigned steps() const { return word(2); }
     __device__ unsigned waits() const { return word(3); }
     __device__ unsigned lists() const { return 8 + steps() + 1; }
-    /// address of the list of vectors
+    /// address of the list of the vectors' positions in device memory
     __device__ Address list() const { return words + 4 * (lists() + waits()); }
 
     __device__ std::byte* row(unsigned at) const { return op.row_vectors() + EdgeId{at} * v.vector_bytes; }
     __device__ std::byte* col(unsigned at) const { return op.col_vectors() + EdgeId{at} * v.vector_bytes; }
 
-    /// Starts to copy the stream and, for a tile of the first phase, the vectors. One thread calls it.
+    /// Starts the copies of the stream and, for a tile of the first phase, of the vectors, which are
+    /// consecutive. Only one thread may call this function.
     __device__ void load(const LocalTile& t) const {
         const unsigned rows = t.rows * v.vector_bytes, cols = t.cols * v.vector_bytes;
         full().arrive_expecting(4 * t.words + rows + cols);
@@ -79,15 +83,15 @@ struct Tile {
         if (rows) bulk_load(shared, row(t.row), rows, full());
         if (cols) bulk_load(vector(t.rows), col(t.col), cols, full());
     }
-    /// Copies the vectors of a tile of the first phase back, and returns when they have been read. One thread
-    /// calls it.
+    /// Starts the copies of the vectors of a first-phase tile to device memory, and returns when they have
+    /// been read from shared memory. Only one thread may call this function.
     __device__ void store(const LocalTile& t) const {
         if (t.rows) bulk_write(row(t.row), shared, t.rows * v.vector_bytes);
         if (t.cols) bulk_write(col(t.col), vector(t.rows), t.cols * v.vector_bytes);
         bulk_writes_read();
     }
     /// Calls copy(address in shared memory, address in device memory) for each 16-byte piece of the vectors
-    /// of a later phase's tile.
+    /// of a tile that is not in the first phase.
     template <class Copy>
     __device__ __forceinline__ void for_each_piece(Copy copy) const {
         const unsigned rows = word(0), count = word(1);
@@ -112,8 +116,8 @@ struct Tile {
         typename Op::Row w;
         typename Op::Col h;
     };
-    /// Returns the positions of the endpoints and the value of an edge. From `end` on, both positions are
-    /// those of the vector of zeros.
+    /// Returns the record of an edge: the positions of its endpoints in the tile, and its value. For an
+    /// address `at` ≥ `end` both positions are those of the vector of zeros.
     __device__ __forceinline__ uint2 record(Address at, Address end) const {
         uint2 r{v.most_vectors * 0x10001U, 0};
         if (at < end) r = load_uint2(at);
@@ -129,9 +133,10 @@ struct Tile {
         e.w = op.take_lane(e.row), e.h = op.take_lane(e.col);
         return e;
     }
-    /// Runs all steps one after another; returns the number of edges of this group. The groups of a warp run
-    /// in lockstep, while the vectors of their next edges and the records of the edges after these are
-    /// loaded. The first records of a step are loaded before the barrier.
+    /// Runs the steps of the tile one after another, and returns the number of edges of this lane group. The
+    /// lane groups of a warp run as many iterations as the longest one needs. The vectors of each group's
+    /// next edge, and the record of the edge after it, are loaded while an edge is updated. The first record
+    /// of a step is loaded before the barrier.
     __device__ __forceinline__ unsigned run() const {
         constexpr unsigned record_bytes = 8, stride = shape<Op>.threads / lanes * record_bytes;
         const unsigned count = steps();
@@ -164,7 +169,7 @@ struct Tile {
     }
 };
 
-/// Sets the values of all edges, with one thread block per tile.
+/// Writes new values into the streams of all tiles, with one thread block per tile.
 inline __global__ void set_values(const LocalTile* tiles, std::uint32_t* words, const float* values) {
     const LocalTile tile = tiles[blockIdx.x];
     std::uint32_t* const stream = words + tile.word;
@@ -190,7 +195,7 @@ __global__ void __launch_bounds__(shape<Op>.threads, least_tiles<Op>)
         tile.load(next);
     }
     __syncthreads();
-    __shared__ unsigned following[2];  // next tile, by parity of the iteration
+    __shared__ unsigned following[2];  // index of the next tile, for even and for odd iterations
     unsigned parity = 0, done = 0, after = 0;
 #pragma unroll 1
     for (unsigned t = blockIdx.x; t < v.count; t = following[parity], parity ^= 1) {

@@ -1,4 +1,5 @@
-// A local plan in the memory of one device. The vectors have the order of the layout.
+// A local plan in the memory of one device. The application must store its vectors in the order that
+// row_order() and col_order() return.
 #pragma once
 
 #include "lockstep/executor/device/launch.cuh"
@@ -17,7 +18,7 @@ public:
 
     /// Returns the device memory in use, including that of the application, in bytes.
     EdgeId bytes() const { return bytes_; }
-    /// Return the vertex of the vector at each position in memory.
+    /// Return the order of the vectors: the row, or column, whose vector is at each position in memory.
     const std::vector<VertexId>& row_order() const { return row_order_; }
     const std::vector<VertexId>& col_order() const { return col_order_; }
 

@@ -1,4 +1,5 @@
-// phase ⊃ tile ⊃ step ⊃ edge: one thread block per tile, all of whose vertices fit in shared memory.
+// The plan of the local walk, for schedules of the form phase ⊃ tile ⊃ step ⊃ edge. One thread block
+// processes a tile, whose vertices all fit in shared memory.
 #pragma once
 
 #include <vector>
@@ -23,8 +24,8 @@ struct LocalPlan {
     EdgeId first_edge(EdgeId tile) const { return step_edges[tile_steps[tile]]; }
     std::optional<std::string> why_not(const EdgeList& edges, const OperatorSize& size,
                                        const gpu::Properties& device) const;
-    /// Adds the terms of a sweep's time. A GPU is limited by memory traffic; on a CPU the work on the edges
-    /// is added.
+    /// Adds the terms of a sweep's time to the cost model. A GPU is limited by memory traffic. On a CPU, the
+    /// time of updating the edges is added.
     template <class Model>
     static void terms(Model& m) {
         const double bytes = 2 * m.schedule.vectors * m.vector_bytes + 12 * m.edges;

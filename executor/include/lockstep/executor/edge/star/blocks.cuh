@@ -1,6 +1,7 @@
-// The long stars of the stars walk on the GPU. Some warps of a thread block run a star; they copy its leaves
-// to shared memory and back, one segment at a time. In shared memory it runs as the long stars of tiles do:
-// one warp per segment, and one warp that follows the chain (star/places.cuh).
+// The long stars of the stars walk (stars.cuh) on the GPU. Some warps of a thread block process a star
+// together; they copy its leaves to shared memory and back, one segment at a time. In shared memory the star
+// is processed as in the tiled walk: one warp per segment, and one warp that follows the chain through the
+// segments (star/places.cuh).
 #pragma once
 
 #include "lockstep/executor/device/barrier.cuh"
@@ -12,12 +13,12 @@
 
 namespace lockstep::gpu {
 
-/// The layout of shared memory, in 32-bit words; each part is a multiple of 16 bytes. It contains the places
-/// of the long star (the slots of its pipeline, star/places.cuh); for each place the vectors of two segments
-/// of 16 leaves; a vector of zeros; and the centre.
+/// The layout of shared memory, in 32-bit words; each part is a multiple of 16 bytes. The parts are the
+/// places (slots of the pipeline, star/places.cuh), the vectors of two segments of 16 leaves per place, a
+/// vector of zeros, and the centre.
 struct LongStarMemory {
     static constexpr int leaves = 16;
-    int places, stride;  ///< number of places; distance of consecutive vectors in words
+    int places, stride;  ///< number of places; distance of consecutive vectors in 32-bit words
     int vectors_at, end;
 
     template <class Op>
@@ -38,11 +39,12 @@ struct LongStarMemory {
 
 struct LongStarsView {
     EdgesView edges;
-    const EdgeId* stars;                    ///< offset and flags of each star, as in StarsPlan
-    const EdgeId *phase_long, *long_stars;  ///< offset of each phase in `long_stars`; index of each long star
+    const EdgeId* stars;  ///< offset and flags of each star, as in StarsPlan
+    /// offset of each phase in `long_stars`; indices of the long stars
+    const EdgeId *phase_long, *long_stars;
 };
 
-/// Stands for LongStars if no star runs in this way.
+/// Replaces LongStars if no star of the plan is long, or if the operator does not support it.
 struct NoLongStars {
     struct Parameters {};
     __device__ NoLongStars(const Parameters&, float*) {}
@@ -50,7 +52,7 @@ struct NoLongStars {
     __device__ static EdgeId run(EdgeId, DeviceBarrierOfWarps&) { return 0; }
 };
 
-/// Runs the long stars of a thread block on its first `warps()` warps.
+/// Processes the long stars of a thread block with its first `warps()` warps.
 template <class Op>
 class LongStars {
     using Long = LongStar<Op>;
@@ -74,8 +76,8 @@ public:
         __syncthreads();
     }
     __device__ __forceinline__ int warps() const { return room_.places + 1; }
-    /// Runs the block's long stars of all phases. Returns the number of their edges, in the threads of one
-    /// lane group.
+    /// Processes the block's long stars of all phases. Returns their number of edges in the threads of one
+    /// lane group, and 0 in all others.
     __device__ __forceinline__ EdgeId run(EdgeId phases, DeviceBarrierOfWarps& barrier) {
         EdgeId done = 0, index = 0, last = 0;
         const auto look_first = [&](EdgeId phase) {
@@ -102,7 +104,7 @@ private:
     __device__ __forceinline__ Address vector(int i) const {
         return shared_address(memory_ + room_.vectors_at + i * room_.stride);
     }
-    /// Loads the data of a star that no edge changes.
+    /// Loads the data of a star that does not change: its size, and the indices of its leaves and centre.
     __device__ __forceinline__ void look(EdgeId index) {
         const EdgeId star = load_constant(plan_.long_stars + index), word = load_constant(plan_.stars + star),
                      begin = StarsPlan::edge_of(word);
@@ -140,8 +142,8 @@ private:
         __syncwarp();
         return lane() < Op::Lanes::threads ? static_cast<unsigned>(size_) : 0;
     }
-    /// Runs the segments of a star that belong to this warp. The leaves of its next segment are loaded while
-    /// the current segment waits for its steps.
+    /// Processes the segments of a star that belong to this warp. The leaves of the warp's next segment are
+    /// loaded while the current segment waits for its steps.
     __device__ __forceinline__ void run_segments(const Long& star, int segments) {
         std::byte* const leaves = around_row_ ? op_.col_vectors() : op_.row_vectors();
         if (ahead_ < segments) fetch_leaves(leaves, edge_, ahead_, parity_);
@@ -162,7 +164,8 @@ private:
     __device__ __forceinline__ int leaves_of(int segment) const {
         return min(LongStarMemory::leaves, size_ - LongStarMemory::leaves * segment);
     }
-    /// Returns the first of this warp's leaves in shared memory: the warp uses its two buffers alternately.
+    /// Returns the position, in shared memory, of the first leaf of this warp. The warp uses two buffers
+    /// alternately.
     __device__ __forceinline__ int first_leaf(unsigned parity) const {
         return LongStarMemory::leaves * (2 * warp() + static_cast<int>(parity));
     }
@@ -170,8 +173,8 @@ private:
                                                  unsigned parity) const {
         fetch(leaves, edge.leaf, leaves_of(segment), first_leaf(parity));
     }
-    /// Calls copy(word of shared memory, byte of `vectors`) for each 16-byte piece of the vectors whose IDs
-    /// the first lanes have.
+    /// Calls copy(word of shared memory, byte of `vectors`) for each 16-byte piece of `count` vectors, whose
+    /// IDs are in the first lanes.
     template <class Copy>
     __device__ __forceinline__ void for_each_piece(VertexId id, int count, int first, Copy copy) const {
         const int all = count * pieces_;
@@ -201,9 +204,10 @@ private:
     Op op_;
     float* const memory_;
     const int pieces_;
-    // The current star, the next segment of this warp's place, and this lane's edge of that segment.
+    // The current star, and this lane's edge of the next segment that this warp processes.
     bool around_row_ = false;
-    int size_ = 0, ahead_ = warp();  // number of segments of other warps before the next one of this warp
+    // number of edges of the star; number of segments before this warp's next one
+    int size_ = 0, ahead_ = warp();
     unsigned parity_ = 0;
     const VertexId* leaf_of_ = nullptr;
     const float* value_of_ = nullptr;

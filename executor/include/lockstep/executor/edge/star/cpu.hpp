@@ -1,5 +1,5 @@
-// A star on the CPU, with exactly the arithmetic of the GPU (arithmetic.hpp), so the results are bitwise
-// identical. Tiles, stars and block-diagonals consist of such stars.
+// Processes a star on the CPU, with exactly the arithmetic of the GPU (arithmetic.hpp), so that the results
+// are bitwise identical. The walks tiled, stars and tasks consist of such stars.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace lockstep::cpu {
 
-/// Edges that share one endpoint, the centre (their row or their column), and the addresses of their vectors.
+/// A star: edges that share one endpoint (the centre, a row or a column), and the addresses of the vectors.
 template <AffineOperator Op>
 struct Star {
     const EdgeView& edges;
@@ -22,7 +22,7 @@ struct Star {
     typename Op::Element* centre = of_row ? op.row_at(edges.row[begin]) : op.col_at(edges.col[begin]);
 
     typename Op::Element* leaf(EdgeId e) const { return leaves + op.offset_of(place[e]); }
-    /// Runs all edges in order, `batch` at a time. `h` is the centre in single precision, which is updated.
+    /// Updates all edges in order, `batch` edges at a time. `h` is the centre in single precision.
     template <int batch>
     void run(float* h) const {
         const auto leaf_ahead = [&](EdgeId i) {
@@ -50,8 +50,8 @@ struct Star {
     }
 };
 
-/// Runs all edges of a star in order, `batch` at a time, with the centre in single precision. If `batch` is
-/// more than 1, no two edges may have the same leaf.
+/// Updates all edges of a star in order, `batch` edges at a time. The centre stays in single precision
+/// meanwhile. If `batch` is greater than 1, all leaves must be different.
 template <int batch, AffineOperator Op>
 void run_star(const Star<Op>& star) {
     if constexpr (std::is_same_v<typename Op::Element, float>) {
@@ -63,8 +63,8 @@ void run_star(const Star<Op>& star) {
         star.op.narrow(h, star.centre);
     }
 }
-/// Runs the edges [begin, end) around a column one by one. The column is loaded and stored once. `place` is
-/// that of the star.
+/// Updates the edges [begin, end), which share their column, one by one. The column is loaded and stored
+/// once. `place` is the Place of the star, of which the round and the task apply to each edge.
 template <EdgeOperator Op>
 void run_column(const EdgeView& edges, const Op& op, EdgeId begin, EdgeId end, const Place& place) {
     auto col = op.load_col(edges.col[begin]);
@@ -75,7 +75,7 @@ void run_column(const EdgeView& edges, const Op& op, EdgeId begin, EdgeId end, c
     }
     op.store_col(edges.col[begin], col);
 }
-/// Runs the edges [begin, end) around a row or a column one by one.
+/// Updates the edges [begin, end), which share their row or their column, one by one.
 template <EdgeOperator Op>
 void run_edges(const EdgeView& edges, const Op& op, EdgeId begin, EdgeId end, bool of_row,
                const Place& place) {
@@ -86,7 +86,7 @@ void run_edges(const EdgeView& edges, const Op& op, EdgeId begin, EdgeId end, bo
     else
         run_column(edges, op, begin, end, place);
 }
-/// Runs the edges of a star one by one with any operator. The results are bitwise identical to those of
+/// Updates the edges of a star one by one, for any operator. The result is bitwise identical to that of
 /// run_edges().
 template <EdgeOperator Op>
 void run_in_order(const EdgeView& edges, const Op& op, EdgeId begin, EdgeId end, bool of_row,
@@ -97,8 +97,8 @@ void run_in_order(const EdgeView& edges, const Op& op, EdgeId begin, EdgeId end,
         run_edges(edges, op, begin, end, of_row, place);
 }
 
-/// Runs a star to which the GPU assigns warps of its own. It is a separate function, because inlining it
-/// would slow down the other stars.
+/// Processes a long star, for which the GPU uses several warps. It is a separate function, because inlining
+/// it would slow down the other stars.
 template <AffineOperator Op>
 [[gnu::noinline]] void run_long_star(const Star<Op>& star) {
     if constexpr (StarMap<Op>::used) {

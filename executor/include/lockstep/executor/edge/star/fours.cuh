@@ -1,6 +1,6 @@
-// Long stars in shared memory without maps (star/arithmetic.hpp, StarEdges). The warp of a place computes the
-// products of the leaves with each other, four edges at a time. The warp that follows the chain computes only
-// the products with the centre.
+// Long stars in shared memory, four edges at a time (StarEdges in star/arithmetic.hpp), for operators that do
+// not use segments with affine maps. The warp of a place computes the dot products of the leaves with each
+// other. The warp that follows the chain computes only the dot products with the centre.
 #pragma once
 
 #include "lockstep/executor/edge/star/arithmetic.hpp"
@@ -8,8 +8,8 @@
 
 namespace lockstep::gpu {
 
-/// A long star that runs four edges at a time. If a vector needs fewer threads than a warp has, all groups of
-/// the warp do the same work, and the first group stores the results.
+/// A long star that is processed four edges at a time. If a vector needs fewer threads than a warp has, all
+/// lane groups of the warp do the same work, and only the first group stores the results.
 template <class Op>
 class LongStarFours : public StarPlaces<LongStarFours<Op>, Op> {
     using Places = StarPlaces<LongStarFours<Op>, Op>;
@@ -21,8 +21,8 @@ class LongStarFours : public StarPlaces<LongStarFours<Op>, Op> {
     static constexpr int K = Op::components, B = Places::segment;
 
 public:
-    /// The layout of a place: steps, leaves, ratings, eight floats for the couplings of four edges, the
-    /// centre before the segment.
+    /// The layout of a place in floats: the steps, leaves and values of the edges, eight floats for the
+    /// couplings of each four edges, and the centre before the segment.
     static constexpr int steps_at = 0, leaves_at = steps_at + B, values_at = leaves_at + B,
                          couplings_at = values_at + B, centre_at = couplings_at + 2 * B,
                          barriers_at = centre_at + K, place_floats = barriers_at + Places::barrier_floats;
@@ -33,8 +33,8 @@ public:
     }
     using Places::Places;
 
-    /// Follows the chain of a star of `size` edges through the next segments: computes their steps and the
-    /// centres before them. The centre stays in single precision until the end.
+    /// Follows the chain of a star of `size` edges through its segments: computes their steps, and the centre
+    /// before each of them. The centre stays in single precision until the end.
     __device__ __forceinline__ void follow(Next& next, int places, Address centre, int size) const {
         const Address own = centre + Op::lane_offset();
         Vector h = op_.take_lane(own);
@@ -78,7 +78,7 @@ private:
     __device__ __forceinline__ static Address centre_before(const float* segment) {
         return shared_address(segment + centre_at) + Op::template lane_offset<float>();
     }
-    /// Four leaves from edge e on: the addresses of this lane's part of each, and its components.
+    /// Four leaves: the addresses of this lane's part of each vector, and its components.
     struct Leaves {
         Address at[4];
         Vector leaf[4];
@@ -104,7 +104,7 @@ private:
             *reinterpret_cast<float2*>(to + 4) = make_float2(coupling[4], coupling[5]);
         }
     }
-    /// The data of four edges that the warp following the chain needs.
+    /// The data of four edges that the warp that follows the chain loads in advance.
     struct Fetched : Leaves {
         float coupling[6], rating[4];
     };
@@ -117,7 +117,7 @@ private:
         for (int j = 0; j < 4; ++j) to.coupling[j] = first(j), to.rating[j] = rating(j);
         to.coupling[4] = last.x, to.coupling[5] = last.y;
     }
-    /// Updates the edges of a segment of `size` edges.
+    /// Updates the `size` edges of a segment, after their steps have been computed.
     __device__ __forceinline__ void update(float* segment, int size, unsigned parity) const {
         Places::wait(segment, Places::followed, parity);
         Vector h = op_.template take_lane<float>(centre_before(segment));
@@ -132,7 +132,7 @@ private:
                 op_.put_lane(leaves.at[j], leaves.leaf[j], stores() && e + j < size);
             }
         }
-        __syncwarp();  // before the next segment is written
+        __syncwarp();  // all lanes must be done before the next segment is written
     }
 };
 

@@ -1,4 +1,5 @@
-// The method by which an operator's long stars run in shared memory: by maps, or four edges at a time.
+// Selects the method for an operator's long stars in shared memory: segments with affine maps, or four edges
+// at a time (star/arithmetic.hpp).
 #pragma once
 
 #include "lockstep/executor/edge/star/fours.cuh"
@@ -6,13 +7,14 @@
 
 namespace lockstep::gpu {
 
-/// Stands for the long stars of an operator that is not affine; they run like other stars.
+/// Replaces the class of long stars for operators that are not affine. Their long stars are processed like
+/// other stars.
 struct NoLongStar {
     struct Next {};
     static constexpr int fixed_floats = 0, place_floats = 0;
 };
 
-/// Returns the type of an operator's long stars. Only that type is instantiated.
+/// Returns the type of an operator's long stars, in a type_identity. Only the selected type is instantiated.
 template <class Op>
 constexpr auto long_star_of() {
     if constexpr (!Op::affine)

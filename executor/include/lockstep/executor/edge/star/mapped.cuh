@@ -1,5 +1,5 @@
-// Long stars in shared memory by maps (star/arithmetic.hpp, StarMap): the warp of a place computes V and c of
-// its segment.
+// Long stars in shared memory by segments with affine maps (StarMap in star/arithmetic.hpp). The warp of a
+// place computes the map (V and c) of its segment.
 #pragma once
 
 #include "lockstep/executor/edge/star/arithmetic.hpp"
@@ -16,14 +16,16 @@ class LongStarMapped : public StarPlaces<LongStarMapped<Op>, Op> {
     using Map = StarMap<Op>;
     static constexpr int K = Map::K, B = Map::segment, lanes = Op::Lanes::lanes, groups = 32 / lanes;
     static_assert(B == Places::segment);
-    /// floats per row: V, c, padding, so that eight consecutive rows are in different banks
+    /// floats per row: a row of V, its element of c, and padding, so that eight consecutive rows are in
+    /// different banks
     static constexpr int row = K + 4;
-    /// The layout before the places: zeros, the powers of `keep`, the scaled steps of a segment.
+    /// The layout of the part before the places, in floats: zeros, the powers of `keep`, and the scaled steps
+    /// of a segment.
     static constexpr int powers_at = B, scaled_at = powers_at + (B + 4) / 4 * 4, places_at = scaled_at + B;
 
 public:
-    /// The layout of a place: rows, steps, leaves, the centre before the segment, the couplings. The values
-    /// of the edges are stored where the steps will be.
+    /// The layout of a place in floats: the rows, the steps, the leaves, the centre before the segment, and
+    /// the couplings. The values of the edges are stored in the place of the steps, which are computed later.
     static constexpr int steps_at = B * row, values_at = steps_at, leaves_at = steps_at + B,
                          centre_at = leaves_at + B, triangle_at = centre_at + K,
                          barriers_at = triangle_at + B * B,
@@ -39,8 +41,8 @@ public:
     __device__ LongStarMapped(const Op& op, float* memory, Address null)
         : Places(op, memory + places_at, null), powers_(memory + powers_at), scaled_(memory + scaled_at) {}
 
-    /// Follows the chain of a star of `size` edges through the next segments: computes their steps and the
-    /// centres before them. The centre stays in single precision until the end.
+    /// Follows the chain of a star of `size` edges through its segments: computes their steps, and the centre
+    /// before each of them. The centre stays in single precision until the end.
     __device__ __forceinline__ void follow(Next& next, int places, Address centre, int size) const {
         const int lane = static_cast<int>(threadIdx.x) % 32, j = lane % B, part = lane / B;
         Held held;
@@ -90,7 +92,7 @@ private:
     /// Computes V and c of a segment.
     __device__ __forceinline__ void prepare(float* segment) const {
         const int group = static_cast<int>(threadIdx.x) % 32 / lanes;
-        // Copies the leaves to rows, from which the lanes can read different leaves at the same time.
+        // Copies the leaves to the rows, from which the lanes can then read different leaves concurrently.
 #pragma unroll
         for (int q = 0; q < B / groups; ++q) {
             const int i = group + groups * q;
@@ -104,10 +106,10 @@ private:
         __syncwarp();
         solve(segment);
     }
-    /// Computes t_jm for m < j. Each lane multiplies two leaves by two others, so that each loaded leaf is
-    /// used twice: rows a and a + 8 by rows b and b + 8. The last four lanes compute the products of rows a
-    /// and a + 8, two products each. Rows a and a + 8 are in the same banks, and the lanes of one load access
-    /// eight rows in different banks.
+    /// Computes the couplings t_jm for m < j. Each lane multiplies two leaves (rows a and a + 8) by two
+    /// others (rows b and b + 8), so that each loaded leaf is used twice. The last four lanes compute the
+    /// products of rows a and a + 8, two products each. Rows a and a + 8 are in the same banks, and the lanes
+    /// of one load access eight rows in different banks.
     __device__ __forceinline__ void find_couplings(float* segment) const {
         static_assert(B == 16);
         const int lane = static_cast<int>(threadIdx.x) % 32, a = lane % (lane < 24 ? 8 : 4);
@@ -133,7 +135,7 @@ private:
                 segment[triangle_at + m * B + j] = Map::coupling(op_.rate, powers_[j - 1 - m], sum.of[n]);
         }
     }
-    /// The products of two rows with two others.
+    /// The four products of two rows with two other rows.
     struct Products {
         float of[4];
         __device__ __forceinline__ friend Products add(const Products& a, const Products& b) {
@@ -144,18 +146,18 @@ private:
         }
     };
 
-    /// This lane's own components of a vector: `own` neighbouring ones. `width` lanes have all components.
+    /// Number of lanes that have components of a vector, and number of neighbouring components per lane.
     static constexpr int width = K < 32 ? K : 32, own = K / width;
     __device__ __forceinline__ static int first_own() {
         return own * (static_cast<int>(threadIdx.x) % width);
     }
     __device__ __forceinline__ bool has_own() const { return op_.has_component(first_own()); }
-    /// Returns the address of this lane's own components; for components after the last one, that of the
-    /// vector of zeros.
+    /// Returns the address of this lane's components of a vector. For components after the last one, returns
+    /// the address of the vector of zeros.
     __device__ __forceinline__ Address own_part(Address vector) const {
         return has_own() ? vector + Op::component_bytes * static_cast<Address>(first_own()) : null_;
     }
-    /// Loads this lane's own components of all leaves of a segment.
+    /// Loads this lane's components of all leaves of a segment.
     __device__ __forceinline__ void take_own(const float* segment, float (&w)[B][own]) const {
 #pragma unroll
         for (int e = 0; e < B; e += 4) {
@@ -165,12 +167,12 @@ private:
         }
     }
 
-    /// The data of a segment that the warp following the chains holds: each lane has a part of V, c, and its
-    /// own components of all leaves.
+    /// The data of a segment that the warp that follows the chain has in registers: each lane has a part of a
+    /// row of V, an element of c, and its components of all leaves.
     struct Held {
         float v[Map::part], c, w[B][own];
     };
-    /// Returns the next segment as soon as it is mapped, and loads its data.
+    /// Waits until the next segment's map is complete, loads its data, and returns the segment.
     __device__ __forceinline__ float* take_segment(Next& next, int places, Held& held) const {
         const int lane = static_cast<int>(threadIdx.x) % 32, j = lane % B, part = lane / B;
         float* const segment = Places::take_next(next, places);
@@ -180,8 +182,8 @@ private:
         return segment;
     }
 
-    /// Updates the edges of a segment of `size` edges. Each lane processes all edges for its own components.
-    /// If not all lanes are needed for the components, the lanes share the stores of the leaves.
+    /// Updates the `size` edges of a segment. Each lane processes its components of all edges. If the
+    /// components need fewer lanes than the warp has, the lanes share the stores of the leaves.
     __device__ __forceinline__ void update(float* segment, int size, unsigned parity) const {
         float w[B][own];
         take_own(segment, w);
@@ -203,10 +205,10 @@ private:
                     op_.put_few(leaves.address(d) + first, w[e + d]);
             }
         }
-        __syncwarp();  // before the next segment is written
+        __syncwarp();  // all lanes must be done before the next segment is written
     }
 
-    /// Returns one part of the product of a row of V and h.
+    /// Returns one part of the dot product of a row of V and h.
     __device__ __forceinline__ static float part_product(const float (&v)[Map::part],
                                                          const float (&h)[Map::part]) {
         float sum[4];
@@ -225,11 +227,11 @@ private:
     __device__ __forceinline__ static Address leaf(const float* segment, int j) {
         return __float_as_uint(segment[leaves_at + j]);
     }
-    /// Computes c and V (in the memory of the leaves' components): solves the triangular system forwards, for
-    /// all columns of a lane at the same time. If there are at least 32 columns, every lane solves c as well,
-    /// because it would take longer if one lane did it afterwards.
+    /// Computes c and V, which replaces the leaves in the rows, by forward substitution. A lane solves all
+    /// its columns together. If there are at least 32 columns, every lane also solves c, because it would
+    /// take longer if one lane did this afterwards.
     __device__ __forceinline__ void solve(float* segment) const {
-        constexpr int full = K / 32, columns = full + 1;  // columns of V by 32, then c
+        constexpr int full = K / 32, columns = full + 1;  // number of columns of V per lane, and with c
         const int lane = static_cast<int>(threadIdx.x) % 32;
         if (full == 0 && lane > K) return;
         const bool has_c = full > 0 || lane == K;

@@ -1,7 +1,7 @@
-// Long stars in a pipeline of warps. The pipeline has several places, each of which processes one segment at
-// a time. Each place has a warp that prepares its segment. One warp for all places follows the chain from
-// segment to segment and computes the steps. Then the warp of the place updates the edges of the segment. So
-// the warps work on different segments concurrently.
+// Long stars in a pipeline of warps. The pipeline has several places, each of which contains one segment of a
+// star at a time. Each place has a warp that prepares its segment. One further warp follows the chain from
+// segment to segment and computes their steps. Then the warp of the place updates the edges of the segment.
+// So different segments are prepared, followed and updated concurrently.
 #pragma once
 
 #include "lockstep/executor/device/bulk.cuh"
@@ -9,10 +9,11 @@
 
 namespace lockstep::gpu {
 
-/// The common part of the classes of long stars, `Star`: the places, of Star::place_floats floats each. A
-/// place has the leaves and the values of a segment's edges at Star::leaves_at and Star::values_at, and its
-/// two barriers at Star::barriers_at. Segment n of a thread block, counted through all of its tiles, uses
-/// place n modulo `places`. The lanes of Op are those of a warp (star/arithmetic.hpp).
+/// Base class of both methods for long stars, `Star`. It manages the places, which have Star::place_floats
+/// floats each. A place contains the leaves and the values of a segment's edges at Star::leaves_at and
+/// Star::values_at, and two barriers at Star::barriers_at. The n-th segment of a thread block, counted
+/// through all of its tiles, uses place n modulo `places`. All lanes of a warp process a segment together (Op
+/// has WarpLanes).
 template <class Star, class Op>
 class StarPlaces {
 public:
@@ -22,8 +23,8 @@ public:
     __device__ StarPlaces(const Op& op, float* places, Address null)
         : op_(op), places_(places), null_(null) {}
 
-    /// Processes the segment of a place with the warp of that place: `size` edges, beginning at `pairs`.
-    /// `parity` alternates from segment to segment.
+    /// Processes one segment with the warp of its place: `size` edges, stored from `pairs` on. `parity` must
+    /// alternate from segment to segment.
     __device__ __forceinline__ void run(int place, unsigned parity, Address pairs, int size,
                                         Address leaves) const {
         const auto& star = static_cast<const Star&>(*this);
@@ -34,8 +35,8 @@ public:
         star.update(own, size, parity);
     }
 
-    /// begin() and finish() are the two parts of run(), for edges that are stored elsewhere. Each of the
-    /// first `size` lanes passes the leaf and the value of one edge.
+    /// The two parts of run(), for edges that are stored elsewhere. Each of the first `size` lanes passes the
+    /// leaf and the value of one edge.
     __device__ __forceinline__ void begin(int place, int size, Address leaf, float value) const {
         float* const own = places_ + place * Star::place_floats;
         const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -51,14 +52,14 @@ public:
         static_cast<const Star&>(*this).update(places_ + place * Star::place_floats, size, parity);
     }
 
-    /// The position of the warp that follows the chains.
+    /// The place, and the parity of its barriers, of the segment that the chain enters next.
     struct Next {
         int place;
         unsigned parity;
     };
 
 protected:
-    /// Four neighbouring words.
+    /// Four consecutive words of shared memory.
     struct Four {
         float x[4];
         __device__ __forceinline__ float operator()(int i) const { return x[i]; }
@@ -69,7 +70,7 @@ protected:
         return {words.x, words.y, words.z, words.w};
     }
     /// The two barriers of a place. The first one completes when the segment is prepared, the second one when
-    /// the chain has been followed through it.
+    /// the steps of the segment are known.
     enum Stage { prepared, followed };
     static constexpr int barrier_floats = 4;
 
@@ -82,18 +83,18 @@ protected:
     __device__ __forceinline__ static BulkBarrier& barrier(float* segment, Stage stage) {
         return reinterpret_cast<BulkBarrier*>(segment + Star::barriers_at)[stage];
     }
-    /// Arrives at the barrier of a stage. The warps that wait for it, and all lanes of this warp, then see
-    /// what this warp has written.
+    /// Arrives at the barrier of a stage. Warps that wait for it, and all lanes of this warp, then see all
+    /// previous writes of this warp.
     __device__ __forceinline__ static void pass(float* segment, Stage stage) {
         __syncwarp();
         barrier(segment, stage).arrive();
     }
-    /// Waits for a stage. Afterwards all lanes of the warp are synchronized.
+    /// Waits for the barrier of a stage, and then synchronizes the lanes of this warp.
     __device__ __forceinline__ static void wait(float* segment, Stage stage, unsigned parity) {
         barrier(segment, stage).wait(parity);
         __syncwarp();
     }
-    /// Returns the next segment as soon as it is prepared, and advances `next`.
+    /// Waits until the next segment is prepared, returns it, and advances `next`.
     __device__ __forceinline__ float* take_next(Next& next, int places) const {
         float* const own = places_ + next.place * Star::place_floats;
         wait(own, prepared, next.parity);
@@ -106,8 +107,8 @@ protected:
     Address null_;
 
 private:
-    /// Stores the addresses of the leaves' vectors and the values of the edges. Missing leaves get the vector
-    /// of zeros.
+    /// Stores the addresses of the leaves' vectors, and the values of the edges, in a place. Missing edges
+    /// get the vector of zeros as leaf.
     __device__ __forceinline__ void list_edges(float* own, Address pairs, int size, Address leaves) const {
         const int lane = static_cast<int>(threadIdx.x) % 32;
         if (lane < segment) {

@@ -1,5 +1,5 @@
-// A long star on the CPU: one segment after another, by its affine map (arithmetic.hpp, StarMap), eight
-// components or eight edges at a time.
+// Processes a long star on the CPU: one segment after another, each by its affine map (StarMap in
+// arithmetic.hpp). Packs contain eight components of a vector, or one component of eight edges.
 #pragma once
 
 #include <algorithm>
@@ -28,8 +28,8 @@ public:
         }
     }
 
-    /// Updates the first `edges` leaves w and the centre h by the edges of a segment. The leaves and the
-    /// ratings of missing edges must be 0.
+    /// Updates the first `edges` leaves w and the centre h of a segment. Missing leaves and their ratings
+    /// must be 0.
     void run(float (&w)[B][K], const float (&rating)[B], int edges, float (&h)[K]) {
         find_couplings(w);
         find_sources(rating);
@@ -53,11 +53,11 @@ private:
             return sum;
         }
     };
-    /// Computes coupling_[m][j] = t_jm for m < j, of the leaves from m on with the leaves from j on. The
-    /// other entries that it writes are not used.
+    /// Computes the couplings coupling_[m][j] = t_jm for m < j, for `rows` leaves from m on with 8 x
+    /// `columns` leaves from j on. It also writes entries with m ≥ j, which are not used.
     template <int rows, int columns>
     void find_couplings(const float (&w)[B][K], int m, int j) {
-        // Inlining is forced, because the compiler would call the function in a large program.
+        // Inlining is forced, because in a large program the compiler would call the function.
         const auto product = Map::sum_chunks([&](int chunk) __attribute__((always_inline)) {
             Block<rows, columns> sum;
             for (int r = 0; r < rows; ++r) {
@@ -85,8 +85,8 @@ private:
         for (int m = 8; m < B; m += 4) find_couplings<4, 1>(w, m, 8);
     }
 
-    /// Computes c for all edges in parallel: as soon as c_m is known, its contribution is subtracted from the
-    /// following ones.
+    /// Computes c for all edges in parallel: when c_m is known, its contribution is subtracted from all later
+    /// elements.
     void find_sources(const float (&rating)[B]) {
         const P rate = P::all(op_.rate);
         P c[2] = {Map::source(rate, P::load(rating)), Map::source(rate, P::load(rating + 8))};
@@ -103,7 +103,7 @@ private:
         for (int v = 0; v < 2; ++v) known[v].store(source_ + 8 * v);
     }
 
-    /// Computes components i … i + 15 of V, four rows at a time.
+    /// Computes the components i … i + 15 of V, four rows at a time.
     void find_rows(const float (&w)[B][K], int i) {
         const auto subtract = [](float factor, const P(&x)[2], P(&from)[2]) {
             for (int n = 0; n < 2; ++n) from[n] = subtract_product(P::all(factor), x[n], from[n]);
@@ -125,8 +125,8 @@ private:
         }
     }
 
-    /// Computes step = c - V h, four edges at a time, with the two parts of a product in the two halves of a
-    /// pack.
+    /// Computes step = c - V h for four edges at a time. The two parts of each dot product are in the two
+    /// halves of a pack.
     void find_steps(const float (&h)[K]) {
         const auto both = [](const float* x, int chunk) {
             return P::load(x + 4 * chunk, x + 4 * chunk + Map::part);
@@ -145,7 +145,7 @@ private:
         for (int j = 0; j < B; ++j) step_[j] = add(source_[j], -step_[j]);
     }
 
-    /// Computes the centre after the segment.
+    /// Computes the centre after the segment, in `next`.
     void find_centre(const float (&w)[B][K], int edges, const float (&h)[K], P (&next)[packs]) {
         for (int j = 0; j < B; ++j) scaled_[j] = multiply(before_[B - edges + j], step_[j]);
         for (int n = 0; n < packs; ++n) {
@@ -172,13 +172,13 @@ private:
 
     const Op op_;
     alignas(32) float power_[B + 1], own_power_[B], step_[B], scaled_[B], source_[B];
-    alignas(32) float behind_[2 * B] = {};  ///< keep^(i - B); 0 for i < B
-    alignas(32) float before_[2 * B];       ///< keep^(B - 1 - i); 1 for i ≥ B
+    alignas(32) float behind_[2 * B] = {};  ///< element i is keep^(i - B), or 0 for i < B
+    alignas(32) float before_[2 * B];       ///< element i is keep^(B - 1 - i), or 1 for i ≥ B
     alignas(32) float across_[K][B], coupling_[B][B], v_[B][K];
 };
 
-/// Runs a star; the vectors of each segment are copied into arrays. No vertex may be a leaf of the star
-/// twice.
+/// Processes a long star. Copies the vectors of each segment into arrays. All leaves of the star must be
+/// different.
 template <class Op, class Star>
 void run_mapped(const Star& star) {
     using Map = StarMap<Op>;

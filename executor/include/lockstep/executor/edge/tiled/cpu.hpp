@@ -1,6 +1,6 @@
-// The tiled walk on the CPU. Threads claim tiles, phase after phase (turns.hpp), and run the stars of a tile
-// one after another. They use exactly the arithmetic of the GPU (star/arithmetic.hpp), so the results are
-// bitwise identical.
+// The tiled walk on the CPU. Threads claim tiles, phase after phase (turns.hpp), and each tile's stars run
+// one after another. The arithmetic is exactly that of the GPU (star/arithmetic.hpp), so the results of CPU
+// and GPU are bitwise identical.
 #pragma once
 
 #include <omp.h>
@@ -33,7 +33,8 @@ EdgeId run_oriented(const EdgeView& edges, const TiledPlan& plan, const Op& op, 
                     edges.col[begin] == plan.col_order[plan.col_parts[col_block]]) {
                     run_long_star(Star<Op>{edges, op, begin, end, of_row});
                 } else {
-                    // a Star of its own, because the other one escapes
+                    // A second Star object: passing the address of the other one would keep this one out of
+                    // registers
                     run_star<2>(Star<Op>{edges, op, begin, end, of_row});
                 }
             } else {
@@ -48,7 +49,7 @@ EdgeId run_oriented(const EdgeView& edges, const TiledPlan& plan, const Op& op, 
     turns.work([&](EdgeId phase, EdgeId n) { updates += run_tile(phase, n); });
     return updates;
 }
-/// Runs the tiles of a range; returns the number of updates.
+/// Runs the tiles of a range, and returns the number of updated edges.
 template <EdgeOperator Op>
 EdgeId run_tiles(const EdgeList& edges, const TiledPlan& plan, const Op& op, const TileRange& range,
                  int threads) {

@@ -1,15 +1,18 @@
-// A tiled plan on one GPU, on several GPUs of this process, or on the GPUs of several processes, one GPU
-// each.
+// Runs a tiled plan on one GPU, on several GPUs of this process, or on several processes with one GPU each.
 //
-// One GPU runs the shares of the columns one after another. Each of several GPUs has some consecutive shares
-// (their columns and streams) and, at first, the row groups with the same indices. After its laps, a share
-// meets the next row group (tile_grid.hpp). So a device sends its first row group to the previous device as
-// soon as its first share is done with it. It receives a row group from the next device, for which its last
-// share waits. After a sweep, every row group is back where it was. A device of another process is a peer
-// like one of this process; only its index and its shares are stored here.
+// The columns are divided into shares, and the rows into as many row groups (tile_grid.hpp). One GPU runs the
+// shares one after another. With several GPUs, each has some consecutive shares (their columns and their
+// streams, streams.cuh) and, at first, the row groups with the same indices. When the shares of a device are
+// done with their current row groups, each share needs the next row group. Therefore a device sends its first
+// row group to the previous device, as soon as its first share is done with it, and receives a row group from
+// the next device, for which its last share waits. At the end of a sweep, every row group is back on its
+// first device.
 //
-// The tiles are those of one GPU. Their order differs only between tiles that share no vertex, so the results
-// are bitwise identical.
+// A peer is a device of this or of another process. For a peer of another process only its index and its
+// shares are stored here.
+//
+// The tiles are the same as on one GPU. Only tiles that share no vertex may run in another order, so the
+// results are bitwise identical.
 #pragma once
 
 #include <deque>
@@ -24,9 +27,9 @@ namespace lockstep::gpu {
 template <>
 class OnDevice<TiledPlan> {
 public:
-    /// Uploads the plan to the devices 0 … gpus - 1. With several processes, all of them call this, and each
-    /// one uses its current device. Throws ScheduleError (no_device) if the plan does not fit, and Error
-    /// (no_device) if there is too little memory or no NCCL.
+    /// Uploads the plan to the devices 0 … gpus - 1. If there are several processes, all of them must call
+    /// this function, and each uses its current device. Throws ScheduleError (no_device) if a tile does not
+    /// fit in shared memory, and Error (no_device) if there is too little device memory or NCCL is missing.
     OnDevice(const EdgeList& edges, const TiledPlan& plan, const OperatorSize& size, const Room& room)
         : vector_bytes_(size.vector_bytes),
           turned_(plan.turned),
@@ -50,7 +53,7 @@ public:
                                                 std::to_string(own_bytes(true) / 1000000 + 1) +
                                                 " MB of its memory, more than --device-memory allows");
         }
-        ranks().meet();  // NCCL waits for all processes
+        ranks().meet();  // the initialization of NCCL waits for all processes
         if (shared_) {
             links_.emplace(ranks());
         } else if (several) {
@@ -82,8 +85,8 @@ public:
             parts_[d].plan.reset();
         }
     }
-    /// Launches one sweep. The first sweep also copies the vectors into the order of the blocks and, with
-    /// several GPUs, distributes them.
+    /// Launches one sweep. The first sweep also copies the vectors into the order of the blocks and, if there
+    /// are several GPUs, distributes them to the GPUs.
     template <OnChipOperator Op>
     void sweep(const Op& op) {
         const Vectors given = oriented(vectors_of(op));
@@ -109,15 +112,15 @@ public:
         return counts;
     }
 
-    /// Copies the vectors to their places in the operator: on device 0, or in every process. Sweeps leave
-    /// them in the order of the blocks.
+    /// Copies the vectors from the order of the blocks, in which sweeps leave them, to the operator's arrays
+    /// `given`: those of device 0 or, if there are several processes, those of every process.
     void gather(const Vectors& given) {
         if (gathered_) return;
         if (links_) copy_parts(false);
         parts_.front().plan.reorder(oriented(given), true);
         gathered_ = true;
     }
-    /// Marks the vectors of the operator as changed, so that the next sweep distributes them again.
+    /// Must be called when the operator's vectors have changed. The next sweep then distributes them again.
     void changed() { spread_ = false, gathered_ = true; }
 
     void set_values(const EdgeList& edges, const TiledPlan& plan) {
@@ -129,12 +132,12 @@ public:
         }
     }
 
-    /// Return the device memory in use on all devices, including that of the application, and the memory left
-    /// on the first device, in bytes.
+    /// Return the number of bytes in use on all devices, including those of the application, and the number
+    /// of bytes that are free on the first device.
     EdgeId bytes() const { return bytes_; }
     EdgeId room_left() const { return limit_ - first_bytes_; }
-    /// Return the number of bytes that are copied to all devices in a sweep, and the rate of such copies in
-    /// bytes per second.
+    /// Return the number of bytes that are copied from the host to all devices per sweep, and the measured
+    /// rate of these copies in bytes per second.
     EdgeId streamed_bytes() const {
         EdgeId total = 0;
         for (const Part& part : parts_) total += part.streams.streamed_bytes();
@@ -163,8 +166,8 @@ private:
                 plan.run(op, piece, words, given);
             });
         }
-        /// Runs super-stratum `s`. The CUDA stream `copies` then waits until the first share is done, so that
-        /// it may send the first row group.
+        /// Runs the shares of this device in super-stratum `s` (tile_grid.hpp). The CUDA stream `copies` then
+        /// waits until the first share is done, before it sends the first row group.
         template <class Op>
         void run_stratum(const Op& op, EdgeId s, const Vectors& given, cudaStream_t copies) {
             while (streams.upcoming().stratum == s) {
@@ -176,7 +179,7 @@ private:
             first_done.hold(copies);
         }
 
-        EdgeId first, last;  ///< range of shares
+        EdgeId first, last;  ///< range of the shares of this device
         TiledOnOne plan;
         TileStreams streams;
         Event first_done, arrived;
@@ -186,16 +189,16 @@ private:
     static Vectors vectors_of(const Op& op) {
         return {op.row_vectors(), op.col_vectors()};
     }
-    /// Returns the vectors in the orientation of the plan, whose columns stay in shared memory.
+    /// Returns the vectors in the plan's orientation, in which the columns stay in shared memory.
     Vectors oriented(const Vectors& given) const { return turned_ ? given.turned() : given; }
-    /// Makes a device of this process the current device.
+    /// Selects a device of this process as the current CUDA device.
     void use(std::size_t device) const {
         LOCKSTEP_CUDA(cudaSetDevice(first_device_ + static_cast<int>(device)));
     }
     EdgeId first_share(EdgeId peer) const { return sizes_.grid.groups * peer / peers_; }
 
-    /// After the last lap of super-stratum `s`, sends the first row group of every device to the previous
-    /// device.
+    /// After the last lap of super-stratum `s` (tile_grid.hpp), sends the first row group of every device to
+    /// the previous device.
     void pass_on(EdgeId s) {
         links_->together([&] {
             for (std::size_t d = 0; d < parts_.size(); ++d) {
@@ -218,8 +221,9 @@ private:
         if (links_) copy_parts(true);
         spread_ = true;
     }
-    /// Copies the vectors of every other device's shares from device 0 (if `out`) or to it. Each of several
-    /// processes has all vectors at first, and receives all of them at the end.
+    /// Copies the vectors of all shares from device 0 to the other devices (if `out`), or from the other
+    /// devices to device 0. Several processes have all vectors at first, so nothing is sent then; at the end
+    /// every process receives all vectors.
     void copy_parts(bool out) {
         synchronize();
         const TiledOnOne& home = parts_.front().plan;
@@ -245,7 +249,7 @@ private:
         });
         synchronize();
     }
-    /// Waits for the work of all devices, and makes device 0 the current device.
+    /// Waits until all devices have finished their work, and makes device 0 the current device.
     void synchronize() {
         for (std::size_t d = parts_.size(); d-- > 0;) {
             use(d);
@@ -257,10 +261,11 @@ private:
     EdgeId vector_bytes_;
     TiledSizes sizes_;
     bool turned_;
-    bool shared_;                // whether several processes run the plan
-    EdgeId peers_, first_peer_;  // number of all devices; index of the first one of this process
-    int first_device_ = 0;       // first device of this process
-    HostStreams host_;           // all streams, if they are copied to the devices in each sweep
+    bool shared_;  // whether several processes run the plan
+    // number of devices of all processes; index of the first device of this process
+    EdgeId peers_, first_peer_;
+    int first_device_ = 0;  // CUDA ordinal of the first device of this process
+    HostStreams host_;      // streams of all tiles, if they are copied to the devices in each sweep
     std::optional<Links> links_;
     std::deque<Part> parts_;  // one per device of this process
     EdgeId limit_ = 0, first_bytes_ = 0, bytes_ = 0;

@@ -1,12 +1,14 @@
-// The tiled walk on the GPU: one persistent thread block per block of columns, without a device-wide barrier.
+// The tiled walk on the GPU: one persistent thread block per block of columns. Instead of a device-wide
+// barrier, a thread block waits for flags of its neighbours.
 //
-// One launch runs a column group that meets a row group, or some phases of this meeting (tile_grid.hpp). A
-// thread block keeps its columns in shared memory during the launch. Its warps have three roles:
-// - One warp moves the blocks of rows. It stores the block that was just finished and sets the flag of its
-//   thread block. Then it waits for the flag of the thread block that had the next rows before (a neighbour,
-//   two phases earlier), and loads these rows.
-// - Some warps run the chain of each tile: the long star of the thread block's column with the most edges.
-//   Other stars hardly ever use this column, so these warps go on to the next tile ahead of the others.
+// One launch runs all tiles in which one column group meets one row group, or some phases of them
+// (tile_grid.hpp). A thread block keeps the vectors of its columns in shared memory during the launch; the
+// blocks of rows move from thread block to thread block. The warps have three roles:
+// - One warp moves the blocks of rows. It stores the rows that its thread block has just finished and sets
+//   the flag of its thread block. Then it waits for the flag of the neighbour that has used the next rows two
+//   phases earlier, and loads these rows.
+// - Some warps run the chain of each tile, which is the long star of the column with the most edges. Other
+//   stars seldom use this column, so these warps go on to the next tile before the steps are finished.
 // - The other warps run the steps of the tile. The first step shares no vertex with the chain; the later
 //   steps wait for the end of the chain.
 #pragma once
@@ -17,14 +19,15 @@
 
 namespace lockstep::gpu::tiled {
 
-/// Runs the chains of all tiles, as warp `rank` of the warps for chains.
+/// Runs the chains of all tiles of a thread block. `rank` is the index of this warp among the warps for
+/// chains.
 template <class Op>
 __device__ __forceinline__ void run_chains(const Op& op, const TiledView& v, const Crew& crew,
                                            const Memory<Op>& memory, int rank) {
     const bool has_place = rank < crew.places, runs = rank == crew.places;
     typename LongStar<Op>::Next next{};
     unsigned parity = 0;
-    int ahead = rank;  // number of segments of other warps before the next one of this warp
+    int ahead = rank;  // number of segments before this warp's next one, which other warps process
     unsigned done = 0;
 #pragma unroll 1
     for (int t = 0, b = 0; t < v.phases; ++t, b = t % buffers) {
@@ -55,13 +58,14 @@ __device__ __forceinline__ void run_chains(const Op& op, const TiledView& v, con
         bulk_fence_shared();
         barrier_arrive(chain_end + b, 32 * (crew.step_warps + crew.chain_warps));
         barrier_arrive(tile_end + b, threads);  // this warp no longer reads the stream
-        // The warp that loads the centre waits until no other star uses the column.
+        // The steps of this tile use the column of the next chain. Wait until they are done before loading
+        // the centre.
         if (tile.chain_is_met && runs) barrier_wait(col_free, 32 * (crew.step_warps + 1));
     }
     if (runs && threadIdx.x % 32 == 0) add_to(v.counters + updates, done);
 }
 
-/// Runs the steps of all tiles, as warp `warp` of the warps for steps.
+/// Runs the steps of all tiles of a thread block. `warp` is the index of this warp among the warps for steps.
 template <class Op>
 __device__ __forceinline__ void run_steps(const Op& op, const TiledView& v, const Crew& crew,
                                           const Memory<Op>& memory, const int warp) {
@@ -73,8 +77,8 @@ __device__ __forceinline__ void run_steps(const Op& op, const TiledView& v, cons
         __syncwarp();
         const Tile tile(step_op, memory, b);
         const int steps = tile.step_count();
-        // The first turns of a step are looked up before the barrier. The rank of a warp changes from step to
-        // step, so that the longest stars go to other warps each time.
+        // The stars of the first turn of a step are loaded before the barrier. The rank of a warp changes
+        // from step to step, so that each time another warp gets the longest stars.
         int first = tile.first_star(0), last = tile.first_star(min(1, steps)), rank = warp;
         auto turn = tile.turn(tile.turn_begin(first, 0, rank, crew.step_warps), last);
 #pragma unroll 1
@@ -105,8 +109,8 @@ __device__ __forceinline__ void run_steps(const Op& op, const TiledView& v, cons
     add_once<std::remove_const_t<decltype(step_op)>>(v.counters + updates, done);
 }
 
-/// Calls copy(address in shared memory, address in device memory) for each 16-byte piece of the vectors of a
-/// block's columns.
+/// Calls copy(address in shared memory, address in device memory) for each 16-byte piece of the vectors of
+/// the columns of this thread block.
 template <class Copy>
 __device__ __forceinline__ void for_each_vector_piece(const TiledView& v, Copy copy) {
     const EdgeId first = v.col_parts[blockIdx.x];

@@ -1,5 +1,5 @@
-// The tiled walk on a GPU: the parameters of a launch, the roles of the warps, and the layout of shared
-// memory. For host and device code.
+// The tiled walk on a GPU: the parameters of its kernel, the roles of the warps, and the layout of shared
+// memory. Host and device code use this file.
 #pragma once
 
 #include <optional>
@@ -13,21 +13,26 @@
 
 namespace lockstep::gpu {
 
-/// The parameters of a launch: a column group that meets a row group.
+/// The parameters of a launch, in which one column group meets one row group (tile_grid.hpp).
 struct TiledView {
-    int col_blocks, row_blocks;            ///< number of blocks in a group
-    int first_phase, phases;               ///< phases of this launch
-    int phases_before;                     ///< number of phases of the previous super-strata in this sweep
-    int most_cols, most_rows, most_words;  ///< maximum per block, and per stream of a tile
-    int stride;                            ///< distance of consecutive vectors in 32-bit words
-    int step_warps;                        ///< number of warps for the steps
-    const std::uint32_t* words;            ///< streams, beginning with word `first_word`
+    int col_blocks, row_blocks;  ///< number of blocks of the column group, and of the row group
+    int first_phase, phases;     ///< first phase of this launch, and number of its phases
+    int phases_before;           ///< number of phases of the previous super-strata of this sweep
+    /// maximum number of columns and rows per block, and of words per stream of a tile
+    int most_cols, most_rows, most_words;
+    int stride;                  ///< distance of consecutive vectors in 32-bit words
+    int step_warps;              ///< number of warps for the steps
+    const std::uint32_t* words;  ///< streams of the tiles, beginning with the word of index `first_word`
     EdgeId first_word;
-    const EdgeId* tile_words;             ///< offsets of the streams of the super-tile (layout.hpp)
-    const EdgeId *row_parts, *col_parts;  ///< offsets of the blocks of the groups
-    const VertexId* col_order;            ///< column at each position; nullptr if the vectors have this order
-    float *rows, *cols;  ///< vectors as 32-bit words; those of the rows in the order of the blocks
-    unsigned* done;      ///< number of phases that each block of columns has finished in this sweep
+    const EdgeId* tile_words;  ///< offset of each tile's stream in the super-tile (layout.hpp)
+    /// offset of each block of the row group and of the column group in the order of the vectors
+    const EdgeId *row_parts, *col_parts;
+    /// index of the column's vector at each position of the block order; nullptr if the vectors have this
+    /// order
+    const VertexId* col_order;
+    float *rows, *cols;  ///< vectors as 32-bit words; the vectors of the rows are in the order of the blocks
+    /// number of phases that the thread block of each block of columns has finished in this sweep
+    unsigned* done;
     EdgeId* counters;
 };
 
@@ -36,8 +41,9 @@ namespace tiled {
 inline constexpr int threads = tuning::tiled.threads, warps = threads / 32;
 inline constexpr int buffers = 2;
 
-/// The roles of the warps: some run the steps, some run the chain, and one moves the rows. If long stars run
-/// in segments (affine operators), the last warp of the chain follows the segments of the other warps.
+/// The number of warps of each role: some run the steps, some run the chain, and one moves the rows. If an
+/// affine operator processes long stars in segments, the last chain warp combines the segments of the other
+/// chain warps.
 struct Crew {
     static constexpr int moving_warp = warps - 1;
     int step_warps, chain_warps, places;
@@ -52,12 +58,11 @@ struct Crew {
     }
 };
 
-/// The layout of shared memory, in 32-bit words from its beginning. It consists of offsets instead of
-/// pointers, so that the compiler can see that all parts are in shared memory. Each part is a multiple of 16
-/// bytes.
+/// The offsets of the parts of shared memory, in 32-bit words. Offsets instead of pointers let the compiler
+/// see that all parts are in shared memory. The size of each part is a multiple of 16 bytes.
 struct Map {
     static constexpr int barrier_words = 2;
-    int null_at;  ///< a vector of zeros, after the columns
+    int null_at;  ///< offset of a vector of zeros, after the vectors of the columns
     int rows_at, row_words, words_at, words;
     int long_star_at, barriers_at, end;
 
@@ -75,9 +80,9 @@ struct Map {
 
 }  // namespace tiled
 
-/// The number of warps for the steps and the bytes of shared memory of a launch that fits on the device.
-/// tiled_shape() returns nothing if no launch fits. The segments of long stars use the shared memory that is
-/// left; the less is left, the more warps are for the steps.
+/// The configuration of a launch: the number of warps for the steps, and the bytes of shared memory per
+/// thread block. tiled_shape() returns nothing if the sizes do not fit on the device. The segments of long
+/// stars get the remaining shared memory; the smaller it is, the more warps run steps.
 struct TiledShape {
     int step_warps;
     EdgeId bytes;
@@ -89,7 +94,8 @@ std::optional<TiledShape> tiled_shape(const TiledSizes& sizes, const OperatorSiz
 
 namespace lockstep {
 
-/// Returns the reason if a GPU cannot run a plan of these sizes, as why_not() of a plan does (edge/plan.hpp).
+/// Returns an error message if a GPU cannot run a plan of these sizes, as why_not() of a plan does
+/// (edge/plan.hpp).
 std::optional<std::string> why_not(const TiledSizes& sizes, const OperatorSize& size,
                                    const gpu::Properties& device);
 

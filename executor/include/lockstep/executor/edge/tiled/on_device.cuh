@@ -1,4 +1,5 @@
-// A tiled plan in the memory of one device: the parameters of its kernel (kernel.cuh), and its launches.
+// TiledOnOne: the arrays of a tiled plan in the memory of one device, without its streams, and the launches
+// of the kernel (kernel.cuh).
 #pragma once
 
 #include <algorithm>
@@ -12,8 +13,9 @@ namespace lockstep::gpu {
 
 namespace tiled {
 
-/// Copies vectors of `pieces` x 16 bytes into another order, or back: vector i of `ordered` is vector
-/// order[i] of `given`.
+/// Copies vectors between two orders: vector i of `ordered` corresponds to vector order[i] of `given`. Copies
+/// from `given` to `ordered` or, if `back`, in the other direction. A vector consists of `pieces` pieces of
+/// type Piece.
 template <class Piece>
 __global__ void reorder(Piece* ordered, Piece* given, const VertexId* order, EdgeId vectors, unsigned pieces,
                         bool back) {
@@ -30,24 +32,26 @@ __global__ void reorder(Piece* ordered, Piece* given, const VertexId* order, Edg
 
 }  // namespace tiled
 
-/// The addresses of the row and the column vectors in device memory, in the order of the vertices.
+/// The addresses of the vectors of rows and columns in device memory, where they are in the order of the
+/// vertices.
 struct Vectors {
     std::byte *rows, *cols;
     Vectors turned() const { return {cols, rows}; }
 };
 
-/// Some phases of a share of the columns in a super-stratum, and the range of their streams.
+/// A part of the work of a sweep: some consecutive phases in which a share of the columns meets a row group
+/// in a super-stratum (tile_grid.hpp), and the range of their streams.
 struct TilePiece {
     EdgeId share, stratum;
     EdgeId first_phase, phases;
     EdgeId first_word, words;
 };
 
-/// A tiled plan in the memory of one device, without its streams (streams.cuh).
+/// The arrays of a tiled plan in the memory of one device, except for its streams (streams.cuh).
 class TiledOnOne {
 public:
-    /// Uploads the plan. If `packed`, the vectors of the columns are stored here as well, in the order of
-    /// their blocks.
+    /// Uploads the plan. If `packed`, this object also has a copy of the columns' vectors, in the order of
+    /// the blocks of columns; otherwise the kernel accesses them in the operator's memory.
     TiledOnOne(const TiledPlan& plan, const TiledSizes& sizes, const TiledShape& shape,
                const OperatorSize& size, bool packed)
         : grid_(sizes.grid),
@@ -78,7 +82,7 @@ public:
         }
     }
 
-    /// Returns the device memory of such a plan, in bytes.
+    /// Returns the bytes of device memory that an object for this plan occupies.
     static EdgeId bytes(const TiledPlan& plan, const TiledSizes& sizes, const OperatorSize& size,
                         bool packed) {
         const EdgeId vector_bytes = size.vector_bytes;
@@ -87,20 +91,20 @@ public:
                4 * sizes.grid.item_blocks + (packed ? plan.col_order.size() * vector_bytes : 0);
     }
 
-    /// Copies the vectors from the operator's memory into the order of the blocks, or `back`: those of the
-    /// rows and, if they are packed, those of the columns.
+    /// Copies the vectors of the rows, and of the columns if they are packed, from the operator's memory into
+    /// the order of the blocks or, if `back`, in the other direction.
     void reorder(const Vectors& given, bool back) {
         reorder(pieces(rows_.data()), pieces(given.rows), row_order_, row_count_, vector_pieces(), back);
         if (cols_.size())
             reorder(pieces(cols_.data()), pieces(given.cols), col_order_, col_count_, vector_pieces(), back);
     }
-    /// Return the vectors of the row groups [first, last), and those of the shares [first, last) of the
-    /// columns if they are packed.
+    /// Return the vectors of the row groups [first, last), and the vectors of the columns of the shares
+    /// [first, last), which must be packed.
     std::span<float> rows(EdgeId first, EdgeId last) const { return part(rows_, row_ends_, first, last); }
     std::span<float> cols(EdgeId first, EdgeId last) const { return part(cols_, col_ends_, first, last); }
 
-    /// Runs a piece whose streams are at `words`. `given` has the vectors of the columns if they are not
-    /// packed. The pieces of a super-stratum must run in the order of their phases.
+    /// Launches a piece, whose streams are at `words`. If the columns are not packed, their vectors are in
+    /// `given`. The pieces of a super-stratum must be launched in the order of their phases.
     template <OnChipOperator Op>
     void run(const Op& op, const TilePiece& piece, const std::uint32_t* words, const Vectors& given) {
         TiledView view = view_of(piece, words);
@@ -144,7 +148,7 @@ private:
     TiledShape shape_;
     EdgeId row_count_, col_count_;
     Buffer<EdgeId> tile_words_, row_parts_, col_parts_;
-    // number of vectors before each row group, and before each share
+    // number of rows before each row group, and number of columns before each share
     std::vector<EdgeId> row_ends_, col_ends_;
     Buffer<VertexId> row_order_, col_order_;
     Buffer<float> rows_, cols_;

@@ -1,4 +1,5 @@
-// phase ⊃ tile ⊃ step ⊃ task ⊃ edge: one thread block per tile, one worker per star.
+// The plan of the tiled walk, for schedules of the form phase ⊃ tile ⊃ step ⊃ task ⊃ edge. One thread block
+// processes a tile with its vectors in shared memory, and one worker processes a task, which is a star.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +12,8 @@
 
 namespace lockstep {
 
-/// The plan of the tiled walk. In each tile, a block of columns meets a block of rows, in the order of the
-/// grid.
+/// The plan of the tiled walk. A tile consists of the edges between one block of columns and one block of
+/// rows. `grid` determines in which phase these two blocks meet.
 struct TiledPlan {
     static constexpr Walk facts{.name = "tiled", .form = forms::tiles, .one_set = false};
     static constexpr bool on_chip = true;
@@ -20,13 +21,15 @@ struct TiledPlan {
     /// offset of each tile in the steps, and of each step in the tasks
     std::vector<EdgeId> tile_steps, step_tasks;
     Array<EdgeId> task_offsets;                  ///< offset of each task in the edges
-    std::vector<VertexId> row_order, col_order;  ///< vertices that are in blocks, block after block
+    std::vector<VertexId> row_order, col_order;  ///< vertices that are in blocks, sorted by block
     std::vector<EdgeId> row_parts, col_parts;    ///< offset of each block in these orders
-    /// The rows of the graph stay in shared memory; all other members then refer to the transposed edges.
+    /// Whether the rows of the graph are kept in shared memory instead of the columns. The other members then
+    /// refer to the transposed edges.
     bool turned = false;
 
     EdgeView walked(const EdgeList& edges) const { return {edges, turned}; }
-    /// Builds the plan. Throws ScheduleError if the schedule is not a tiled one of this version.
+    /// Builds the plan. Throws ScheduleError if the schedule is not a tiled one in the format of this
+    /// version.
     static TiledPlan make(const PlanParts& parts);
     EdgeId phases() const { return grid.phases(); }
     EdgeId bytes() const {
@@ -41,7 +44,7 @@ struct TiledPlan {
         m.add("hub", m.count(m.graph.largest()) + " edges of the largest degree after one another",
               m.graph.largest() * m.cost("tiled.hub"));
         if (!m.gpu) return;
-        // Groups of item blocks run on the thread blocks one after another.
+        // If there are more blocks of columns than thread blocks, groups of them run one after another.
         const double groups = std::max(1.0, m.schedule.blocks / m.threads());
         m.add("steps", m.count(groups * m.schedule.steps) + " steps of a thread block",
               groups * m.schedule.steps * m.probe.block_barrier);

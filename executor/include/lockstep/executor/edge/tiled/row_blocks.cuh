@@ -1,19 +1,22 @@
-// The copies of row blocks, and of the streams of tiles, to and from the shared memory of a multiprocessor.
+// The warp that moves data in the tiled kernel: it loads blocks of rows and the streams of tiles into shared
+// memory, and stores the rows.
 #pragma once
 
 #include "lockstep/executor/edge/tiled/tile.cuh"
 
 namespace lockstep::gpu::tiled {
 
-/// Named barriers. Each barrier of a buffer is followed by that of the other buffer.
+/// Indices of the named barriers of a thread block. tile_end and chain_end have one barrier per buffer.
 enum Barrier { step_end = 1, tile_end = 2, chain_end = tile_end + buffers, col_free = chain_end + buffers };
 
-/// Runs the moving warp: its first thread loads blocks of rows and streams, and stores the rows.
+/// The work of the moving warp. Its first thread starts all copies: it loads the rows and the stream of each
+/// phase, and stores the rows.
 template <class Op>
 __device__ void move_rows(const TiledView& v, const Memory<Op>& memory) {
     const int p = static_cast<int>(blockIdx.x), last = v.col_blocks - 1;
-    // The thread block that has the rows before this one, and the number of phases between the two: row
-    // blocks of even and of odd index move in opposite directions.
+    // Blocks of rows with an even index move through the thread blocks in one direction, the others in the
+    // other direction. before(phase): thread block that has this phase's rows before; lead(phase): how many
+    // phases earlier.
     const auto comes_round = [&](int phase) { return phase % 2 ? p == 0 : p == last; };
     const auto before = [&](int phase) { return comes_round(phase) ? last - p : phase % 2 ? p - 1 : p + 1; };
     const auto lead = [&](int phase) { return comes_round(phase) ? v.row_blocks - 2 * last : 2; };
@@ -21,16 +24,19 @@ __device__ void move_rows(const TiledView& v, const Memory<Op>& memory) {
         const int phase = v.first_phase + t;
         return (2 * p + (phase % 2 ? v.row_blocks - phase : phase)) % v.row_blocks;
     };
-    // The addresses of a phase's rows and stream, and the flag for which they wait. They are looked up long
-    // before they are needed.
+    // The addresses of the rows and of the stream of one phase, and the flag to wait for. They are computed
+    // long before they are used.
     struct Visit {
         float* rows;
         const std::uint32_t* words;
         unsigned row_bytes, word_bytes;
         const unsigned* flag;
-        unsigned wanted;  // value of the flag to wait for; 0: no block has the rows before
+        // value of the flag to wait for; 0 if no thread block has had these rows in this launch's
+        // super-stratum
+        unsigned wanted;
     };
-    // Returns the value of a flag after a phase; in a sweep it only increases.
+    // Returns the value of a thread block's flag after it has finished `phase`. In a sweep the value only
+    // increases.
     const auto count = [&](int phase) { return static_cast<unsigned>(v.phases_before + phase + 1); };
     const auto look_up = [&](int t) {
         const int u = block(t), phase = v.first_phase + t;

@@ -1,10 +1,11 @@
-// A tiled plan of several processes on CPUs. Each process has some consecutive shares of the columns and, at
-// first, the row groups with the same indices. After the laps of a row group, a process sends its first row
-// group to the previous process and receives one from the next process, as the devices of one process do
-// (devices.cuh). After a sweep, every row group is back where it was.
+// Exchanges the vectors of a tiled plan between several processes that run it on CPUs. Each process has some
+// consecutive shares of the columns and, at first, the row groups with the same indices (tile_grid.hpp).
+// After all laps of a row group, a process sends its first row group to the previous process and receives one
+// from the next process, as the devices of one process do (devices.cuh). At the end of a sweep, every row
+// group is back in its first process.
 //
-// Every process has memory for the vectors of all vertices, but only the vectors that it currently has are
-// valid. gather() makes all of them valid.
+// Every process has memory for the vectors of all vertices, but only the vectors of the shares and row groups
+// that it currently has are valid. gather() makes all vectors valid.
 #pragma once
 
 #include <cstring>
@@ -16,14 +17,14 @@ namespace lockstep::cpu {
 
 class Shards {
 public:
-    /// `rows` and `cols` are the addresses of the vectors that the plan calls rows and columns, in the order
-    /// of the vertices.
+    /// `rows` and `cols` are the addresses of the vectors of the plan's rows and columns, in the order of the
+    /// vertices.
     Shards(const TiledPlan& plan, std::byte* rows, std::byte* cols, EdgeId vector_bytes)
         : plan_(plan), rows_(rows), cols_(cols), vector_bytes_(vector_bytes) {}
 
     EdgeId first_share(int rank) const { return ranks().share(plan_.grid.groups, rank); }
 
-    /// Passes row groups on after super-stratum `s`.
+    /// Exchanges row groups after super-stratum `s`, if it was the last lap of its row groups.
     void pass_on(EdgeId s) {
         if (plan_.grid.stays(s)) return;
         const int count = ranks().count(), rank = ranks().rank();
@@ -40,7 +41,7 @@ public:
         unpack(in, rows_, plan_.row_order, first_in);
     }
 
-    /// Copies the vectors of each process to all others. It may be called between sweeps.
+    /// Copies the vectors of each process to all other processes. It may only be called between sweeps.
     void gather() {
         for (int r = 0; r < ranks().count(); ++r) {
             share(r, rows_, plan_.row_order, plan_.row_parts, plan_.grid.user_blocks);
@@ -57,7 +58,7 @@ private:
         ranks().broadcast(some, from);
         if (from != ranks().rank()) unpack(some, vectors, order, first);
     }
-    /// Copies the vectors at the positions [first, last) of an order to consecutive memory.
+    /// Returns a copy of the vectors at the positions [first, last) of `order`, in consecutive memory.
     std::vector<std::byte> packed(const std::byte* vectors, const std::vector<VertexId>& order, EdgeId first,
                                   EdgeId last) const {
         std::vector<std::byte> some((last - first) * vector_bytes_);

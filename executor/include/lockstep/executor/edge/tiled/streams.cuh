@@ -1,6 +1,6 @@
-// The streams of a tiled plan on one device. They stay there or, if they are too large, in host memory. In
-// the latter case they are copied piece by piece in the order of execution, each piece while the previous one
-// is processed.
+// The streams of a tiled plan (layout.hpp) on one device. If they fit, they stay in device memory. Otherwise
+// they stay in host memory, and each sweep copies them piece by piece in the order of execution, each piece
+// while the previous one is processed.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,9 @@
 namespace lockstep::gpu {
 
 /// Returns the pieces that a device processes in a sweep: the shares [first, last) of the columns in each
-/// super-stratum. The pieces of a share have at most `most_words` words, unless a single phase is larger.
-/// They are sorted by super-stratum, then by share.
+/// super-stratum. If the phases of a share have more than `most_words` words of streams in total, they are
+/// split into pieces of at most `most_words` words or one phase. The pieces are sorted by super-stratum, then
+/// by share.
 inline std::vector<TilePiece> tile_pieces(const TiledSizes& sizes, EdgeId first, EdgeId last,
                                           EdgeId most_words) {
     const TileGrid& grid = sizes.grid;
@@ -34,8 +35,8 @@ inline std::vector<TilePiece> tile_pieces(const TiledSizes& sizes, EdgeId first,
     return pieces;
 }
 
-/// The kernel parameters for setting the values of the edges of some tiles, with one thread block per tile.
-/// `words` and the arrays of TiledEdges begin with the first of these tiles.
+/// The parameters of a kernel that writes new edge values into the streams of some tiles, with one thread
+/// block per tile. All pointers refer to the first of these tiles.
 struct TileValues {
     std::uint32_t* words;
     EdgeId first_word;
@@ -57,8 +58,8 @@ inline __global__ void set_tile_values(const TileValues v) {
     }
 }
 
-/// All streams in pinned host memory, from which devices copy at full speed. They exist from the first call
-/// of `of` until the destructor.
+/// The streams of all tiles in pinned host memory, from which devices copy at full speed. The streams are
+/// allocated by the first call of of(), and freed by the destructor.
 class HostStreams {
 public:
     HostStreams() = default;
@@ -77,8 +78,8 @@ public:
         pinned_ = true;
         return words_.data();
     }
-    /// Makes the next call of `of` write the streams again, from a layout of the same sizes. No copies may be
-    /// in progress.
+    /// Makes the next call of of() write the streams again, from a layout of the same sizes. No copy to a
+    /// device may be in progress.
     void forget() { made_ = false; }
 
 private:
@@ -86,13 +87,13 @@ private:
     bool made_ = false, pinned_ = false;
 };
 
-/// The streams on the current device. The same device must be current in every call, and kernels that use the
-/// streams must run in its default stream.
+/// The streams on one device. In every call of a member, this device must be current, and kernels that use
+/// the streams must run in its default CUDA stream.
 class TileStreams {
 public:
-    /// Allocates the streams and writes them. If they need more than `most_bytes`, only two pieces at a time
-    /// are on the device; `host` then has all streams and must outlive this object. Throws Error (no_device)
-    /// if even two phases need more.
+    /// Allocates memory for the streams and writes them. If they need more than `most_bytes`, the device has
+    /// only two pieces at a time; `host` then has all streams and must outlive this object. Throws Error
+    /// (no_device) if two pieces of one phase each need more than `most_bytes`.
     TileStreams(const TiledLayout& layout, EdgeId first_group, EdgeId last_group, EdgeId most_bytes,
                 HostStreams& host)
         : pieces_(tile_pieces(layout.sizes(), first_group, last_group, ~EdgeId{0})) {
@@ -116,7 +117,8 @@ public:
         }
         make(layout, host);
     }
-    /// Writes the streams of a layout of the same sizes, and makes the first piece the next one.
+    /// Writes the streams of a layout that has the same sizes as before. The next piece is then the first
+    /// one.
     void make(const TiledLayout& layout, HostStreams& host, TiledEdges* edges = nullptr) {
         if (copies_) {
             LOCKSTEP_CUDA(cudaDeviceSynchronize());
@@ -137,9 +139,9 @@ public:
     TileStreams(const TileStreams&) = delete;
     TileStreams& operator=(const TileStreams&) = delete;
 
-    /// Replaces the values by those of `edges`; the layout is the same. The first call writes all streams
-    /// again and also stores on the device to which edges the values belong, if there is enough memory. Later
-    /// calls can then set the values on the device.
+    /// Replaces the values of the edges in the streams by those of `edges`. `layout` is unchanged. The first
+    /// call writes all streams again. If there is enough memory, it also stores the edge indices of all
+    /// values on the device, so that later calls can set the values there.
     void set_values(const TiledLayout& layout, HostStreams& host, const EdgeList& edges) {
         const TiledSizes& sizes = layout.sizes();
         if (!star_edges_.size()) {
@@ -166,8 +168,8 @@ public:
 
     EdgeId pieces() const { return pieces_.size(); }
     const TilePiece& upcoming() const { return pieces_[turn_ % pieces_.size()]; }
-    /// Calls run(piece, words) for the upcoming piece, whose streams are on the device before any work that
-    /// run() adds to the default stream.
+    /// Calls run(piece, words) for the upcoming piece. Work that run() adds to the default CUDA stream starts
+    /// when the streams at `words` are complete.
     template <class Run>
     void next(Run run) {
         const EdgeId i = turn_ % pieces_.size(), half = turn_ % 2;
@@ -183,20 +185,21 @@ public:
         ++turn_;
     }
 
-    /// Return the bytes on the device, the bytes copied to it in a sweep, and the rate of such copies in
-    /// bytes per second.
+    /// Return the bytes of the streams on the device, the bytes copied to it per sweep, and the measured rate
+    /// of such copies in bytes per second.
     EdgeId resident_bytes() const { return 4 * words_.size(); }
     EdgeId streamed_bytes() const { return copies_ ? 4 * total_ : 0; }
     double copy_rate() const { return copy_rate_; }
 
 private:
-    static constexpr EdgeId most_streamed = EdgeId{1} << 28;  ///< bytes; larger pieces are not faster
+    /// maximum number of bytes of streams on the device if they are copied in each sweep; more is not faster
+    static constexpr EdgeId most_streamed = EdgeId{1} << 28;
 
     static EdgeId first_tile(const TiledSizes& sizes, const TilePiece& piece) {
         return sizes.grid.super_tile(piece.share, piece.stratum) + piece.first_phase * sizes.grid.item_blocks;
     }
-    /// Writes as many tiles at a time as a staging buffer holds, while the previous ones are copied to the
-    /// device.
+    /// Writes the streams of a piece to `to` on the device: as many tiles at a time as a staging buffer
+    /// holds, while the previous ones are being copied.
     static void make(const TiledLayout& layout, const TilePiece& piece, std::uint32_t* to, Staging& staging,
                      TiledEdges* edges) {
         const TiledSizes& sizes = layout.sizes();
@@ -213,7 +216,7 @@ private:
         LOCKSTEP_CUDA(
             cudaMemcpyAsync(to, host_ + piece.first_word, 4 * piece.words, cudaMemcpyHostToDevice, stream));
     }
-    /// Starts copying the n-th piece since the beginning into its half of the buffer.
+    /// Starts the copy of the n-th piece since the beginning of all sweeps, into one half of the buffer.
     void fetch(EdgeId n) {
         copy(words_.data() + n % 2 * half_, pieces_[n % pieces_.size()], copies_->get());
         here_[n % 2].record(copies_->get());
@@ -226,15 +229,17 @@ private:
         copy_rate_ = 16 * static_cast<double>(largest.words) / timer.seconds();
     }
 
-    const std::uint32_t* host_ = nullptr;  // if streamed: all streams
+    // streams of all tiles in host memory, if they are copied in each sweep
+    const std::uint32_t* host_ = nullptr;
     std::vector<TilePiece> pieces_;
-    std::vector<EdgeId> at_;  // if resident: number of words before each piece
+    std::vector<EdgeId> at_;  // if all streams are on the device: number of words before each piece
     Buffer<std::uint32_t> words_;
-    Buffer<EdgeId> tile_words_, tile_edges_, tile_stars_;  // allocated when values have changed
+    // allocated when the values have been replaced once
+    Buffer<EdgeId> tile_words_, tile_edges_, tile_stars_;
     Buffer<std::uint32_t> star_edges_;
     EdgeId total_ = 0, half_ = 0, turn_ = 0;
     double copy_rate_ = 0;
-    std::optional<Stream> copies_;  // if streamed: stream of the copies
+    std::optional<Stream> copies_;  // if the streams are copied in each sweep: CUDA stream of the copies
     std::array<Event, 2> here_, used_;
 };
 

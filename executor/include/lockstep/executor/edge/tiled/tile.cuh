@@ -1,4 +1,5 @@
-// Shared-memory layout of the tiled kernel, and how a warp processes several stars of a tile concurrently.
+// How a warp of the tiled kernel processes several stars of a tile concurrently, with all vectors in shared
+// memory.
 #pragma once
 
 #include "lockstep/executor/device/bulk.cuh"
@@ -11,7 +12,7 @@ namespace lockstep::gpu::tiled {
 
 extern __shared__ __align__(128) float shared[];
 
-/// The parts of shared memory (Map) for an operator.
+/// The parts of shared memory (Map), as pointers, for one operator.
 template <class Op>
 struct Memory : Map {
     __device__ Memory(const TiledView& v, const Crew& crew)
@@ -26,7 +27,7 @@ struct Memory : Map {
     }
 };
 
-/// Returns the operator for the steps.
+/// Returns the operator with the number of lanes that is best for the stars of the steps.
 template <class Op>
 __device__ __forceinline__ auto on_step_lanes(const Op& op) {
     if constexpr (requires { op.on_step_lanes(); })
@@ -35,7 +36,8 @@ __device__ __forceinline__ auto on_step_lanes(const Op& op) {
         return op;
 }
 
-/// A tile in shared memory.
+/// The tile that a thread block is processing: the addresses of its vectors and of its stream (layout.hpp) in
+/// shared memory.
 template <class Op>
 struct Tile {
     using Vector = typename Op::Row;
@@ -44,14 +46,15 @@ struct Tile {
 
     struct Star {
         Address pairs;
-        int size;                ///< number of edges
-        Address centre, leaves;  ///< address of the centre's vector; beginning of the leaves' vectors
+        int size;  ///< number of edges
+        /// address of the centre's vector, and of the block that contains the leaves' vectors
+        Address centre, leaves;
     };
 
     const Op& op;
     Address cols, rows, null, words, steps, stars, pairs;
     bool has_chain;     ///< whether the first star is a chain
-    bool chain_is_met;  ///< whether other stars use the column of the next tile's chain
+    bool chain_is_met;  ///< whether other stars of this tile use the column of the next tile's chain
 
     template <class AnyLanes>
     __device__ Tile(const Op& o, const Memory<AnyLanes>& memory, int buffer) : op(o) {
@@ -74,19 +77,21 @@ struct Tile {
     }
     __device__ __forceinline__ Star null_star() const { return {pairs, 0, null, null}; }
 
-    /// The work of a warp at a time in a step: one star per lane group, none of more than `longest` edges.
+    /// The work of a warp between two loop iterations: one star per lane group, of which the longest has
+    /// `longest` edges.
     struct Turn {
         Star star;
-        uint2 ids;  ///< leaves of the first pair
+        uint2 ids;  ///< leaves of the first pair of edges
         int longest;
     };
-    /// Returns the first star of a warp's turn. Stars are sorted by length, so the warp with the longest
-    /// stars of a round gets the shortest ones of the next round.
+    /// Returns the index of the first star of a warp's turn `round` in a step. The stars are sorted by
+    /// length. In odd rounds the order of the warps is reversed, so that the warp with the longest stars of
+    /// one round gets the shortest stars of the next.
     __device__ __forceinline__ static int turn_begin(int first, int round, int rank, int warps) {
         return first + (round * warps + (round % 2 ? warps - 1 - rank : rank)) * groups;
     }
     __device__ __forceinline__ Turn turn(int base, int last) const {
-        // There are no branches, because they would cost more than the loads that they avoid.
+        // There are no branches here, because a branch takes longer than the loads that it would avoid.
         const bool there = base + group() < last;
         const uint2 word = load_uint2(stars + 8 * (there ? base + group() : 0));
         Star s = star(word);
@@ -98,7 +103,8 @@ struct Tile {
         return static_cast<int>(threadIdx.x) % 32 / Op::Lanes::threads;
     }
 
-    /// Runs a turn. The groups of a warp run in lockstep; those with shorter stars are idle at the end.
+    /// Runs a turn. All lane groups of the warp run as many iterations as the longest star needs; groups with
+    /// shorter stars are idle at the end.
     __device__ __forceinline__ void run(const Turn& turn) const {
         const Star& s = turn.star;
         if (turn.longest == 0) return;
@@ -107,8 +113,8 @@ struct Tile {
         Vector centre = op.take_lane(s.centre + own);
         Address now = s.pairs;
         int left = s.size, longest = turn.longest;
-        // Two pairs are loaded while one is processed: the vectors of the next pair, and the IDs of the pair
-        // after it.
+        // Two further pairs of edges are loaded while one pair is processed: the vectors of the next pair,
+        // and the leaf offsets of the pair after it.
         struct Pair {
             Address at[2];
             Vector leaf[2];

@@ -1,10 +1,10 @@
-// The order in which the threads of a CPU run tiles.
+// The order in which the threads of a CPU run the tiles of a tiled plan.
 //
-// A tile must wait for two others: the previous one at its position in the phases (and so of its block of
-// columns), and the previous one of its block of rows (tile_grid.hpp). No other two tiles are ordered, and
-// there are no barriers. Threads claim tiles phase after phase, several neighbours of a phase at a time,
-// because the edges of neighbouring tiles are also neighbours in the plan. The two tiles to wait for are then
-// one or two phases earlier, so threads seldom wait.
+// A tile shares vertices only with tiles of the same block of columns or of the same block of rows. It must
+// therefore wait for two tiles: the previous one of its block of columns, and the previous one of its block
+// of rows (tile_grid.hpp). There is no barrier. Threads claim tiles in the order of the phases, several
+// neighbouring tiles at a time, because the edges of neighbouring tiles are also neighbours in memory. The
+// two tiles to wait for then belong to the two previous phases, so threads seldom wait.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace lockstep::cpu {
 
-/// Shares [first, last) of the columns in super-strata [stratum, strata_end).
+/// The tiles of the column shares [first, last) in the super-strata [stratum, strata_end) (tile_grid.hpp).
 struct TileRange {
     EdgeId first, last, stratum, strata_end;
 };
@@ -31,12 +31,12 @@ public:
           places_(std::make_unique<Turn[]>(grid.side_by_side())),
           row_blocks_(std::make_unique<Turn[]>(grid.all_user_blocks())) {}
 
-    /// Calls run(phase, n) for the n-th tile of a phase, for tiles that no other thread runs, until none is
-    /// left. Every thread of a team must call it.
+    /// Calls run(phase, n) for tiles that this thread has claimed, until all tiles are claimed; n is the
+    /// index of the tile in its phase. Every thread of a team must call this function.
     template <class Run>
     void work(Run run) {
-        // Tiles are claimed in order, and a tile waits only for earlier tiles, all of which have been
-        // claimed.
+        // No deadlock is possible: tiles are claimed in order, and a tile waits only for earlier tiles, which
+        // have all been claimed.
         const EdgeId tiles = (range_.strata_end - range_.stratum) * grid_.user_blocks * blocks_;
         for (EdgeId first; (first = drawn_.fetch_add(at_once_, std::memory_order_relaxed)) < tiles;) {
             for (EdgeId tile = first; tile < std::min(first + at_once_, tiles); ++tile)
@@ -46,11 +46,12 @@ public:
 
 private:
     struct alignas(64) Turn {
-        /// position: number of finished phases; row block: number of finished column blocks
+        /// for a position in the phases: number of finished phases; for a row block: number of finished
+        /// column blocks
         std::atomic<EdgeId> value{0};
     };
 
-    /// Runs the n-th tile of phase t of the range, as soon as the tiles before it are finished.
+    /// Runs the n-th tile of phase t of the range, after waiting for the two tiles that must precede it.
     template <class Run>
     void take(EdgeId t, EdgeId n, Run& run) {
         const EdgeId phase = range_.stratum * grid_.user_blocks + t, u = grid_.user_block_of(phase, n);
@@ -61,8 +62,8 @@ private:
         places_[n].value.store(t + 1, std::memory_order_release);
         row_blocks_[u].value.store(met + 1, std::memory_order_release);
     }
-    /// Returns the number of column blocks that row block u has met in the range before its n-th tile of
-    /// phase t.
+    /// Returns the number of column blocks that row block u has met, within the range, before its n-th tile
+    /// of phase t.
     EdgeId before(EdgeId n, EdgeId u, EdgeId t) const {
         return t / grid_.user_blocks * grid_.item_blocks +
                grid_.meetings_before(u % grid_.user_blocks, n % grid_.item_blocks);
@@ -75,9 +76,10 @@ private:
 
     TileGrid grid_;
     TileRange range_;
-    EdgeId blocks_;  // number of column blocks side by side
+    EdgeId blocks_;  // number of column blocks of the range, i.e. of tiles per phase
     EdgeId at_once_;
-    std::unique_ptr<Turn[]> places_, row_blocks_;  // one per position in a phase, and per row block
+    // progress of each position in a phase, and of each row block
+    std::unique_ptr<Turn[]> places_, row_blocks_;
     std::atomic<EdgeId> drawn_{0};
 };
 

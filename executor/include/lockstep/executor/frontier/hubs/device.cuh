@@ -1,5 +1,5 @@
-// Common code of the kernels of the hub-first walk: their arrays, the ownership of vertices, and the first
-// and the last step of a run.
+// Common code of the kernels of the hub-first walk (frontier/hubs.hpp): their arrays in device memory, the
+// assignment of vertices to warps, and the first and the last step of a run.
 #pragma once
 
 #include "lockstep/executor/device/runtime.cuh"
@@ -11,44 +11,49 @@ namespace lockstep::gpu::hubs {
 
 using frontier::FrontierOperator;
 
-/// Lists of quads. A quad has four arcs in 16 bytes: 32-bit endpoints, or endpoints below 2^24 with weights
-/// below 2^8 in the upper bits.
+/// Adjacency lists in quads. A quad contains four arcs in 16 bytes: their 32-bit endpoints or, if all
+/// endpoints are below 2^24 and all weights are integers below 2^8, endpoints with the weights in the upper
+/// bits.
 struct Arcs {
-    const std::uint32_t* first;  ///< [vertices + 1] first quad of each list, padded with the end
-    const uint4* ends;           ///< endpoints, padded with the vertex itself
-    /// Weights in a separate array, as the bits of floats; nullptr: no weights, or packed in `ends`.
+    /// [vertices + 1] index of each list's first quad, padded with the total number of quads
+    const std::uint32_t* first;
+    const uint4* ends;  ///< endpoints; incomplete quads are padded with the list's own vertex
+    /// Weights in a separate array, as the bits of floats. nullptr: there are no weights, or they are packed
+    /// in `ends`.
     const uint4* weights;
 };
 
-/// View of the graph. Vertices are numbered with the best-connected first; vertices without arcs are
-/// excluded. Arrays by vertex are padded to a multiple of 32 elements.
+/// The graph in device memory. Vertices are numbered by decreasing connectivity; vertices without arcs get no
+/// number. Arrays with one element per vertex are padded to a multiple of 32 elements.
 struct View {
     VertexId vertices;       ///< number of vertices of the graph
     VertexId linked;         ///< number of vertices with arcs
-    std::uint32_t words;     ///< ceil(linked / 32)
-    const VertexId* number;  ///< number of each vertex of the graph
+    std::uint32_t words;     ///< number of 32-bit words in a bitmap of vertices: ceil(linked / 32)
+    const VertexId* number;  ///< number of each vertex of the graph in the hub-first order
     Arcs out, in;
-    const std::uint32_t* top;  ///< endpoint or weight of the first arc of each list of `in`
-    Arcs head;                 ///< first quad of each list of `in`; `head.first` is not set
+    /// endpoint (without separate weights) or weight of the first in-arc of each vertex
+    const std::uint32_t* top;
+    Arcs head;  ///< first quad of in-arcs of each vertex, indexed by vertex; `head.first` is not set
 };
 
-/// State of a run. The state of the next run is cleared while the first round of this run waits for memory.
+/// The state of a run. There are two states, because a run clears the state of the next run while it waits
+/// for memory in its first round.
 struct Memory {
     Control* control[2];
-    std::uint32_t* values[2];   ///< values by vertex number
-    std::uint32_t* seen[2][2];  ///< reached vertices, for searches by levels: two bitmaps per run
+    std::uint32_t* values[2];   ///< value of each vertex number
+    std::uint32_t* seen[2][2];  ///< bitmaps of the reached vertices, for breadth-first search: two per run
     uint4* queue[2];
     EdgeId queue_size;
-    std::uint32_t* result;   ///< values by vertex of the graph
-    std::uint32_t* changed;  ///< bitmap of changed vertices, if they do not fit into registers
+    std::uint32_t* result;   ///< value of each vertex of the graph
+    std::uint32_t* changed;  ///< bitmap of the changed vertices, if it does not fit in registers
 };
 
-/// Indices of a thread within the launch.
+/// The indices of a thread and of its warp in the launch.
 struct Place {
     std::uint32_t lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
     std::uint32_t warps = gridDim.x * (blockDim.x / 32);
-    /// Index of the warp. Warps with consecutive indices are in different blocks, so that a few warps use
-    /// many multiprocessors.
+    /// Index of this warp in the grid. Warps with consecutive indices are in different thread blocks, so that
+    /// a small number of warps uses many multiprocessors.
     std::uint32_t worker = warp * gridDim.x + blockIdx.x;
     std::uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
 };
@@ -58,9 +63,10 @@ __device__ __forceinline__ void exchange(T& a, T& b) {
     const T was = a;
     a = b, b = was;
 }
-/// The 32-bit words (one bit per vertex) that a warp owns, in sheets of up to 32 words: word k of sheet s.
+/// The words of a bitmap (one bit per vertex) that a warp owns. They are grouped in sheets of up to 32 words,
+/// one per lane.
 struct Words {
-    std::uint32_t first, last;  ///< range of the words of all warps
+    std::uint32_t first, last;  ///< range of the words that all warps share out
     std::uint32_t warps, worker;
 
     __device__ __forceinline__ Words(std::uint32_t first, std::uint32_t last, const Place& me)
@@ -75,13 +81,13 @@ struct Words {
                                                std::uint32_t lane) const {
         return word(sheet, k) * 32 + lane;
     }
-    /// Returns the number of words of this warp in a sheet.
+    /// Returns the number of words that this warp owns in a sheet.
     __device__ __forceinline__ std::uint32_t of(std::uint32_t sheet) const {
         const std::uint32_t begin = word(sheet, 0);
         return begin < last ? min(32U, (last - begin + warps - 1) / warps) : 0;
     }
-    /// Calls f(vertex of the lane, true if the vertex's bit is set) for each word of the sheet that has set
-    /// bits. `bits` is the word of the calling lane.
+    /// Calls f(vertex of the lane, whether the vertex's bit is set) for each word of the sheet that is not
+    /// zero. `bits` is the word of the calling lane.
     template <class F>
     __device__ __forceinline__ void for_each(std::uint32_t sheet, std::uint32_t bits, std::uint32_t lane,
                                              F f) const {
@@ -91,19 +97,19 @@ struct Words {
     }
 };
 
-/// Reads a word that other blocks write, through L1, whose contents are invalidated by the acquire at the
-/// last barrier. Within a round the word may be stale. Therefore either nobody may write it in this round
-/// (bitmaps), or an old value must do no harm (operator.hpp) and the vertices that change now must be
-/// processed again in the next round. Words are aligned and are read as a whole.
+/// Reads a word, which other thread blocks may write, through the L1 cache. The acquire at the last barrier
+/// has invalidated the cache, but within a round the word may be stale. Therefore either no thread writes the
+/// word in this round (bitmaps), or a stale value does no harm (operator.hpp) and a vertex that changes now
+/// is processed again in the next round. A word is aligned and is read as a whole.
 __device__ __forceinline__ std::uint32_t near(const std::uint32_t* word) {
     std::uint32_t v;
     asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(word)));
     return v;
 }
 
-/// Log of the times at which the rounds of a run ended, in clock ticks of the device, with the lowest bit set
-/// for pulls. It contains the number of rounds, the start, the ends of the first rounds, and as its last
-/// element the end of the run. One thread of the grid writes it.
+/// A log of the times at which the rounds of a run ended, in clock ticks of the device; the lowest bit is set
+/// for pull rounds. Its elements are the number of rounds, the start time, the end times of the first rounds,
+/// and last the end time of the run. Only one thread of the grid writes it.
 class Log {
 public:
     static constexpr std::uint32_t size = 4096, most = size - 3;
@@ -126,7 +132,7 @@ private:
     std::uint32_t noted_ = 0;
 };
 
-/// Clears the state of the next run. All threads must call it.
+/// Clears the state of the next run. All threads of the grid must call it.
 __device__ __forceinline__ void clear_next(const Memory& memory, int run, std::uint32_t unreached,
                                            std::uint32_t words, bool levels, const Place& me) {
     if (levels) {
@@ -140,7 +146,8 @@ __device__ __forceinline__ void clear_next(const Memory& memory, int run, std::u
     if (me.thread < 4) Meeting::clear(memory.control[run ^ 1]->slot[me.thread]);
 }
 
-/// Writes the values by vertex of the graph. All threads must call it, after a barrier.
+/// Writes the value of each vertex of the graph to `result`. All threads of the grid must call it, after a
+/// barrier.
 __device__ __forceinline__ void write_result(const View& view, const std::uint32_t* values,
                                              std::uint32_t* result, VertexId source, std::uint32_t start,
                                              std::uint32_t unreached, const Place& me) {

@@ -1,4 +1,5 @@
-// Pulls along weighted arcs: finds improvements of a vertex in its list of in-arcs, which ascends by weight.
+// Pulls for shortest paths in the hub-first walk: looks for improvements of a vertex along its in-arcs, which
+// are sorted by ascending weight.
 #pragma once
 
 #include <type_traits>
@@ -7,15 +8,16 @@
 
 namespace lockstep::gpu::hubs {
 
-/// Shared memory of a block for pulls.
+/// The shared memory of a thread block for pulls.
 template <int warps, int list_size>
 struct DistanceLists {
     std::uint32_t changed[warps][32];
     std::uint16_t open[warps][list_size];
 };
 
-/// Pulls values into vertices. A list is read as long as `bound`, sent along the arc, would improve the
-/// vertex. Vertices with values better than `bound` have been read before.
+/// Pulls values into vertices. `bound` is a lower bound of the values that have changed since the vertex was
+/// last pulled. A vertex's list of in-arcs is read only as long as an offer from the value `bound` would
+/// improve the vertex. Later arcs are heavier and cannot improve it.
 template <class Op, bool packed, int warps, int batch>
 class DistancePull {
 public:
@@ -31,7 +33,7 @@ public:
     __device__ __forceinline__ Value now(VertexId v) const {
         return value_of<Value>(near(reinterpret_cast<const std::uint32_t*>(values_ + v)));
     }
-    /// Returns the best of `known` and the offers along four arcs.
+    /// Returns the best of `known` and the offers along the four arcs of a quad.
     __device__ __forceinline__ Value along(const Arc4& quad, Value known) const {
         Value from[4];
 #pragma unroll
@@ -39,10 +41,10 @@ public:
         return best(quad, from, known);
     }
 
-    /// Clears the shared memory, before the first round.
+    /// Clears the shared memory of this warp. Must be called before the first round.
     __device__ __forceinline__ void clear() { shared_.changed[me_.warp][me_.lane] = 0; }
-    /// Pulls into vertex `v` by the whole warp. Returns true if its value changed, and stores the new value
-    /// in `*value`.
+    /// Pulls into vertex `v` with the whole warp. Returns true if the vertex's value has changed, and stores
+    /// the new value in `*value`.
     __device__ __forceinline__ bool vertex(VertexId v, Value bound, Value* value) {
         const Value old = __shfl_sync(~0U, now(v), 0);
         if (!(bound < old)) return false;
@@ -51,9 +53,9 @@ public:
         if (me_.lane == 0) values_[v] = *value;
         return true;
     }
-    /// Pulls into the vertices of one sheet and returns the number of changed vertices. Lowers `least` to the
-    /// bits of the minimum new value. `*changed` is set to the bits of the changed vertices in the lane's
-    /// word.
+    /// Pulls into the vertices of one sheet, and returns the number of changed vertices. Lowers `least` to
+    /// the bits of the minimum new value. Stores the bits of the changed vertices of the lane's word in
+    /// `*changed`.
     __device__ __forceinline__ unsigned sheet(std::uint32_t sheet, Value bound, std::uint32_t& least,
                                               std::uint32_t* changed) {
         const std::uint32_t words = words_.of(sheet);
@@ -90,7 +92,7 @@ public:
     }
 
 private:
-    static constexpr int serial = 8;  // number of quads that a lane reads before its warp helps
+    static constexpr int serial = 8;  // number of quads that a lane reads alone before the warp helps
 
     __device__ __forceinline__ float weight_of_top(VertexId v) const {
         if constexpr (packed)
@@ -104,8 +106,8 @@ private:
             if (from[j] < known) known = min(known, op_.offer(from[j], quad.weight(j)));
         return known;
     }
-    /// Returns the best of `known` and the offers along those of the four arcs on which `bound` would be
-    /// better.
+    /// Returns the best of `known` and the offers along the quad's arcs. Skips each arc along which even the
+    /// value `bound` would not improve `known`.
     __device__ __forceinline__ Value along(const Arc4& quad, Value known, Value bound) const {
         Value from[4];
 #pragma unroll
@@ -114,8 +116,8 @@ private:
         return best(quad, from, known);
     }
 
-    /// Reads a list from `quad` on by the whole warp and returns the best value. All arguments must be equal
-    /// in all lanes.
+    /// Reads a list of in-arcs from `quad` on with the whole warp, and returns the best value. All arguments
+    /// must be equal in all lanes.
     __device__ __forceinline__ Value together(std::uint32_t quad, std::uint32_t last, Value known,
                                               Value bound) const {
         for (; quad < last; quad += 32) {
@@ -128,13 +130,14 @@ private:
                 more = op_.offer(bound, arcs.weight(3)) < known;
             }
             known = value_of<Value>(least_of_warp(bits_of(better)));
-            // the last arc was too heavy, or the list has ended
+            // stop if the last arc was too heavy, or if the list has ended
             if (!(__ballot_sync(~0U, more) >> 31)) break;
         }
         return known;
     }
 
-    /// Processes the vertices that their lightest arc may improve. Returns the number of changed vertices.
+    /// Reads the in-arcs of the vertices that might be improved by their lightest arc. Returns the number of
+    /// changed vertices.
     __device__ __forceinline__ unsigned look_on(std::uint32_t sheet, unsigned open, Value bound,
                                                 std::uint32_t& least) {
         unsigned count = 0;

@@ -1,20 +1,20 @@
-// Values along weighted arcs (shortest paths) with hub-first numbers, in one persistent kernel. The lists
-// ascend by weight.
+// Shortest paths by the hub-first walk (values along weighted arcs), in one persistent kernel. All adjacency
+// lists are sorted by ascending weight.
 //
-// First, levels one and two are pushed in one round. Then some rounds process only the lightest arcs of the
-// best-connected vertices, followed by pulls over all vertices. A pull reads the in-arcs of a vertex as long
-// as the minimum value that changed in the last round, sent along the arc, would improve the vertex. Later
-// arcs of the list cannot improve it, because offers grow with the value and the weight. A pull needs no
-// atomics, because a vertex has one owner. The values that it reads may be stale, because each change is seen
-// in the next round. If few vertices change, they are pushed through a queue. If many change or the queue is
-// full, pulls continue.
+// The first round pushes from the source and from its neighbours. The next few rounds process only the
+// lightest arcs of the best-connected vertices. Then pull rounds over all vertices follow. A pull reads the
+// in-arcs of a vertex as long as an offer from the bound would improve the vertex, where the bound is the
+// minimum value that changed in the last round. The remaining arcs cannot improve it, because offers grow
+// with the value and the weight. A pull needs no atomics, because each vertex has one owner. The values that
+// it reads may be stale, because a change is also seen in the next round. If few vertices change, they are
+// pushed through a queue. If many change or the queue is full, pulls continue.
 //
 // Correctness and termination: every change lowers a value to the length of a path, and there are finitely
-// many of them. After a round, if an arc u -> v still improves v, then u changed in this round, so the value
-// of u is at least the round's minimum change. (After rounds that process only the lightest arcs, u changed
-// since the last full round.) A pull finds all such arcs. A push processes the arcs of all vertices that
-// changed in the round before; if it cannot, a pull with the minimum change follows. The kernel ends when a
-// round has changed nothing.
+// many of these values. If an arc u -> v could still improve v after a round, then u changed in this round,
+// so the value of u is at least the minimum that changed in the round. (After the rounds over the lightest
+// arcs, u has changed since the last full round.) A pull finds all such arcs. A push processes the arcs of
+// all vertices that changed in the previous round; if it cannot, a pull with the minimum change follows. The
+// kernel ends when a round has changed no value.
 #pragma once
 
 #include "lockstep/executor/frontier/hubs/distance_pull.cuh"
@@ -71,7 +71,7 @@ private:
         return value <
                value_of<Value>(atomicMin(reinterpret_cast<std::uint32_t*>(values_ + v), bits_of(value)));
     }
-    /// Ends a round and distributes its minimum change to all threads.
+    /// Ends a round, and distributes the minimum value that changed in it to all threads.
     __device__ __forceinline__ Meeting::Said end_round(bool pull) {
         const std::uint32_t least = least_of_warp(least_);
         if (me_.lane == 0 && least != no_value) meeting_.lower(least);
@@ -82,8 +82,8 @@ private:
         return said;
     }
 
-    /// Puts the source into the queue, or pushes the first two levels in one round. Returns true if pulls
-    /// follow.
+    /// Starts the run: pushes the source's and its neighbours' arcs in one round if these are few, and then
+    /// returns true because pulls follow. Otherwise prepares a push of the source's arcs, and returns false.
     __device__ __forceinline__ bool start() {
         const std::uint32_t first = __ldg(view_.out.first + source_),
                             last = __ldg(view_.out.first + source_ + 1);
@@ -124,9 +124,9 @@ private:
         end_round(false);
     }
 
-    /// Runs rounds over the lightest arcs of the best-connected vertices. The arcs stay in registers, eight
-    /// lanes per vertex. bound_ is not changed: the values that change here are no better than it, and have
-    /// not been sent to all neighbours yet.
+    /// Runs rounds over the lightest in-arcs of the best-connected vertices. Eight lanes process a vertex and
+    /// keep its arcs in registers. bound_ stays unchanged: values that change here are not below it, and they
+    /// have not yet been sent to all neighbours.
     __device__ __forceinline__ void light_rounds() {
         const VertexId v = me_.worker * 4 + (me_.lane >> 3);
         const bool some = v < tuning_.light_hubs && v < view_.linked;
@@ -145,7 +145,7 @@ private:
         }
     }
 
-    /// Result of send(): which endpoints of four arcs were improved, and their new values.
+    /// The result of send(): which targets of the four arcs were improved, and their new values.
     struct Sent {
         bool improved[4];
         std::uint32_t end[4], value[4];
@@ -165,7 +165,8 @@ private:
         return sent;
     }
 
-    /// Runs push rounds through the queue, starting with pieces_ pieces. Returns true if a pull must follow.
+    /// Runs push rounds from the pieces in the queue. Returns true if a pull must follow, because the queue
+    /// has too many pieces.
     __device__ __forceinline__ bool push_rounds() {
         const EdgeId most = min(EdgeId{tuning_.push}, memory_.queue_size);
         while (pieces_ > 0 && pieces_ <= most) {
@@ -189,8 +190,8 @@ private:
         return pieces_ > 0;
     }
 
-    /// Runs pull rounds. Returns false when nothing changes any more, or true when few vertices have changed,
-    /// which are then in the queue.
+    /// Runs pull rounds. Returns false when no value changes any more. Returns true when few vertices have
+    /// changed; these are then in the queue.
     __device__ __forceinline__ bool pull_rounds() {
         pull_.clear();
         while (true) {
@@ -198,7 +199,8 @@ private:
             for (VertexId v = me_.worker; v < hubs_; v += me_.warps) {
                 Value value;
                 if (!pull_.vertex(v, bound, &value)) continue;
-                if (me_.lane == 0) meeting_.add(tuning_.tail);  // a changed hub prevents the change to pushes
+                // prevents a switch to pushes, because pushing a hub is slow
+                if (me_.lane == 0) meeting_.add(tuning_.tail);
                 least_ = min(least_, bits_of(value));
             }
             unsigned count = 0;
@@ -217,7 +219,8 @@ private:
         }
     }
 
-    /// Puts the vertices that the last pull changed into the queue. The owner of each vertex appends it.
+    /// Puts the vertices that the last pull has changed into the queue. Each warp appends the vertices that
+    /// it owns.
     __device__ __forceinline__ void fill_queue(std::uint32_t changed) {
         for (std::uint32_t sheet = 0; sheet < sheets_; ++sheet) {
             if (sheets_ > 1)
@@ -236,8 +239,9 @@ private:
     Shared& shared_;
     const std::uint32_t hubs_;
     Value* const values_;
-    Value bound_{};                   ///< minimum value that changed in the last round
-    std::uint32_t least_ = no_value;  ///< bits of the minimum value that this thread changed in this round
+    Value bound_{};  ///< minimum value that changed in the last round
+    /// bits of the minimum value that this thread has changed in this round
+    std::uint32_t least_ = no_value;
     Pull pull_;
 };
 

@@ -1,13 +1,13 @@
-// Pulls of a search by levels. A vertex without a value reads the first of its arcs, which comes from its
-// best-connected neighbour. The vertices that found nothing there are compacted, so that no lane is idle, and
-// read the other arcs.
+// Pulls for breadth-first search in the hub-first walk. An unreached vertex first checks its first in-arc
+// only, whose source is its best-connected neighbour. The vertices for which this source was not reached are
+// then collected, so that all lanes have work, and check their other in-arcs.
 #pragma once
 
 #include "lockstep/executor/frontier/hubs/device.cuh"
 
 namespace lockstep::gpu::hubs {
 
-/// Shared memory of a block for pulls.
+/// The shared memory of a thread block for pulls.
 template <int warps, int list_size>
 struct LevelLists {
     std::uint32_t found[warps][32], few[warps][32];
@@ -23,15 +23,15 @@ public:
     __device__ __forceinline__ LevelPull(const View& view, const Place& me, const Words& words,
                                          Shared& shared, std::uint32_t* values)
         : view_(view), me_(me), words_(words), shared_(shared), values_(values) {}
-    /// Sets the bitmap of reached vertices, and the value of the vertices that the next level reaches.
+    /// Sets the bitmap of the reached vertices, and the value for vertices that this level reaches.
     __device__ __forceinline__ void look_in(const std::uint32_t* seen, std::uint32_t value) {
         seen_ = seen, value_ = value;
     }
-    /// Clears the shared memory, before the first level.
+    /// Clears the shared memory of this warp. Must be called before the first level.
     __device__ __forceinline__ void clear() { shared_.found[me_.warp][me_.lane] = 0; }
 
-    /// Pulls one level into the vertices of one sheet. `own` is the lane's word of reached vertices; newly
-    /// reached vertices are added to it. Returns the number of newly reached vertices.
+    /// Pulls one level into the vertices of one sheet. `own` is the lane's word of the bitmap of reached
+    /// vertices, to which newly reached vertices are added. Returns the number of newly reached vertices.
     __device__ __forceinline__ unsigned sheet(std::uint32_t sheet, std::uint32_t& own) {
         const std::uint32_t words = words_.of(sheet);
         unsigned reached = 0, missed = 0;
@@ -66,14 +66,14 @@ public:
         return missed ? reached + look_on(sheet, missed, own) : reached;
     }
 
-    /// The unreached vertices of a warp, if at most 32 are left: they stay in registers, one per lane.
+    /// The unreached vertices of a warp if at most 32 are left. They stay in registers, one per lane.
     struct Few {
         bool on = false, some = false;
         std::uint32_t entry = 0;
         VertexId v = 0;
         uint4 head{};
     };
-    /// Moves the unreached vertices of the warp to registers if at most 32 are left.
+    /// Moves the unreached vertices of the warp to registers, if at most 32 are left.
     __device__ __forceinline__ void try_few(Few& few, std::uint32_t own) {
         const auto mine = static_cast<std::uint32_t>(__popc(~own));
         const std::uint32_t sum = inclusive_sum(mine), all = __shfl_sync(~0U, sum, 31);
@@ -90,8 +90,8 @@ public:
         few.v = words_.vertex(0, few.entry >> 5, few.entry & 31);
         few.head = __ldg(view_.head.ends + few.v);
     }
-    /// Pulls one level into the vertices in registers. Returns the number of reached vertices, and adds them
-    /// to `own`.
+    /// Pulls one level into the vertices in registers. Adds the reached vertices to `own`, and returns their
+    /// number.
     __device__ __forceinline__ unsigned level_of(Few& few, std::uint32_t& own) {
         bool hit = false, more = false;
         if (few.some) {
@@ -109,18 +109,20 @@ public:
     }
 
 private:
-    static constexpr int serial = 8;  // number of quads that a lane reads before its warp helps
+    static constexpr int serial = 8;  // number of quads that a lane reads alone before the warp helps
 
     __device__ __forceinline__ bool probe(std::uint32_t end) const {
         return near(seen_ + end / 32) >> end % 32 & 1;
     }
-    /// Tests four endpoints without branches, so that their loads overlap.
+    /// Returns true if any of four vertices has been reached. There are no branches, so that the four loads
+    /// overlap.
     __device__ __forceinline__ bool probe(const uint4& q) const {
         const bool x = probe(q.x), y = probe(q.y), z = probe(q.z), w = probe(q.w);
         return x || y || z || w;
     }
 
-    /// Tests some quads of the list of `v` after its first quad. Sets `*more` if untested quads are left.
+    /// Checks some further quads of in-arcs of `v`, after the first quad. Sets `*more` if unchecked quads are
+    /// left.
     __device__ __forceinline__ bool probe_some(VertexId v, bool* more) const {
         const std::uint32_t last = __ldg(view_.in.first + v + 1);
         std::uint32_t quad = __ldg(view_.in.first + v) + 1;
@@ -130,8 +132,8 @@ private:
         *more = !hit && quad < last;
         return hit;
     }
-    /// Tests the remaining quads of the lists of the lanes in `these`, one list after another, by the whole
-    /// warp.
+    /// Checks the remaining quads of the vertices of the lanes in `these`, one vertex after another, each
+    /// with the whole warp.
     __device__ __forceinline__ void probe_together(unsigned these, VertexId v, bool* hit) const {
         for_each_bit(these, [&](int lane) {
             const VertexId u = __shfl_sync(~0U, v, lane);
@@ -146,8 +148,8 @@ private:
         });
     }
 
-    /// Processes the vertices whose first arc found nothing, one per lane. Returns the number of reached
-    /// vertices, and adds them to `own`.
+    /// Checks the other in-arcs of the collected vertices, one vertex per lane. Adds the reached vertices to
+    /// `own`, and returns their number.
     __device__ __forceinline__ unsigned look_on(std::uint32_t sheet, unsigned missed, std::uint32_t& own) {
         unsigned reached = 0;
         __syncwarp();

@@ -1,15 +1,16 @@
-// Searches by levels (Op::by_rounds: breadth-first search) with hub-first numbers, in one persistent kernel.
+// Breadth-first search by the hub-first walk (operators with Op::by_rounds), in one persistent kernel. A
+// level consists of the vertices at one distance from the source.
 //
-// The search begins with pushes through a queue, as long as the queue is short, or until the hubs are
-// reached, whose long lists would be read by few warps. If the source has few arcs, levels one and two are
-// pushed in one round instead; every block numbers the neighbours' lists for itself. Pulls follow
-// (level_pull.cuh), and then pushes again if few vertices were reached and many are left. Pulls use two
-// bitmaps alternately, so that a level reads only the level before. Each warp owns some words of the bitmaps;
-// if they fit into one sheet, they stay in registers, one per lane.
+// The search begins with pushes through a queue, until the queue is long or the hubs are reached, whose long
+// lists would be read by few warps. If the source has few arcs, levels one and two are instead pushed in a
+// single round; every thread block then computes the same numbering of the neighbours' lists. Pulls follow
+// (level_pull.cuh), and then pushes again, if few vertices were reached and many are left. Pulls use two
+// bitmaps of reached vertices alternately, so that a level reads only the previous level. Each warp owns some
+// words of the bitmaps. If they fit into one sheet, they stay in registers, one word per lane.
 //
-// Termination: every level but the last reaches a vertex. A level is exact: a push processes all vertices of
-// the level before (if the queue overflowed, a pull follows), and a pull processes all vertices without a
-// value.
+// Termination: every level except the last one reaches a vertex. A level is complete: a push processes all
+// vertices of the previous level (if the queue has overflowed, a pull is used instead), and a pull processes
+// all unreached vertices.
 #pragma once
 
 #include "lockstep/executor/frontier/hubs/level_pull.cuh"
@@ -71,7 +72,8 @@ private:
     __device__ __forceinline__ bool has_hubs() const { return __popc(hubs_) >= 28; }
     __device__ __forceinline__ void step() { value_ = op_.offer(value_, 1.0F); }
 
-    /// Puts level 0 into the queue, or processes levels 0 to 2. Returns true if pulls follow.
+    /// Starts the search: pushes levels 1 and 2 in one round if they have few arcs, and then returns true
+    /// because pulls follow. Otherwise prepares a push from the source, and returns false.
     __device__ __forceinline__ bool start() {
         const std::uint32_t first = __ldg(view_.out.first + source_),
                             last = __ldg(view_.out.first + source_ + 1), arcs = (last - first) * 4;
@@ -95,9 +97,10 @@ private:
         return false;
     }
 
-    /// Marks levels 0 to 2 in `next_`, and only levels 0 and 1 in `now_`, to distinguish them.
+    /// Marks levels 0 to 2 in `next_`, but only levels 0 and 1 in `now_`, so that levels 1 and 2 can be
+    /// distinguished.
     __device__ __forceinline__ void two_levels(const Neighbours<threads>& lists, std::uint32_t end) {
-        if (blockIdx.x == gridDim.x - 1) {  // threads without a neighbour have the source as `end`
+        if (blockIdx.x == gridDim.x - 1) {  // threads without a neighbour pass the source as `end`
             atomicOr(now_ + end / 32, 1U << end % 32);
             atomicOr(next_ + end / 32, 1U << end % 32);
         }
@@ -135,7 +138,7 @@ private:
         exchange(now_, next_);
     }
 
-    /// Pushes levels through the queue, starting with pieces_ pieces. Returns true if a pull must follow.
+    /// Pushes levels from the pieces in the queue. Returns true if a pull must follow.
     __device__ __forceinline__ bool push_levels() {
         while (pieces_ > 0 && pieces_ <= memory_.queue_size &&
                pieces_ <= max(tuning_.push, left_ / tuning_.push_share) * (has_hubs() ? 1 : 4)) {
@@ -151,10 +154,10 @@ private:
             pieces_ = said.queued, left_ -= static_cast<VertexId>(said.sum), hubs_ |= said.hubs;
             step();
         }
-        if (first_) {  // nothing was pushed: the source's list is too long, or empty
+        if (first_) {  // nothing was pushed: the list of the source is too long, or empty
             clear();
             first_ = false;
-            meeting_.meet<false>();  // makes the source's bit visible
+            meeting_.meet<false>();  // makes the bit of the source visible to all thread blocks
         }
         return pieces_ > 0;
     }
@@ -180,8 +183,8 @@ private:
         return reached;
     }
 
-    /// Pulls levels. Returns false when no vertex is reached any more, or true when pushes are faster; the
-    /// queue is then filled.
+    /// Pulls levels. Returns false when no vertex is reached any more. Returns true when pushes have become
+    /// faster; the queue then contains the vertices of the last level.
     __device__ __forceinline__ bool pull_levels() {
         bool pulls = pieces_ > 0 || has_hubs();  // false if the first two levels did not reach the hubs
         std::uint32_t own = own_word(now_, 0), before = own, in_next = own;
@@ -193,7 +196,8 @@ private:
             if (sheets_ == 1) {
                 if (!few.on) pull_.try_few(few, own);
                 reached = few.on ? pull_.level_of(few, own) : pull_.sheet(0, own);
-                // `next_` contains the value of `own` of two levels ago; when pulls begin, it is undefined.
+                // `next_` contains the value of `own` from two levels ago. When pulls begin, its content is
+                // undefined.
                 if (me_.lane < words_.of(0) && (entering || own != in_next))
                     next_[words_.word(0, me_.lane)] = own;
                 in_next = before, before = own;
@@ -206,7 +210,8 @@ private:
                     seen += __popc(own);
                 }
             }
-            // the sum then counts all vertices with a value, and the bits of lanes without words
+            // In the first iteration, the sum counts all reached vertices, and also the bits of lanes that
+            // own no word.
             if (entering) {
                 seen = sum_of_warp(seen);
                 if (me_.lane == 0) meeting_.add(seen);
@@ -227,7 +232,7 @@ private:
         return true;
     }
 
-    /// Puts the vertices that the last pull reached into the queue.
+    /// Puts the vertices that the last pull has reached into the queue.
     __device__ __forceinline__ void fill_queue() {
         for (std::uint32_t sheet = 0; sheet < sheets_; ++sheet) {
             const std::uint32_t fresh = own_word(now_, sheet) & ~own_word(next_, sheet);
@@ -254,9 +259,10 @@ private:
     Shared& shared_;
     std::uint32_t *now_, *next_;
     std::uint32_t* const values_;
-    Value value_;    ///< value of the vertices that the present level reaches
-    VertexId left_;  ///< number of vertices without a value, including those that the present level reaches
-    std::uint32_t hubs_ = 0;  ///< bits of the reached vertices among the first 32; not updated by pulls
+    Value value_;    ///< value of the vertices that the current level reaches
+    VertexId left_;  ///< number of unreached vertices before the current level
+    /// bits of the reached vertices among the first 32 vertices; pulls do not update it
+    std::uint32_t hubs_ = 0;
     Pull pull_;
 };
 

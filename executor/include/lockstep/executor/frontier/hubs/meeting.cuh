@@ -1,33 +1,35 @@
-// Device-wide barrier between two rounds of the hub-first walk, with the values that the blocks exchange at
-// it.
+// The device-wide barrier between two rounds of the hub-first walk. At it, the thread blocks also exchange
+// the number of changes, the minimum change and the length of the queue.
 #pragma once
 
 #include "lockstep/executor/device/atomics.hpp"
 
 namespace lockstep::gpu::hubs {
 
-/// Values that all blocks exchange in a round. Rounds use a ring of four slots: when a block has passed the
-/// barrier of round r, all blocks have left the barrier of round r - 1, whose slot is then cleared for round
-/// r + 3.
+/// The values that thread blocks exchange in a round. Rounds use four slots in turn. When a block has passed
+/// the barrier of round r, all blocks have left the barrier of round r - 1; the slot of that round is then
+/// cleared for round r + 3.
 struct Slot {
-    /// Number of arrived blocks in the low 16 bits, sum of the blocks' contributions above.
+    /// Number of blocks that have arrived in the low 16 bits, and the sum of their contributions in the bits
+    /// above.
     unsigned long long arrivals;
-    std::uint32_t least;  ///< bits of the minimum value that changed
+    std::uint32_t least;  ///< bits of the minimum value that has changed
     std::uint32_t hubs;   ///< bits of the first 32 vertices that were reached
+    /// number of pieces in the queue of the next round
     alignas(128) unsigned long long queued;
 };
 struct Control {
     Slot slot[4];
 };
-constexpr std::uint32_t no_value = ~0U;  ///< bits that are greater than those of every value
+constexpr std::uint32_t no_value = ~0U;  ///< bits that are greater than the bits of every value
 
-/// Device-wide barrier that also computes a sum and a minimum. Like DeviceBarrier (barrier.cuh), it makes all
-/// writes before it visible to all threads after it.
+/// A device-wide barrier that also computes a sum and a minimum. Like DeviceBarrier (barrier.cuh), it makes
+/// all writes before the barrier visible to all threads after it.
 class Meeting {
 public:
     struct Said {
         unsigned long long sum;
-        std::uint32_t queued;  ///< limited to 2^32 - 1, which is more than the capacity of any queue
+        std::uint32_t queued;  ///< limited to 2^32 - 1, which exceeds the capacity of every queue
         std::uint32_t least;
         std::uint32_t hubs;
     };
@@ -41,15 +43,15 @@ public:
         if (threadIdx.x == 0) shared.sum = 0, shared.least = no_value;
         __syncthreads();
     }
-    /// Adds to the sum of this round; may be called between two barriers.
+    /// Adds `count` to the sum of this round. May be called at any time between two barriers.
     __device__ void add(unsigned int count) { atomicAdd(&shared_.sum, count); }
     __device__ void lower(std::uint32_t least) { atomicMin(&shared_.least, least); }
     __device__ unsigned long long* queued() { return &control_->slot[round_ & 3].queued; }
     __device__ std::uint32_t* hubs() { return &control_->slot[round_ & 3].hubs; }
     __device__ int round() const { return round_; }
 
-    /// Barrier: all threads of all blocks must call it. Returns the sum since the last barrier and, if
-    /// `lists` is set, also the other values.
+    /// The barrier: all threads of all blocks must call it. Returns the sum since the last barrier and, if
+    /// `lists`, also the minimum, the reached hubs and the length of the queue.
     template <bool lists>
     __device__ __forceinline__ Said meet() {
         __syncthreads();

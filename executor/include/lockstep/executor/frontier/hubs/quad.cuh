@@ -1,11 +1,12 @@
-// Quads: four arcs with their weights.
+// Quad: four arcs with their weights, in registers.
 #pragma once
 
 #include "lockstep/executor/frontier/hubs/device.cuh"
 
 namespace lockstep::gpu::hubs {
 
-/// Four arcs in their storage format: weights packed above the endpoints, or in separate words.
+/// Four arcs in their storage format: with the weights in the upper bits of the endpoints (packed), or in
+/// separate words.
 template <bool packed>
 struct Quad {
     std::uint32_t words[4], weights[packed ? 1 : 4];
@@ -19,7 +20,7 @@ struct Quad {
             weights[0] = w.x, weights[1] = w.y, weights[2] = w.z, weights[3] = w.w;
         }
     }
-    /// Returns four self-loops of weight 0 at `v`.
+    /// Returns four self-loops of weight 0 at `v`, which improve nothing.
     static __device__ __forceinline__ Quad of_loops(VertexId v) {
         Quad quad;
 #pragma unroll
@@ -36,11 +37,12 @@ struct Quad {
         else
             return __uint_as_float(weights[i]);
     }
-    /// Converts a byte to a float: the byte is placed in the low bits of 2^23, which is then subtracted.
+    /// Converts a byte to a float without a conversion instruction: the byte becomes the low bits of the
+    /// float 2^23, which is then subtracted.
     static __device__ __forceinline__ float weight_in(std::uint32_t byte) {
         return __uint_as_float(0x4b000000U | byte) - 8388608.0F;
     }
-    /// Returns the endpoint of an arc by a dynamic index, without an array in local memory.
+    /// Returns the endpoint of arc i, for an index that is not constant, without an array in local memory.
     __device__ __forceinline__ VertexId end_at(unsigned i) const {
         return i == 0 ? end(0) : i == 1 ? end(1) : i == 2 ? end(2) : end(3);
     }

@@ -1,4 +1,5 @@
-// Lists that a push of the hub-first walk processes, cut into pieces of equal size.
+// The queue of adjacency lists that a push round of the hub-first walk processes. Long lists are divided into
+// pieces, so that warps get similar amounts of work.
 #pragma once
 
 #include "lockstep/executor/csr/lists.cuh"
@@ -6,17 +7,18 @@
 
 namespace lockstep::gpu::hubs {
 
-constexpr int chunk_quads = 32;  ///< quads per step of a warp: 128 arcs
+constexpr int chunk_quads = 32;  ///< number of quads that a warp reads in one step: 128 arcs
 
-/// Lists to be pushed, in pieces of at most chunk_quads quads: {first quad, last quad + 1, value, 0}. If the
-/// queue is full, further pieces are lost; its size then exceeds its capacity, and the caller must pull.
+/// The adjacency lists to be pushed, as pieces of at most chunk_quads quads: {first quad, last quad + 1,
+/// value, 0}. If the queue is full, further pieces are lost. Its length then exceeds its capacity, and the
+/// caller must pull instead.
 struct Queue {
     uint4* pieces;
     EdgeId capacity;
 };
 
-/// Appends the lists of up to `count` vertices per lane (those with `has`), each with its value, by one
-/// atomic operation per warp. All lanes must call it.
+/// Appends the adjacency lists of up to `count` vertices per lane (those with `has`), each with the vertex's
+/// value. Uses one atomic operation per warp. All lanes must call it.
 template <int count>
 __device__ __forceinline__ void append(const Arcs& out, const Queue& queue, unsigned long long* queued,
                                        const bool (&has)[count], const std::uint32_t (&vertex)[count],
@@ -58,8 +60,8 @@ __device__ __forceinline__ void append(const Arcs& out, const Queue& queue, unsi
     }
 }
 
-/// The lists of the source's neighbours, cut into pieces. Every block computes the same numbering of the
-/// pieces, so that two rounds are merged into one.
+/// The adjacency lists of the source's neighbours, divided into pieces. Every thread block computes the same
+/// numbering of the pieces without communication, so that the first two rounds can run as one.
 template <int threads>
 class Neighbours {
 public:
@@ -68,7 +70,7 @@ public:
         std::uint32_t first[threads], last[threads];
     };
 
-    /// Numbers the pieces. `end` is the thread's neighbour, if `has` is true. All threads of the block must
+    /// Numbers the pieces. `end` is the neighbour of this thread, if `has`. All threads of the block must
     /// call it.
     __device__ Neighbours(Shared& shared, const Arcs& out, bool has, std::uint32_t end) : shared_(shared) {
         const std::uint32_t first = has ? __ldg(out.first + end) : 0,
@@ -77,8 +79,8 @@ public:
         pieces_ = shared.pieces.deal((last - first + chunk_quads - 1) / chunk_quads);
     }
     __device__ std::uint32_t pieces() const { return pieces_; }
-    /// Returns the index of the neighbour to which piece `i` belongs, and stores the first quad and the last
-    /// quad + 1 of the piece.
+    /// Returns the index of the neighbour to whose list piece `i` belongs, and stores the piece's first quad
+    /// and last quad + 1.
     __device__ unsigned find(std::uint32_t i, std::uint32_t* first, std::uint32_t* last) const {
         std::uint32_t its;
         const unsigned neighbour = shared_.pieces.owner(i, &its);
@@ -92,8 +94,8 @@ private:
     std::uint32_t pieces_;
 };
 
-/// Common state of a run of both searches: the ownership of words, the barriers, and the lists to be pushed
-/// next.
+/// The common state of breadth-first search and shortest paths: the ownership of words, the barrier, and the
+/// queue.
 class Run {
 protected:
     __device__ __forceinline__ Run(const View& view, const Memory& memory, VertexId source, int run,
@@ -107,22 +109,22 @@ protected:
           meeting_(memory.control[run], meeting),
           log_(me_.thread == 0 ? log : nullptr) {}
 
-    /// Prepares the first round: its pieces are cut from the list of the source.
+    /// Prepares the first round, whose pieces are parts of the source's list: the quads [first, last).
     __device__ __forceinline__ void begin_with(std::uint32_t first, std::uint32_t last) {
         pieces_ = (last - first + chunk_quads - 1) / chunk_quads;
         source_first_ = first, source_last_ = last;
     }
-    /// Returns piece `i` of the present round.
+    /// Returns piece `i` of the current round.
     __device__ __forceinline__ uint4 piece(std::uint32_t i, std::uint32_t value_of_source) const {
         if (!first_) return __ldcg(memory_.queue[meeting_.round() & 1] + i);
         const std::uint32_t quad = source_first_ + i * chunk_quads;
         return make_uint4(quad, min(quad + chunk_quads, source_last_), value_of_source, 0);
     }
-    /// Returns the queue of the next round.
+    /// Returns the queue to which pieces of the next round are appended.
     __device__ __forceinline__ Queue queue() const {
         return {memory_.queue[~meeting_.round() & 1], memory_.queue_size};
     }
-    /// Barrier: makes the queue that was filled the queue of the present round.
+    /// Barrier, after which the pieces in the filled queue are those of the current round.
     __device__ __forceinline__ void take_queue() {
         pieces_ = meeting_.meet<true>().queued;
         log_.note(false);
@@ -137,7 +139,7 @@ protected:
     const std::uint32_t sheets_;
     Meeting meeting_;
     std::uint32_t pieces_ = 0, source_first_ = 0, source_last_ = 0;
-    bool first_ = true;  ///< true before the end of the first round
+    bool first_ = true;  ///< whether the first round has not ended yet
     Log log_;
 };
 

@@ -1,11 +1,11 @@
-// Monitor of the walk of regions (regions.cuh explains why it is correct).
+// The monitor of the walk `regions`, which detects its end (regions.cuh proves that this is correct).
 #pragma once
 
 #include "lockstep/executor/frontier/regions/view.cuh"
 
 namespace lockstep::frontier::regions_gpu {
 
-/// Reads four words; each word is read atomically.
+/// Reads four consecutive words. Each of the four reads is atomic.
 __device__ __forceinline__ uint4 peek_four(const uint4* p) {
     uint4 v;
     asm volatile("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -15,8 +15,8 @@ __device__ __forceinline__ uint4 peek_four(const uint4* p) {
     return v;
 }
 
-/// Runs in the last block: publishes the minimum label of all regions, and ends the walk when no worker has
-/// work.
+/// The work of the last thread block: publishes the minimum label of all regions (the floor), and ends the
+/// walk when no worker has work, or when the time limit is exceeded.
 __device__ inline void monitor_regions(const RegionView& view, std::uint32_t* shared) {
     const std::uint64_t deadline = nanoseconds() + view.most_nanoseconds;
     const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;

@@ -1,17 +1,18 @@
-// A region in shared memory, and the queue of its vertices whose labels must be passed on (label correcting).
+// A region in shared memory, and the queue of its vertices with improved labels (label-correcting algorithm).
 #pragma once
 
 #include "lockstep/executor/frontier/regions/view.cuh"
 
 namespace lockstep::frontier::regions_gpu {
 
-/// Label correcting in one region. `Weight` is void if the operator has no weights.
+/// The label-correcting algorithm in one region. `Weight` is void if the operator does not use weights.
 ///
-/// A vertex whose label has improved is put into the queue, or it is deferred if its label is above the
-/// window or the queue is full. It is passed on in a later round, so a label may be read while another thread
-/// improves it. Rounds only set marks in `deferred_`, by atomics, and rescan() alone clears them: two lanes
-/// that improve one vertex in the same round cannot write different marks. A vertex that was passed on after
-/// it had been deferred keeps its mark, and the next rescan() examines it unnecessarily.
+/// A vertex whose label has improved is put into the queue. If its label is above the window or the queue is
+/// full, it is deferred instead, i.e. marked in `deferred_`. The offers of a queued vertex are sent in a
+/// later round, so a label may be read while another thread improves it. Rounds only set marks, by atomics;
+/// only rescan() clears them. Two lanes that improve one vertex in the same round therefore cannot write
+/// different marks. If a vertex is processed after it was deferred, its mark remains, and the next rescan()
+/// examines it unnecessarily.
 template <class Op, class Weight>
 class RegionQueue {
 protected:
@@ -47,7 +48,7 @@ protected:
         return sum;
     }
 
-    /// Lowers c.working_least to the minimum label in the queue.
+    /// Lowers c.working_least to the minimum label of the vertices in the queue.
     __device__ __forceinline__ void find_least(RegionControl& c) const {
         const unsigned warp = threadIdx.x / 32;
         const std::uint16_t* const mine = queue_ + (parity_ * region_warps + warp) * pitch_;
@@ -58,7 +59,7 @@ protected:
         if (threadIdx.x % 32 == 0) atomicMin(&c.working_least, least);
     }
 
-    /// Prepares the warp for pushes to the end of its part of the queue; end_pushes() stores the new size.
+    /// Prepares calls of push(), which append to this warp's part of the queue.
     __device__ __forceinline__ void begin_pushes(const RegionControl& c) {
         size_ = c.count[parity_][threadIdx.x / 32];
         into_ = parity_;
@@ -68,12 +69,12 @@ protected:
         if (threadIdx.x % 32 == 0) c.count[into_][threadIdx.x / 32] = size_;
         if (least_deferred_ != nothing) atomicMin(&c.deferred_least, least_deferred_);
     }
-    /// Marks the vertex in `slot` as deferred. Lanes may mark one vertex concurrently.
+    /// Marks the vertex in `slot` as deferred. Several lanes may mark the same vertex concurrently.
     __device__ __forceinline__ void defer(std::uint32_t slot) const {
         atomicOr(reinterpret_cast<std::uint32_t*>(deferred_) + slot / 4, 1U << (8 * (slot % 4)));
     }
-    /// Queues or defers vertex `v`, whose new label is `label`, for each lane that has `ok`. All lanes of a
-    /// warp call it together.
+    /// In each lane with `ok`: queues or defers vertex `v`, whose new label is `label`. All lanes of a warp
+    /// must call it together.
     __device__ __forceinline__ void push(bool ok, std::uint32_t v, std::uint32_t label) {
         const bool now = ok && label <= limit_;
         const unsigned who = __ballot_sync(all, now);
@@ -88,8 +89,8 @@ protected:
         size_ = min(size_ + static_cast<unsigned>(__popc(who)), room_);
     }
 
-    /// Combines `label`, which was read from word `i` of the inbox, into the label of its vertex. All lanes
-    /// of a warp must call it together.
+    /// Combines `label`, which was read from word `i` of the inbox, into the label of the receiving vertex.
+    /// All lanes of a warp must call it together.
     __device__ __forceinline__ void absorb(unsigned i, std::uint32_t label) {
         std::uint32_t v = 0;
         bool better = false;
@@ -98,14 +99,14 @@ protected:
                                 ghost = arrival >> 16;
             v = arrival & 0xFFFF;
             better = label < labels_[v] && label < atomicMin(labels_ + v, label);
-            // The sender already has a label at least as good as the label that it sent. A worse label sent back
-            // could not improve it.
+            // The sender has a label at least as good as the one that it sent. Sending a worse label back
+            // would not improve it.
             if (better && ghost != RegionShape::no_ghost) sent_[ghost] = min(sent_[ghost], label);
         }
         push(better, v, label);
     }
 
-    /// Queues the deferred vertices whose labels are within the window, until the queue is full.
+    /// Moves the deferred vertices whose labels are within the window to the queue, until the queue is full.
     __device__ __forceinline__ void rescan(RegionControl& c) {
         __syncthreads();
         if (threadIdx.x == 0) c.deferred_least = nothing;
@@ -126,14 +127,15 @@ protected:
         __syncthreads();
     }
 
-    /// Runs rounds of label correcting until the queue is empty, at most view_.rounds of them.
+    /// Runs rounds of the label-correcting algorithm until the queue is empty, but at most view_.rounds
+    /// rounds.
     __device__ __forceinline__ void work(RegionControl& c) {
         const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
         least_deferred_ = nothing;
         for (std::uint32_t round = 0; round < view_.rounds; ++round) {
             const std::uint16_t* const from = queue_ + parity_ * region_warps * pitch_;
-            // Loaded before the number of elements is known; elements after the last one are from earlier
-            // rounds.
+            // This element is loaded before the length of the queue is known. If it is past the end, it is an
+            // old vertex and is not used.
             const std::uint32_t v = from[warp * pitch_ + lane], own = c.count[parity_][warp];
             const uint4 count = *reinterpret_cast<const uint4*>(c.count[parity_]);
             const std::uint32_t second = count.x + count.y, third = second + count.z, sum = third + count.w;
@@ -165,8 +167,8 @@ protected:
         push(better, v, label);
     }
 
-    /// Passes the label of vertex `v` on along its arcs, in each active lane. All lanes of a warp must call
-    /// it.
+    /// In each active lane: sends offers from vertex `v` along its arcs. All lanes of a warp must call it
+    /// together.
     __device__ __forceinline__ void relax(bool active, std::uint32_t v) {
         const uint2 row = in_record<uint2>(view_.shape.rows)[v];
         const std::uint32_t label = labels_[v];
@@ -189,8 +191,9 @@ protected:
         push_row(end, made, old);
         if (__any_sync(all, active && has_more)) relax_more(active && has_more, row.y >> 16, label);
     }
-    /// Calls push() for the endpoints of a row whose label `old` is greater than `made`. The queue is written
-    /// without branches: a lane that has nothing to write writes to an element of its own behind the queue.
+    /// Calls push() for each endpoint of a row whose old label `old` was greater than `made`. The queue is
+    /// written without branches: a lane that has nothing to append writes to an element of its own after the
+    /// queue.
     __device__ __forceinline__ void push_row(const std::uint32_t (&end)[4], const std::uint32_t (&made)[4],
                                              const std::uint32_t (&old)[4]) {
         const std::uint32_t slots = view_.shape.slots, below = (1U << (threadIdx.x % 32)) - 1,
@@ -235,7 +238,7 @@ protected:
         size_ = min(size, room_);
     }
 
-    /// Passes a label on along the arcs that do not fit into the row.
+    /// Sends offers along the arcs that do not fit in the row of a vertex, in each active lane.
     __device__ __forceinline__ void relax_more(bool active, std::uint32_t list, std::uint32_t label) {
         const std::uint32_t* const first = in_record<std::uint32_t>(view_.shape.more_first);
         std::uint32_t i = active ? first[list] : 0;

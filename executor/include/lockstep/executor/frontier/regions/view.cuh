@@ -1,4 +1,4 @@
-// Device memory of the walk of regions, and its representation of labels and weights.
+// The device memory of the walk `regions`, and its representation of labels (values as bits) and weights.
 #pragma once
 
 #include "lockstep/executor/device/warp.cuh"
@@ -8,26 +8,30 @@ namespace lockstep::frontier::regions_gpu {
 
 using namespace lockstep::gpu;
 
-// the counts of the four warps are read as one uint4
+// The lengths of the four warps' parts of the queue are read as one uint4.
 inline constexpr int region_threads = 128, region_warps = 4;
-inline constexpr std::uint32_t nothing = ~0U;  // value that means "no label"
+inline constexpr std::uint32_t nothing = ~0U;  // the bits that mean "no label"
 enum Verdict : std::uint32_t { go_on = 0, ended = 1, overdue = 2 };
 
 struct RegionView {
     RegionShape shape;
     std::uint32_t regions, workers;
-    std::uint32_t line;  ///< number of words of a worker's line: floor, verdict, state (2 words), wake words
+    /// number of words of a worker's line: floor, verdict, state (2 words), then the wake words of its
+    /// regions
+    std::uint32_t line;
     const unsigned char* records;
-    std::uint32_t* labels;    ///< labels by region and slot
-    unsigned char* deferred;  ///< marks by region and slot: the vertex's label has not been passed on
+    std::uint32_t* labels;  ///< label of each slot of each region
+    /// marks of each slot of each region: whether offers with the vertex's label remain to be sent
+    unsigned char* deferred;
     std::uint32_t* inbox;
+    /// lines of all workers, through which they communicate with each other and with the monitor
     std::uint32_t* lines;
-    /// Owners of regions, then writers of the words of the inbox; nullptr: not checked.
+    /// Owner of each region, then writer of each inbox word, for checks. nullptr: no checks.
     std::uint32_t* claims;
-    std::uint32_t* verdict;  ///< verdict of the run, then the number of violations that the claims found
-    /// Labels more than this above the floor are deferred; `nothing`: no label is deferred.
+    std::uint32_t* verdict;  ///< verdict of the run, then the number of violations that the checks have found
+    /// Labels that exceed the floor by more than this are deferred. `nothing`: no label is deferred.
     std::uint32_t window;
-    std::uint32_t rounds;  ///< number of rounds between two exchanges with the neighbours
+    std::uint32_t rounds;  ///< number of rounds in a region between two exchanges with other regions
     std::uint64_t most_nanoseconds;
 
     static constexpr std::uint32_t header = 4;
@@ -39,8 +43,8 @@ struct RegionView {
     }
 };
 
-/// Returns the label that is `window` above `floor`, limited to labels below `none`. For floats, the values
-/// are added, not the bits.
+/// Returns the label that exceeds `floor` by `window`, but at most `none` - 1. Labels of floats are converted
+/// to values for the addition.
 template <class Value>
 __device__ __forceinline__ std::uint32_t limit_of(std::uint32_t floor, std::uint32_t window,
                                                   std::uint32_t none) {
@@ -52,15 +56,17 @@ __device__ __forceinline__ std::uint32_t limit_of(std::uint32_t floor, std::uint
     }
 }
 
-/// Data that the warps of a worker exchange.
+/// The data that the warps of a worker exchange in shared memory.
 struct alignas(16) RegionControl {
-    std::uint32_t count[2][region_warps];      // numbers of vertices in the parts of the queue
-    std::uint32_t chosen, what, least, limit;  // set by choose()
+    // lengths of the warps' parts of the queue, for even and odd rounds
+    std::uint32_t count[2][region_warps];
+    // set by choose(): the next region of this worker, and the limit of labels
+    std::uint32_t chosen, what, least, limit;
     // used while a region is processed
     std::uint32_t next_limit, deferred_least, working_least, woken, verdict;
 };
 
-/// Weights of a row in their storage format.
+/// Converts the weights of a row of four arcs from their storage format.
 template <class Weight>
 struct Four {
     using Packed = uint4;

@@ -1,8 +1,8 @@
-// Triangles by bits: a warp takes a vertex u. Its kept neighbours that are hubs are stored as bits, which the
-// warp holds in registers. Each of the first vertices of the order, which are used most often and so stay in
-// L2, has a row of such bits in memory. For every kept neighbour v, the triangles with a hub are the ones in
-// the AND of both rows. For triangles without a hub, u's other neighbours are inserted into a table in shared
-// memory, in which the neighbours of each v are looked up.
+// Triangle counting by bits (triangles.hpp) on a GPU. A warp processes one vertex u. The kept neighbours of u
+// that are hubs are stored as bits, which the warp holds in registers. The first vertices of the order, which
+// are used most often, have such rows of bits in device memory. For every kept neighbour v of u, the bits of
+// the AND of both rows are the triangles with a hub. For triangles without a hub, the other neighbours of u
+// are inserted into a hash table in shared memory, in which the kept neighbours of each v are looked up.
 #pragma once
 
 #include "lockstep/executor/structure/triangles/by_lists.cuh"
@@ -10,24 +10,26 @@
 namespace lockstep::structure {
 
 inline constexpr VertexId most_rows = 1 << 17;
-static_assert(most_rows >= most_hubs);        // every hub has a row
-inline constexpr unsigned table_slots = 512;  ///< slots per warp, of which at most half are filled
+static_assert(most_rows >= most_hubs);  // every hub has a row
+/// size of each warp's hash table; at most half of it is filled
+inline constexpr unsigned table_slots = 512;
 inline constexpr VertexId empty_slot = ~VertexId{0};
 
 struct BitsView {
-    KeptView kept;  ///< kept lists, with vertices renumbered by rank
-    uint4* rows;    ///< hubs / 128 words per row
+    KeptView kept;  ///< lists of kept neighbours, with vertices renumbered by their rank in the order
+    uint4* rows;    ///< rows of bits of the first vertices, with hubs / 128 elements each
     VertexId row_count;
     unsigned* drawn;
-    CountsView counts;  ///< indexed by rank
+    CountsView counts;  ///< numbers of triangles, indexed by rank
 
     __device__ __forceinline__ unsigned row_words() const { return kept.hubs / 128; }
 };
 
-/// Returns the number of words of shared memory per warp.
+/// Returns the number of 32-bit words of shared memory that a warp needs.
 __host__ __device__ constexpr unsigned words_of_warp(VertexId hubs) { return hubs / 32 + table_slots; }
 
-/// Sets the bits of the neighbours ends[list.x] … ends[list.y - 1]. All lanes of a warp call it.
+/// Sets the bits of the hubs ends[list.x] … ends[list.y - 1], and clears all others. All lanes of a warp must
+/// call it.
 __device__ __forceinline__ void set_bits(const KeptView& kept, uint2 list, unsigned* bits) {
     for (unsigned i = lane_of_warp(); i < kept.hubs / 128; i += 32)
         reinterpret_cast<uint4*>(bits)[i] = make_uint4(0, 0, 0, 0);
@@ -49,15 +51,15 @@ __global__ void __launch_bounds__(block_threads) make_rows(const __grid_constant
         g.rows[v * g.row_words() + i] = reinterpret_cast<const uint4*>(bits)[i];
 }
 
-/// The state of a warp, which processes one vertex after another.
+/// The state of a warp, which processes one vertex at a time.
 template <bool ByVertex>
 struct BitCounter {
     const BitsView& g;
     unsigned *bits, *table, *hub_counts;
     VertexId u = 0;
-    unsigned own = 0;  ///< triangles at u that this lane has found
+    unsigned own = 0;  ///< number of triangles at u that this lane has found
 
-    /// Counts one more triangle with a hub. Counts in shared memory are transferred before they overflow.
+    /// Counts one triangle for a hub in shared memory. Adds the count to device memory before it overflows.
     __device__ __forceinline__ void count_hub(VertexId hub) {
         constexpr unsigned most = 1U << 31;
         if (atomicAdd(hub_counts + hub, 1U) == most - 1) {
@@ -65,7 +67,8 @@ struct BitCounter {
             count_one(g.counts.by_vertex, hub, most);
         }
     }
-    /// Returns the number of common hubs in this lane's words; `first` is the hub of bit 0.
+    /// Returns the number of hubs whose bits are set in both of this lane's words. `first` is the hub of bit
+    /// 0.
     __device__ __forceinline__ unsigned meet(const uint4& a, const uint4& b, VertexId first) {
         const unsigned both[] = {a.x & b.x, a.y & b.y, a.z & b.z, a.w & b.w};
         unsigned met = 0;
@@ -86,8 +89,8 @@ struct BitCounter {
             if (lane_of_warp() == 0) count_one(g.counts.by_vertex, v, all);
         }
     }
-    /// Counts the triangles with a hub of the chunk of 4,096 hubs, at the edges to those vertices of the list
-    /// that have rows.
+    /// Counts the triangles that contain u, a hub of one chunk of 4,096 hubs, and a vertex of `list` that has
+    /// a row of bits.
     __device__ __forceinline__ void with_rows(uint2 list, unsigned chunk) {
         const uint4 mine = reinterpret_cast<const uint4*>(bits)[chunk * 32 + lane_of_warp()];
         const VertexId first = (chunk * 32 + lane_of_warp()) * 128;
@@ -123,7 +126,8 @@ struct BitCounter {
             if (there == empty_slot) return 0;
         }
     }
-    /// Counts the triangles without a hub, and triangles at neighbours without a row; `has_bits`: u has hubs.
+    /// Counts the triangles without a hub and, if `has_bits` (u has hubs), triangles with a neighbour that
+    /// has no row of bits.
     __device__ __forceinline__ void without_hubs(uint2 tail, bool has_bits) {
         for (unsigned from = tail.x; from < tail.y; from += table_slots / 2) {
             const unsigned size = min(table_slots / 2, tail.y - from);
@@ -182,7 +186,7 @@ struct BitCounter {
         return met;
     }
 
-    /// Returns the number of triangles found by this lane whose last vertex is u.
+    /// Returns the number of triangles, found by this lane, in which `vertex` is the last one in the order.
     __device__ __forceinline__ unsigned count(VertexId vertex) {
         u = vertex, own = 0;
         const uint2 head = g.kept.heads[u], tail = g.kept.tails[u];

@@ -1,6 +1,6 @@
-// Triangles by merging two lists in a thread. The edges of a vertex are distributed by nested parallelism
-// (IrGL): to the vertex's thread, a part of a warp, a warp or a block, or evenly over the block together with
-// those of its other vertices.
+// Triangle counting by lists (triangles.hpp) on a GPU: a thread merges two lists of kept neighbours. The
+// edges of a vertex are distributed by nested parallelism (IrGL): to the vertex's thread, a part of a warp, a
+// warp or a block, or evenly over the block together with those of the block's other vertices.
 #pragma once
 
 #include "lockstep/executor/csr/nested.cuh"
@@ -8,7 +8,7 @@
 
 namespace lockstep::structure {
 
-/// Numbers of triangles: of the graph, and of each vertex (nullptr: not counted).
+/// Numbers of triangles: in the graph, and at each vertex (nullptr: not counted).
 struct CountsView {
     unsigned long long *all, *by_vertex;
 };
@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(block_threads)
     using Lists = Nested<block_threads, unsigned>;
     __shared__ Lists lists;
     unsigned long long found = 0;
-    /// Intersects the list of `list.owner` with the list of its neighbour ends[e].
+    /// Intersects the kept neighbours of `list.owner` with those of its neighbour ends[e].
     const auto meet = [&](const Lists::List& list, unsigned e) {
         const VertexId v = kept.ends[e];
         const uint2 other = kept.tails[v];

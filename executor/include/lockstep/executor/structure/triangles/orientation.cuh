@@ -1,6 +1,6 @@
-// Keeps every edge once, at the endpoint that comes later in the order by degree (triangles.hpp). The GPU
-// makes the kept lists from the lists of all neighbours in two passes. A warp takes a window of 1,024 arcs.
-// The first pass marks and counts the arcs to keep; the second writes them to their positions.
+// Builds the lists of kept neighbours on the GPU: every edge is kept at the endpoint that comes later in the
+// order by degree (triangles.hpp). A warp processes a window of 1,024 arcs. A first pass marks and counts the
+// arcs to keep, and a second pass writes them to their positions.
 #pragma once
 
 #include <cub/device/device_radix_sort.cuh>
@@ -13,37 +13,39 @@ namespace lockstep::structure {
 
 inline constexpr unsigned window = 1024;
 
-/// Kept neighbours of a vertex: ends[x] … ends[y - 1]. Hubs are the first `hubs` vertices of the order.
+/// The lists of kept neighbours: ranges [x, y) of `ends`. Hubs are the first `hubs` vertices of the order.
 struct KeptView {
-    uint2 *heads, *tails;  ///< list of each vertex: neighbours that are hubs, and other neighbours
-    VertexId* ends;        ///< all heads, then all tails
-    const VertexId* rank;  ///< position of each vertex in the order
+    uint2 *heads, *tails;  ///< range of each vertex's neighbours that are hubs, and of its other neighbours
+    VertexId* ends;        ///< kept neighbours: first those that are hubs, for all vertices, then the others
+    const VertexId* rank;  ///< position of each vertex in the order by degree
     VertexId vertices, hubs;
-    bool renumbered;  ///< whether heads, tails and ends use ranks instead of vertices
+    /// whether heads, tails and ends are indexed by, and contain, ranks instead of vertices
+    bool renumbered;
 };
 
-/// Data passed from the first pass to the second: bits of 32 arcs per word, and sums of windows, which are
-/// counts before the scan.
+/// The data that the first pass leaves for the second: marks (one bit per arc), and counts per window, of
+/// which the second pass needs the prefix sums.
 struct MarksView {
     unsigned *heads, *tails, *head_sums, *tail_sums;
 };
 
-/// Returns the row of arc e, which must be `row` or later: the first row that ends after e. All lanes call
-/// it.
+/// Returns the vertex to whose list arc e belongs: the first one, from `row` on, whose list ends after e. All
+/// lanes must call it.
 __device__ __forceinline__ VertexId row_of(const UndirectedView& g, EdgeId e, VertexId row, bool has) {
     const EdgeId at = EdgeId{row} + lane_of_warp();
     const EdgeId end = at < g.vertices ? g.offsets[at + 1] : ~EdgeId{0};
-    unsigned before = 0;  // number of the next 32 rows that end at e or before
+    unsigned before = 0;  // number of the next 32 lists that end at e or before
 #pragma unroll
     for (unsigned step = 16; step > 0; step /= 2) {
         if (__shfl_sync(~0U, end, static_cast<int>(before + step - 1)) <= e) before += step;
     }
     if (__shfl_sync(~0U, end, static_cast<int>(before)) <= e) ++before;
     if (!has || before < 32) return row + before;
-    return lockstep::row_of(g.offsets, e, row + 32, g.vertices);  // many rows without arcs lie in between
+    return lockstep::row_of(g.offsets, e, row + 32, g.vertices);  // many vertices without arcs lie between
 }
 
-/// Calls visit(i, row, e, whether the arc exists) for the arcs of the warp's window, 32 at a time, i < 32.
+/// Calls visit(i, row, e, has) for the arcs of window w, for i = 0 … 31 and 32 arcs at a time. `row` is the
+/// vertex of arc e; `has` is false if e is not less than `arcs`.
 template <class Visit>
 __device__ __forceinline__ void each_of_window(const UndirectedView& g, EdgeId w, EdgeId arcs, Visit visit) {
     VertexId row = lockstep::row_of(g.offsets, w * window, 0, g.vertices);
@@ -66,7 +68,7 @@ __global__ void __launch_bounds__(block_threads)
               const __grid_constant__ MarksView marks) {
     const EdgeId w = warp_number();
     if (w * window >= arcs) return;
-    unsigned my_heads = 0, my_tails = 0;  // lane i has the bits of the i-th 32 arcs
+    unsigned my_heads = 0, my_tails = 0;  // lane i has the bits of the i-th group of 32 arcs
     each_of_window(g, w, arcs, [&](unsigned i, VertexId row, EdgeId e, bool has) {
         const VertexId end_rank = has ? kept.rank[g.ends[e]] : 0;
         const bool keeps = has && end_rank < kept.rank[row];
@@ -81,8 +83,8 @@ __global__ void __launch_bounds__(block_threads)
     if (lane_of_warp() == 0) marks.head_sums[w] = heads, marks.tail_sums[w] = tails;
 }
 
-/// Writes the kept arcs, after the scan of the sums. `windows` is the number of windows; the sum after the
-/// last one is the total.
+/// Writes the kept arcs to their positions. `marks` contains the prefix sums of the counts of all windows,
+/// followed by the total.
 __global__ void __launch_bounds__(block_threads)
     write_kept(const __grid_constant__ UndirectedView g, EdgeId arcs, EdgeId windows,
                const __grid_constant__ KeptView kept, const __grid_constant__ MarksView marks) {
@@ -123,10 +125,10 @@ __global__ void __launch_bounds__(block_threads)
     if (place < vertices) rank[order[place]] = place;
 }
 
-/// The kept lists in device memory, built again by each make().
+/// The lists of kept neighbours in device memory. Each call of make() builds them again.
 class Orientation {
 public:
-    /// Requires a plan with arcs.
+    /// Allocates the memory. The plan must have arcs.
     Orientation(const Undirected& plan, VertexId hubs, bool renumbered)
         : arcs_(plan.arcs()),
           windows_((arcs_ + window - 1) / window),
