@@ -11,7 +11,7 @@ Ranks* present = &alone;
 }  // namespace
 
 int launched() {
-    // Open MPI sets the first variable; the PMI of MPICH, Intel MPI and Slurm sets the second.
+    // Open MPI sets the first variable. The PMI of MPICH, Intel MPI and Slurm sets the second one.
     for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
         const char* const text = std::getenv(variable);
         if (const int count = text ? std::atoi(text) : 1; count > 1) return count;

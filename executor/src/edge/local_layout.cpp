@@ -17,20 +17,20 @@ void sort_unique(std::vector<std::uint32_t>& values) {
     values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
-/// Rows, columns, or the vertices of one set.
+/// The vectors of one side: of the rows, of the columns, or of all vertices if there is one set.
 struct Side {
-    std::vector<VertexId>& order;   // vertex of each vector, by position
-    std::vector<std::uint32_t> at;  // position of the vector of each vertex
-    // Index in the current tile, by vertex in the first phase, then by position
+    std::vector<VertexId>& order;   // vertex whose vector is at each position
+    std::vector<std::uint32_t> at;  // position of each vertex's vector
+    // index of each vector in the current tile, by vertex in the first phase, later by position
     std::vector<std::uint32_t> place;
-    std::vector<std::uint32_t> last_tile;  // last tile that contains the vector, by position
+    std::vector<std::uint32_t> last_tile;  // last tile that contains each vector, by position
 
     Side(VertexId vertices, std::vector<VertexId>& vertex_order)
         : order(vertex_order), at(vertices, none), place(vertices), last_tile(vertices, none) {
         order.reserve(vertices);
     }
     std::uint32_t name(VertexId v, bool first_phase) const { return first_phase ? v : at[v]; }
-    /// Appends the vertices that are in no tile of the first phase.
+    /// Appends the vertices that are in no tile of the first phase to the order.
     void add_rest() {
         for (VertexId v = 0; v < at.size(); ++v) {
             if (at[v] == none) at[v] = static_cast<std::uint32_t>(order.size()), order.push_back(v);
@@ -48,8 +48,8 @@ public:
           cols_(one_set_ ? 0 : edges.cols, layout_.col_order) {}
 
     LocalLayout run() {
-        // Capacity for two words per edge and some per vertex of a tile: nearly the final size, so that later
-        // phases seldom cause a copy.
+        // Capacity for two words per edge, and some words per vertex of a tile. This is close to the final
+        // size, so that later phases seldom reallocate the array.
         layout_.words.reserve(2 * edges_.edges() + edges_.edges() / 2);
         layout_.tiles.reserve(plan_.tile_steps.size() - 1);
         for (EdgeId p = 0; p < plan_.phases(); ++p) {
@@ -60,7 +60,8 @@ public:
     }
 
 private:
-    /// A tile's vertices: vertex indices in the first phase, then positions of their vectors.
+    /// The vertices of a tile, as vertex indices in the first phase, later as positions of their vectors; and
+    /// the tiles to wait for.
     struct Names {
         std::vector<std::uint32_t> rows, cols, waits;
         EdgeId count() const { return rows.size() + cols.size(); }
@@ -69,7 +70,7 @@ private:
     EdgeId first_edge(EdgeId tile) const { return plan_.first_edge(tile); }
     EdgeId steps(EdgeId tile) const { return plan_.tile_steps[tile + 1] - plan_.tile_steps[tile]; }
 
-    /// Adds the tiles [first, last), which share no vertex.
+    /// Adds the tiles [first, last) of a phase, which share no vertex.
     void add_phase(EdgeId first, EdgeId last) {
         const bool first_phase = first == 0;
         std::vector<Names> names(last - first);
@@ -204,7 +205,7 @@ std::optional<std::string> LocalPlan::why_not(const EdgeList& edges, const Opera
                                               const gpu::Properties& device) const {
     try {
         return lockstep::why_not(local_layout(edges, *this), size, device);
-    } catch (const ScheduleError& e) {  // a tile does not fit into shared memory
+    } catch (const ScheduleError& e) {  // a tile does not fit in shared memory
         return e.what();
     }
 }

@@ -1,4 +1,5 @@
-// The start of walks that use locks or are unsynchronized: the edge order, and the number of edges in flight.
+// Plans of the walks that use locks or are unsynchronized: the order of their edges, and the number of edges
+// in flight (concurrently processed edges).
 #include <algorithm>
 #include <numeric>
 #include <span>
@@ -12,9 +13,9 @@ namespace lockstep {
 
 namespace {
 
-/// Statistics of conflicts at one kind of endpoints.
+/// Statistics of conflicts at the endpoints of one kind, rows or columns.
 struct Meetings {
-    double chance;   ///< probability that two random edges share an endpoint: sum of (degree / edges)^2
+    double chance;   ///< probability that two random edges share this endpoint: sum of (degree / edges)^2
     double largest;  ///< maximum degree
 };
 Meetings meetings(std::span<const VertexId> ends, VertexId vertices) {
@@ -38,8 +39,8 @@ Array<EdgeId> NodeLockedPlan::sorted(const Graph& graph, const Schedule* schedul
                                      std::span<const EdgeId> ids) {
     const std::vector<EdgeId> degree =
         key_counts(ids.size(), graph.cols, [&](EdgeId i) { return graph.col[ids[i]]; });
-    // Columns with many edges come first, because otherwise a long chain would begin last. Columns of similar
-    // degrees keep their order.
+    // Columns with many edges come first; otherwise, one of them might begin last and take longer than all
+    // others. Columns with similar numbers of edges keep their order.
     constexpr EdgeId similar = 64;
     const EdgeId most = degree.empty() ? 0 : *std::max_element(degree.begin(), degree.end()) / similar;
     const auto fewer = [&](VertexId column) { return most - degree[column] / similar; };
@@ -94,15 +95,15 @@ EdgeId racing_workers(const EdgeList& edges, bool columns_race) {
                             false);
 }
 
-/// Chooses the start of EL on a GPU. The number of edges in flight is such that each conflicts with
-/// `wanted_meetings` others in expectation, if edges are random: with more edges they wait for each other,
-/// with fewer a hub's edges take longer.
+/// Computes settings of the first pass of EL on a GPU. The number of edges in flight is such that each edge,
+/// if edges are random, has an expected `wanted_meetings` conflicts with the others. With more edges in
+/// flight, they would wait for each other; with fewer, the edges of a hub would take longer.
 ///
-/// In two cases, the order is cut into one block per worker instead of short runs that free workers claim.
-/// First, if consecutive edges share an endpoint more than `clustered` times as often as random edges, so
-/// that the edges in flight are far from each other. Second, if even the vertex of maximum degree has less
-/// than one edge in flight with `most_workers` workers, so that no worker is delayed and there is nothing to
-/// balance.
+/// Normally, workers claim short runs of the order. In two cases, each worker instead gets one contiguous
+/// part of the order. First, if consecutive edges share an endpoint more than `clustered` times as often as
+/// random edges, because the concurrent edges are then far from each other in the order. Second, if even the
+/// vertex of maximum degree has, on average, less than one edge in flight with `most_workers` workers,
+/// because then no worker is delayed, and there is nothing to balance.
 EdgeLockedPlan plan_edge_locked(const EdgeList& edges, EdgeId count, bool given) {
     constexpr double wanted_meetings = 1.5, clustered = 2, most_workers = 1 << 16;
     EdgeLockedPlan plan{count};

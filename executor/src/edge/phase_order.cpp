@@ -9,7 +9,8 @@ namespace lockstep {
 
 namespace {
 
-/// Finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): maps consecutive numbers to dissimilar ones.
+/// The last step of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), which maps consecutive numbers to
+/// dissimilar ones.
 std::uint64_t scatter(std::uint64_t x) {
     x += 0x9e3779b97f4a7c15;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
@@ -17,13 +18,13 @@ std::uint64_t scatter(std::uint64_t x) {
     return x ^ x >> 31;
 }
 
-/// Consecutive phases [first, last) of the new order that are all small, or all not small.
+/// Consecutive phases [first, last) of the new order, which are either all small or all not small.
 using Part = std::pair<EdgeId, EdgeId>;
 
-/// Appends the phases [first, last) to `order` in their new order, and returns its parts. The phases are
-/// dealt into several similar hands of at least `rounds_a_hand` phases. Each hand has its small phases first,
-/// sorted by powers of two of their size, so that phases of similar sizes can share barriers of few warps,
-/// and then the others.
+/// Appends the phases [first, last) to `order` in their new order, and returns the parts of the new order.
+/// The phases are divided into several similar groups ("hands") of at least `rounds_a_hand` phases. A hand
+/// begins with its small phases, sorted by the power of two of their size, so that barriers of few warps
+/// suffice for phases of similar size. Its other phases follow.
 std::vector<Part> deal(EdgeId first, EdgeId last, const std::vector<EdgeId>& size,
                        std::vector<EdgeId>& order) {
     constexpr EdgeId rounds_a_hand = 512, most_hands = 16;
@@ -55,16 +56,17 @@ bool mixes_phases(const Strategy& strategy, const Schedule* schedule, PhaseOrder
 
 Schedule mix_phases(const Schedule& schedule, const Kept& kept, std::span<const EdgeId> order) {
     const EdgeId phases = schedule.count(Level::phase);
-    std::vector<EdgeId> begin = edge_offsets(schedule, Level::phase);  // first edge of each phase in `order`
+    // index in `order` of the first edge of each phase
+    std::vector<EdgeId> begin = edge_offsets(schedule, Level::phase);
     for (EdgeId& edge : begin) edge = kept.before(edge);
-    std::vector<EdgeId> size(phases), turn;  // phases in their new order
+    std::vector<EdgeId> size(phases), turn;  // size of each phase; phases in their new order
     for (EdgeId p = 0; p < phases; ++p) size[p] = begin[p + 1] - begin[p];
     turn.reserve(phases);
 
     Schedule mixed;
     mixed.name = schedule.name, mixed.disjoint = schedule.disjoint;
     mixed.locked = kept.before(schedule.locked);
-    if (schedule.has(Level::task)) {  // tasks go to one worker each: sizes do not matter
+    if (schedule.has(Level::task)) {  // a task runs on one worker, so the sizes of phases do not matter
         turn.resize(phases);
         std::iota(turn.begin(), turn.end(), EdgeId{0});
         std::sort(turn.begin(), turn.end(), [](EdgeId a, EdgeId b) { return scatter(a) < scatter(b); });
@@ -87,7 +89,8 @@ Schedule mix_phases(const Schedule& schedule, const Kept& kept, std::span<const 
     }
 
     mixed.order.resize(order.size());
-    std::vector<EdgeId> to(phases + 1, mixed.locked);  // first edge of each phase in the new order
+    // index of the first edge of each phase in the new order
+    std::vector<EdgeId> to(phases + 1, mixed.locked);
     for (EdgeId i = 0; i < phases; ++i) to[i + 1] = to[i] + size[turn[i]];
     std::copy_n(order.begin(), mixed.locked, mixed.order.begin());
 #pragma omp parallel for schedule(dynamic, 16)
@@ -96,7 +99,8 @@ Schedule mix_phases(const Schedule& schedule, const Kept& kept, std::span<const 
 
     std::vector<EdgeId>& level = mixed.level(Level::phase);
     if (!schedule.has(Level::task)) {
-        for (EdgeId& edge : to) edge -= mixed.locked;  // a schedule's levels begin after the locked edges
+        // The levels of a schedule begin after its locked edges.
+        for (EdgeId& edge : to) edge -= mixed.locked;
         level = std::move(to);
         return mixed;
     }

@@ -16,22 +16,24 @@ bool covers(Disjoint disjoint, Endpoints written) {
     return disjoint == Disjoint::both || written == Endpoints::none || disjoint == written;
 }
 
-/// Throws if two concurrent workers could write the same endpoint.
+/// Throws ScheduleError if two concurrent workers could write the same endpoint.
 void check_legal(const Strategy& strategy, const Schedule* schedule, Endpoints written) {
     if (strategy.takes_any_order() || strategy.races() || covers(schedule->disjoint, written))
-        return;  // uses locks, or is unsynchronized by intention
+        return;  // such a strategy uses locks, or is unsynchronized by intention
     throw ScheduleError("the operator writes " + std::string(to_string(written)) +
                         " endpoints, but concurrent work of schedule \"" + schedule->name +
                         "\" is disjoint on " + std::string(to_string(schedule->disjoint)) +
                         " only, and strategy " + strategy.name + " takes no locks");
 }
 
-/// Returns the edge order of a strategy: the order of the schedule if it has one; otherwise, in `made`, the
-/// given order or the order that results from the schedule's vertex orders.
+/// Returns the order of the edges for a strategy. This is the order of the schedule, if it has one. Otherwise
+/// it is the given order of the graph, or the order that follows from the schedule's vertex orders; both are
+/// stored in `made`.
 std::span<const EdgeId> execution_order(const Graph& graph, const Schedule* schedule, Array<EdgeId>& made) {
     if (!schedule) return made = given_order(graph);
     if (!schedule->order.empty() || schedule->row_order.empty()) return schedule->order;
-    Array<EdgeId>& order = made;  // row-major in the new vertex order, columns by their new rank
+    // row by row in the new order of rows, and by the new order of columns within a row
+    Array<EdgeId>& order = made;
     order.reserve(graph.edges());
     std::vector<VertexId> rank(graph.cols);
     for (VertexId i = 0; i < graph.cols; ++i) rank[schedule->col_order[i]] = i;
@@ -46,8 +48,9 @@ std::span<const EdgeId> execution_order(const Graph& graph, const Schedule* sche
 
 constexpr EdgeId edges_ahead = 24;  // distance in edges at which data are prefetched
 
-/// Copies row, column and value of each edge of the plan, given its ID. They are first gathered in one record
-/// per edge, because in a random order the number of cache lines determines the time.
+/// Copies row, column and value of each edge to the plan; `ids` contains the IDs of its edges. The three are
+/// first copied into one record per edge, because in a random order the time depends on the number of cache
+/// lines.
 void fetch_edges(const Graph& graph, std::span<const EdgeId> ids, EdgeList& plan) {
     struct alignas(16) Edge {
         VertexId row, col;
@@ -67,7 +70,7 @@ void fetch_edges(const Graph& graph, std::span<const EdgeId> ids, EdgeList& plan
     }
 }
 
-/// Copies all edges in the graph's order.
+/// Copies all edges to the plan, in the order of the graph.
 void fetch_graph(const Graph& graph, EdgeList& plan) {
 #pragma omp parallel for schedule(dynamic, 256)
     for (VertexId u = 0; u < graph.rows; ++u) {
@@ -76,7 +79,7 @@ void fetch_graph(const Graph& graph, EdgeList& plan) {
     }
 }
 
-/// Returns the tiles of a schedule, grouped by their block of rows.
+/// Returns the tiles of a schedule, grouped by their blocks of rows.
 std::vector<std::vector<EdgeId>> tiles_by_rows(const Graph& graph, const Schedule& schedule,
                                                const std::vector<EdgeId>& edges,
                                                std::span<const EdgeId> ids) {
@@ -95,8 +98,8 @@ std::vector<std::vector<EdgeId>> tiles_by_rows(const Graph& graph, const Schedul
     return tiles;
 }
 
-/// Copies the edges block by block if all edges are in tiles: the edges of one block of rows fit into a
-/// core's cache. Returns false if they are not all in tiles.
+/// Copies the edges to the plan, one block of rows after another, because the edges of such a block fit in a
+/// core's cache. Returns false, and copies nothing, if not all edges are in tiles.
 bool fetch_tiles(const Graph& graph, std::span<const EdgeId> ids, const PlanParts& parts) {
     const Schedule& schedule = *parts.schedule;
     EdgeList& plan = parts.edges;
@@ -126,7 +129,7 @@ bool fetch_tiles(const Graph& graph, std::span<const EdgeId> ids, const PlanPart
 
 Kept::Kept(std::span<const EdgeId> order, const std::vector<bool>& held_out, Array<EdgeId>& rest) {
     const auto chunks = static_cast<EdgeId>(omp_get_max_threads());
-    const EdgeId size = order.size(), words = size / 64 + 1;  // one word after the end
+    const EdgeId size = order.size(), words = size / 64 + 1;  // one more word, for positions at the end
     const auto begin = [&](EdgeId chunk) { return words / chunks * chunk + std::min(chunk, words % chunks); };
     words_.resize(words);
     std::vector<EdgeId> kept(chunks + 1, 0);
@@ -196,7 +199,7 @@ EdgePlan make_plan(const Graph& graph, const Strategy& strategy, const Schedule*
     Schedule mixed;
     if (mixes_phases(strategy, schedule, phases)) {
         mixed = mix_phases(*schedule, kept, ids);
-        // The levels of the new schedule count only kept edges.
+        // The levels of the mixed schedule already exclude the held-out edges.
         schedule = &mixed, kept = Kept(), ids = mixed.order;
     }
     Array<EdgeId> sorted;

@@ -8,7 +8,8 @@
 namespace lockstep {
 
 ResidentLayout resident_layout(const EdgeList& edges, const ResidentPlan& plan) {
-    std::vector<EdgeId> slot(edges.cols, 0);  // slot in the current block; a column may be in several blocks
+    // index of each column among the residents of the current block; a column may be in several blocks
+    std::vector<EdgeId> slot(edges.cols, 0);
     const auto for_each_edge = [&](auto&& visit) {
         for (EdgeId b = 0; b + 1 < plan.block_phases.size(); ++b) {
             for (EdgeId i = plan.resident_offsets[b]; i < plan.resident_offsets[b + 1]; ++i)

@@ -15,7 +15,7 @@ bool all_alike(std::span<const VertexId> ends) {
 }
 bool all_different(std::span<const VertexId> ends, std::vector<VertexId>& sorted) {
     if (std::adjacent_find(ends.begin(), ends.end(), std::greater_equal<>()) == ends.end())
-        return true;  // they are ascending
+        return true;  // they are in ascending order
     sorted.assign(ends.begin(), ends.end());
     std::sort(sorted.begin(), sorted.end());
     return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();

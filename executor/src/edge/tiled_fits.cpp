@@ -1,4 +1,4 @@
-// Checks whether tiles fit into the shared memory of a multiprocessor.
+// Checks whether the tiles of a tiled plan fit in the shared memory of a multiprocessor.
 #include <algorithm>
 
 #include "lockstep/executor/edge/fits.hpp"

@@ -14,7 +14,7 @@ namespace {
 
 constexpr EdgeId tiled_header_words = 4, most_pairs = (1 << 16) - 1, most_bytes = EdgeId{1} << 31;
 
-/// Returns the index of every vertex in its block, if it has one.
+/// Returns the index of each vertex in its block, for vertices that are in a block.
 std::vector<VertexId> places(const std::vector<VertexId>& order, const std::vector<EdgeId>& parts,
                              VertexId vertices) {
     std::vector<VertexId> place(vertices);
@@ -27,7 +27,7 @@ std::vector<VertexId> places(const std::vector<VertexId>& order, const std::vect
 
 }  // namespace
 
-/// The tiles of a plan: their sizes, and the words that are written for each.
+/// The tiles of a plan: computes the sizes of their streams, and writes the streams (layout.hpp).
 class TiledLayout::Tiles {
 public:
     Tiles(const EdgeView& edges, const TiledPlan& plan, EdgeId vector_bytes)
@@ -37,14 +37,14 @@ public:
           col_(places(plan.col_order, plan.col_parts, edges.cols)),
           vector_(static_cast<std::uint32_t>(vector_bytes)) {}
 
-    /// Returns the number of pairs, including the null pair.
+    /// Returns the number of pairs of edges in a tile's stream, including the null pair at the beginning.
     EdgeId pairs(EdgeId tile) const {
         EdgeId count = 1;
         for (EdgeId task = first_task(tile); task < first_task(tile + 1); ++task)
             count += (length(task) + 1) / 2;
         return count;
     }
-    /// Returns the index of the first word of the stars, which follow the steps and their end.
+    /// Returns the index of the word at which the stars begin, after the steps and their end.
     EdgeId first_star(EdgeId tile) const {
         const EdgeId steps = plan_.tile_steps[tile + 1] - plan_.tile_steps[tile];
         return (tiled_header_words + std::max<EdgeId>(steps, 1) + 1 + 3) / 4 * 4;
@@ -65,15 +65,16 @@ public:
     EdgeId tasks(EdgeId tile) const { return first_task(tile + 1) - first_task(tile); }
     EdgeId first_edge(EdgeId tile) const { return plan_.task_offsets[first_task(tile)]; }
 
-    /// Writes the words of a tile. `chain_next`: the next tile of the block has a chain. `firsts`, if not
-    /// nullptr, gets the first edge of each star, relative to the tile's first edge.
+    /// Writes the stream of a tile. `chain_next` is true if the next tile of the block of columns has a
+    /// chain. If `firsts` is not nullptr, stores the first edge of each star there, relative to the tile's
+    /// first edge.
     void write(EdgeId tile, bool chain_next, std::uint32_t* words, std::uint32_t* firsts) const {
-        // Whether stars other than the chain contain the block's first column
+        // Whether the tile has a chain, and whether other stars contain the block's first column.
         bool chain = false, met = false;
         std::uint32_t *const steps = words + tiled_header_words, *const stars = words + first_star(tile),
                              *const pairs = words + first_pair(tile);
         EdgeId star = 0, pair = 1, count = 0;
-        std::fill(words, pairs + 4, 0);  // the gaps between the parts, and the null pair
+        std::fill(words, pairs + 4, 0);  // zeros for the gaps between the parts, and for the null pair
         std::vector<EdgeId> order, waiting;
         for (EdgeId s = plan_.tile_steps[tile]; s < plan_.tile_steps[tile + 1]; ++s) {
             const bool first_step = s == plan_.tile_steps[tile];
@@ -81,8 +82,8 @@ public:
             for (EdgeId task = plan_.step_tasks[s]; task < plan_.step_tasks[s + 1]; ++task) {
                 if (length(task)) order.push_back(task);
             }
-            // Held-out edges shorten stars by different amounts, so the stars are sorted again by descending
-            // length, after the chain.
+            // Held-out edges have shortened the stars by different numbers of edges. Therefore the stars are
+            // sorted again by descending length, after the chain.
             const auto before = [&](EdgeId a, EdgeId b) {
                 const bool a_leads = first_step && is_chain(a), b_leads = first_step && is_chain(b);
                 return a_leads != b_leads ? a_leads : length(a) > length(b);
@@ -103,7 +104,8 @@ public:
                 chain = true;
                 write_star();
             }
-            // The first step runs concurrently with the chain, even if the step is empty.
+            // A first step is always written, even without stars, because it runs concurrently with the
+            // chain.
             if (task == order.cend() && !first_step) continue;
             steps[count++] = static_cast<std::uint32_t>(star);
             while (task != order.cend()) {
@@ -123,15 +125,17 @@ private:
 
     EdgeId first_task(EdgeId tile) const { return plan_.first_task(tile); }
     EdgeId length(EdgeId task) const { return plan_.task_offsets[task + 1] - plan_.task_offsets[task]; }
-    /// Returns whether the star's centre is a row. For a star of one edge, either endpoint may be the centre.
+    /// Returns whether the centre of a star is a row. For a star with one edge, either endpoint could be the
+    /// centre.
     bool of_row(EdgeId task) const {
         return is_of_row(edges_, plan_.task_offsets[task], plan_.task_offsets[task + 1]);
     }
-    /// Returns the index of the column that is the star's centre.
+    /// Returns the index, in its block, of the column that is the star's centre, or `none` if the centre is a
+    /// row.
     EdgeId own_col(EdgeId task) const {
         return length(task) == 0 || of_row(task) ? none : col_[edges_.col[plan_.task_offsets[task]]];
     }
-    /// Returns whether a star of the first step is the chain.
+    /// Returns whether a star, which must be in the first step, is the chain.
     bool is_chain(EdgeId task) const { return own_col(task) == 0 && length(task) > long_star; }
     bool meets_first_col(EdgeId task) const {
         for (EdgeId e = plan_.task_offsets[task]; e < plan_.task_offsets[task + 1]; ++e) {
@@ -144,10 +148,10 @@ private:
         return of_row(task) ? row_[edges_.row[begin]] * vector_ | 1U << 31
                             : col_[edges_.col[begin]] * vector_;
     }
-    /// Reorders stars to reduce bank conflicts. Neighbouring lane groups load their vectors together: two at
-    /// a time for 64-byte vectors, which use the same banks if both indices are even or both are odd. So
-    /// among stars of the same length, consecutive stars should differ in the parity of centre and first
-    /// leaf. `waiting` is a buffer.
+    /// Reorders the stars of a step to reduce bank conflicts. Neighbouring lane groups load vectors together.
+    /// Two vectors of 64 bytes use the same banks if their indices are both even or both odd. Therefore,
+    /// consecutive stars of equal length should differ in the parity of the centre and of the first leaf.
+    /// `waiting` is a buffer.
     void spread_over_banks(std::vector<EdgeId>& order, bool has_chain, std::vector<EdgeId>& waiting) const {
         if (vector_ != 64) return;
         const auto kind = [&](EdgeId task) {
@@ -159,14 +163,14 @@ private:
         for (auto first = order.begin() + has_chain; first != order.end();) {
             const auto last =
                 std::find_if(first, order.end(), [&](EdgeId t) { return length(t) != length(*first); });
-            // Group by kind, keeping the order within each kind.
+            // Group the stars by kind, and keep their order within each kind.
             std::array<std::ptrdiff_t, 8> left{}, next{};
             for (auto t = first; t != last; ++t) ++left[kind(*t)];
             std::exclusive_scan(left.begin(), left.end(), next.begin(), std::ptrdiff_t{0});
             for (auto t = first; t != last; ++t) waiting[next[kind(*t)]++] = *t;
             unsigned wanted = 0;
             for (auto to = first; to != last; ++to) {
-                // The first star of a pair is of the kind with most remaining stars, the second of the
+                // The first star of a pair is of the kind of which most stars are left, the second one of the
                 // opposite kind.
                 const bool second = (to - order.begin() - has_chain) % 2;
                 if (!second || left[wanted] == 0)
@@ -197,8 +201,8 @@ private:
 
 namespace {
 
-/// Returns the plan's index of the i-th tile in the order of the layout, in which all shares of a phase are
-/// consecutive.
+/// Returns the index in the plan of the i-th tile in the order of the layout (TileGrid::super_tile), in which
+/// all tiles of one share and super-stratum are consecutive.
 EdgeId tile_at(const TileGrid& grid, EdgeId i) {
     const EdgeId blocks = grid.item_blocks, phases = grid.user_blocks;
     const EdgeId p = i % blocks, t = i / blocks % phases, super_tile = i / (blocks * phases);
@@ -253,7 +257,7 @@ void TiledLayout::write(EdgeId first, EdgeId last, std::uint32_t* to, TiledEdges
 #pragma omp parallel for schedule(dynamic, 4)
     for (EdgeId i = first; i < last; ++i) {
         std::uint32_t* const words = to + (begin[i] - begin[first]);
-        std::fill(words, words + (begin[i + 1] - begin[i]), 0);  // zeros the gaps between the parts
+        std::fill(words, words + (begin[i + 1] - begin[i]), 0);  // zeros for the gaps between the parts
         const bool last_phase = i / blocks % phases + 1 == phases;
         std::uint32_t* const firsts = edges ? edges->star_edges.data() + edges->tile_stars[i] : nullptr;
         errors.run(

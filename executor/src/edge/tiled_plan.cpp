@@ -8,8 +8,8 @@ namespace lockstep {
 
 namespace {
 
-/// Throws if the first edge of a tile belongs to other blocks than the grid assigns to the tile. O(tiles +
-/// vertices)
+/// Throws ScheduleError if the first edge of a tile belongs to other blocks of rows and columns than the grid
+/// assigns to this tile. O(tiles + vertices)
 void check_tiles(const EdgeView& edges, const TiledPlan& plan) {
     const std::vector<VertexId> row_block = blocks_of(plan.row_order, plan.row_parts, edges.rows),
                                 col_block = blocks_of(plan.col_order, plan.col_parts, edges.cols);
@@ -29,7 +29,7 @@ void check_tiles(const EdgeView& edges, const TiledPlan& plan) {
                             "there; preprocess again");
 }
 
-/// Returns parts.offsets(Level::task), computed in parallel because there are many tasks.
+/// Returns parts.offsets(Level::task). It is computed in parallel, because there are many tasks.
 Array<EdgeId> offsets_of_tasks(const PlanParts& parts) {
     const std::vector<EdgeId>& level = parts.level(Level::task);
     Array<EdgeId> offsets(level.size());

@@ -12,7 +12,8 @@ namespace lockstep::frontier {
 
 namespace {
 
-/// Returns the arcs of `out` by target, in ascending order of weight and then of source.
+/// Returns the arcs of `out`, grouped by target. The arcs of a target are sorted by ascending weight, and
+/// then by source.
 Csr by_target(const Csr& out, VertexId vertices) {
     Csr in = transposed(out, vertices);
     if (in.weights.empty()) return in;
@@ -36,7 +37,7 @@ Csr by_target(const Csr& out, VertexId vertices) {
     return in;
 }
 
-/// Returns the number of vertices up to the last one that has arcs.
+/// Returns the number of vertices up to and including the last one that has arcs.
 VertexId last_linked(const Csr& lists, VertexId vertices) {
     while (vertices > 0 && lists.degree(vertices - 1) == 0) --vertices;
     return vertices;

@@ -10,7 +10,7 @@ namespace lockstep::frontier {
 
 namespace {
 
-/// Sorts a vertex's arcs by their ends, together with their weights.
+/// Sorts the arcs of a vertex by their targets, together with their weights. `room` is a buffer.
 void sort_arcs(VertexId* ends, float* weights, EdgeId count, std::vector<std::pair<VertexId, float>>& room) {
     if (!weights) return std::sort(ends, ends + count);
     room.resize(count);

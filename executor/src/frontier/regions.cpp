@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint32_t most_slots = 1 << 14, paired_slots = 2048;
 
-/// Chooses the type in which weights are stored, and computes their mean.
+/// Chooses the smallest type that represents all weights exactly, and computes the mean weight.
 void measure_weights(const Graph& graph, RegionLayout& out) {
     out.shape.weight = WeightKind::bytes;
     if (graph.value.empty()) return;
@@ -36,8 +36,8 @@ void measure_weights(const Graph& graph, RegionLayout& out) {
     if (graph.edges() > 0) out.mean_weight = static_cast<float>(sum / static_cast<double>(graph.edges()));
 }
 
-/// Merges pairs of consecutive parts if a region can hold both. It is used without weights: labels are then
-/// final sooner, and larger regions send fewer messages.
+/// Merges pairs of consecutive parts into larger regions, if a region can hold both parts of every pair. Only
+/// used without weights: labels then become final sooner, and larger regions send fewer messages.
 std::vector<EdgeId> in_pairs(const std::vector<EdgeId>& parts) {
     std::vector<EdgeId> pairs;
     for (std::size_t p = 0; p < parts.size(); p += 2) pairs.push_back(parts[p]);
@@ -73,7 +73,7 @@ public:
 private:
     struct Crossing {
         std::uint32_t from, to;
-    };  // endpoints as places: region and slot
+    };  // an arc between two regions, with its endpoints as region and slot
 
     std::uint32_t region(std::uint32_t place) const { return place >> shift_; }
     std::uint32_t slot(std::uint32_t place) const { return place & (out_.shape.slots - 1); }
@@ -82,7 +82,7 @@ private:
         return reinterpret_cast<T*>(out_.records.data() + EdgeId{region} * out_.shape.bytes + offset);
     }
     RegionHead& head(std::uint32_t r) { return *array<RegionHead>(r, 0); }
-    /// Calls f(slot, vertex) for each vertex of a region.
+    /// Calls f(slot, vertex) for each vertex of region `r`.
     template <class F>
     void each_vertex(std::uint32_t r, F f) const {
         for (const EdgeId i : edges_of(parts_, r)) f(static_cast<std::uint32_t>(i - parts_[r]), order_[i]);
@@ -158,8 +158,8 @@ private:
         return most;
     }
 
-    /// Lists the neighbours of region r. seen[other] is the last region of which `other` is known to be a
-    /// neighbour.
+    /// Stores the neighbouring regions of region r in neighbours_[r]. seen[other] is the last region for
+    /// which `other` has already been stored.
     void find_neighbours(std::uint32_t r, std::vector<std::uint32_t>& seen) {
         each_vertex(r, [&](std::uint32_t, VertexId v) {
             for (const EdgeId e : edges_of(graph_.row_offsets, v)) {
@@ -187,7 +187,8 @@ private:
         }
     }
 
-    /// Writes the rows of a region, and the sources and targets of its ghosts.
+    /// Writes the record of region `r`, except for the connection with other inboxes, and stores its crossing
+    /// arcs.
     void fill(std::uint32_t r) {
         const RegionShape& s = out_.shape;
         std::memset(array<char>(r, 0), 0, s.bytes);
@@ -225,13 +226,13 @@ private:
             const auto at = std::ranges::lower_bound(neighbours, region(crossings_[first_[r] + j].to));
             neighbour[j] = static_cast<std::uint16_t>(at - neighbours.begin());
         }
-        RegionHead& h = head(r);  // all other memory is zero
+        RegionHead& h = head(r);  // all other memory of the record is zero
         h.vertices = static_cast<std::uint32_t>(parts_[r + 1] - parts_[r]), h.ghosts = ghosts;
         h.arrivals = static_cast<std::uint32_t>(arrivals_[r]);
         h.neighbours = static_cast<std::uint32_t>(neighbours.size());
     }
 
-    /// Assigns a word of an inbox to every crossing, grouped by target region.
+    /// Assigns a word of the receiving region's inbox to each arc between two regions.
     void connect() {
         Array<std::uint32_t> sorted(crossings_.size());
         const std::vector<EdgeId> into = radix_partition(
@@ -256,7 +257,7 @@ private:
         }
     }
 
-    /// Returns the ghost of the arc from c.to to c.from, or no_ghost.
+    /// Returns the ghost of the opposite arc, from c.to to c.from, or no_ghost if there is no such arc.
     std::uint32_t opposite(const Crossing& c) const {
         const std::uint32_t r = region(c.to);
         const std::span sent(crossings_.data() + first_[r], first_[r + EdgeId{1}] - first_[r]);
@@ -269,12 +270,13 @@ private:
     const Graph& graph_;
     const std::vector<VertexId>& order_;
     const std::vector<EdgeId> parts_;
-    int shift_ = 0;  // binary logarithm of the slots per region
+    int shift_ = 0;  // binary logarithm of the number of slots per region
     RegionLayout out_;
     std::vector<RegionCounts> counts_;
-    std::vector<EdgeId> arrivals_, first_;  // arrivals by region; first ghost of each region in crossings_
+    // number of arcs into each region; index in crossings_ of the first arc out of each region
+    std::vector<EdgeId> arrivals_, first_;
     Array<Crossing> crossings_;
-    std::vector<std::vector<std::uint32_t>> neighbours_;  // neighbours of each region
+    std::vector<std::vector<std::uint32_t>> neighbours_;  // sorted neighbouring regions of each region
 };
 
 }  // namespace

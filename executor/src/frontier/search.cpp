@@ -12,7 +12,7 @@ struct Axis {
     std::vector<const char*> values;
 };
 
-/// The axes in the order in which they are tried, those with the largest effect first.
+/// All axes, in the order in which they are tried. The axes with the largest effect come first.
 const std::array<Axis, 10>& searched() {
     static const std::array<Axis, 10> axes{{
         {"balance",
@@ -31,7 +31,7 @@ const std::array<Axis, 10>& searched() {
     return axes;
 }
 
-/// Returns the values with one more; it replaces a value of the same option.
+/// Returns `values` with this value added; it replaces a value of the same option.
 AxisValues with(AxisValues values, const std::string& option, const char* value) {
     std::erase_if(values, [&](const auto& one) { return one.first == option; });
     values.emplace_back(option, value);
@@ -50,8 +50,8 @@ std::string to_string(const AxisValues& values) {
 AxisValues faster_axes(std::span<const std::string> axes, double seconds, double gain,
                        const std::function<std::optional<double>(const AxisValues& changes)>& measure) {
     AxisValues best;
-    // Number of axes tried since the last gain, including the axis that gained, which is not tried twice in
-    // a row.
+    // Number of axes that have been tried since the last gain, including the axis of this gain, which is not
+    // tried twice in a row.
     std::size_t idle = 0;
     for (std::size_t i = 0; idle < searched().size(); i = (i + 1) % searched().size()) {
         const Axis& axis = searched()[i];

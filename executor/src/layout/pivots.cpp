@@ -13,7 +13,7 @@ namespace lockstep::layout {
 
 namespace {
 
-/// Chooses pivots, and computes the distances from them and the nearest pivot of every vertex.
+/// Chooses the pivots, and computes all distances from them and the nearest pivot of every vertex.
 class Pivots {
 public:
     Pivots(const Component& component, VertexId count, PivotStress& stress, int threads)
@@ -27,7 +27,8 @@ public:
         stress_.terms.assign(stress_.block(stress_.octets(), 0), 0.0F);
     }
 
-    /// Chooses one pivot, one more, then each time as many as there are, so that searches run in parallel.
+    /// Chooses the pivots in batches, because the searches from the pivots of a batch run in parallel: first
+    /// one, then again one, and then as many as have been chosen so far.
     void choose(std::uint64_t seed) {
         const std::vector<std::uint32_t> random = draw(seed, static_cast<std::uint32_t>(Drawn::pivots),
                                                        static_cast<VertexId>(stress_.pivots.size()));
@@ -62,8 +63,8 @@ private:
     float* entry(VertexId v, std::size_t p) const {
         return stress_.terms.data() + stress_.block(v / octet, p) + v % octet;
     }
-    /// Returns different vertices, each drawn with a probability proportional to its distance from the
-    /// pivots; the first one uniformly.
+    /// Returns different vertices, which are drawn with probabilities proportional to their distances from
+    /// the nearest pivot, or uniformly if there is no pivot yet.
     std::vector<VertexId> drawn(std::span<const std::uint32_t> random) const {
         const bool first = nearest_[0] == std::numeric_limits<float>::infinity();
         const auto chance = [&](VertexId v) { return first ? 1.0 : static_cast<double>(nearest_[v]); };
@@ -109,7 +110,7 @@ private:
         }
         errors.rethrow();
     }
-    /// Returns the sorted distances within each pivot's region.
+    /// Returns, for each pivot, the distances of the vertices in its region, in ascending order.
     std::vector<std::vector<float>> sorted_regions() const {
         std::vector<std::vector<float>> regions(stress_.pivots.size());
         for (VertexId v = 0; v < stress_.vertices; ++v) regions[owner_[v]].push_back(nearest_[v]);
@@ -135,7 +136,7 @@ Graph edges_of(const Component& component) {
                        {.shape = GraphShape::square, .input_order = false, .ends = Ends::vertices});
 }
 
-/// Sets the smallest and the largest nonzero weight.
+/// Stores the minimum and the maximum of the nonzero weights.
 void set_range(PivotStress& stress, int threads) {
     float least = std::numeric_limits<float>::infinity(), largest = 0;
     const VertexId octets = stress.octets();
@@ -177,7 +178,8 @@ std::vector<float> ways(const PivotStress& stress, const std::vector<VertexId>& 
     return ways;
 }
 
-/// Moves N octets together: N independent dependency chains for the processor.
+/// Applies the terms with all pivots to N octets of vertices together: N independent chains of operations
+/// keep the processor busy.
 template <int D, VertexId N>
 void approach_pivots(const PivotStress& stress, const std::vector<VertexId>& order, const float* way,
                      Pack half_eta, Positions& positions, VertexId first) {

@@ -49,7 +49,7 @@ public:
           eta_(Pack::all(half_eta)),
           positions_(positions) {}
 
-    /// Processes the pairs of two groups, four pairs of octets at a time.
+    /// Processes the pairs of vertices from two groups, four pairs of octets at a time.
     void between(VertexId one, VertexId other) {
         for (VertexId t = 0; t < group_octets; ++t) {
             pairs_ = 0;
@@ -57,7 +57,7 @@ public:
             meet_pairs();
         }
     }
-    /// Processes the pairs within a group.
+    /// Processes the pairs of vertices within a group.
     void within(VertexId one) {
         for (VertexId a = 0; a < group_octets; ++a) {
             if (one * group_octets + a < octets_) meet_itself(order_[one * group_octets + a]);
@@ -81,7 +81,8 @@ private:
         for (VertexId n = 0; n < pairs_; ++n) meet_octets<1>(n);
     }
 
-    /// Processes N pairs of octets without a common octet: N independent dependency chains for the processor.
+    /// Processes N pairs of octets, in which no octet occurs twice: N independent chains of operations keep
+    /// the processor busy.
     template <int N>
     void meet_octets(VertexId first) {
         Octet<D> a[N], b[N];
@@ -149,7 +150,7 @@ void sweep(const FullStress& full, const SweepOrder& order, float half_eta, Posi
     }
 }
 
-/// Returns the sum of squared errors of the 64 pairs of a tile; a pair that is no term counts 1.
+/// Returns the sum of squared errors of the 64 pairs of two octets. A pair that is not a term contributes 1.
 template <int D>
 double tile_stress(const FullStress& full, const Positions& positions, VertexId low, VertexId high) {
     const Octet<D> a = load<D>(positions, low), b = load<D>(positions, high);
@@ -174,7 +175,7 @@ double stress(const FullStress& full, const Positions& positions, int threads) {
     std::vector<double> rows(octets);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (VertexId a = 0; a < octets; ++a) {
-        // Each pair counts twice; the eight pairs of a vertex with itself count 1 each.
+        // Each pair occurs twice in this tile. The eight pairs of a vertex with itself contribute 1 each.
         double sum = (tile_stress<D>(full, positions, a, a) - octet) / 2;
         for (VertexId b = a + 1; b < octets; ++b) sum += tile_stress<D>(full, positions, a, b);
         rows[a] = sum;

@@ -11,7 +11,7 @@ namespace lockstep::structure {
 
 namespace {
 
-/// Makes every vertex a child of its root. Concurrent threads only make paths shorter.
+/// Makes every vertex a child of its root. Concurrent threads can only make paths shorter.
 void shorten(VertexId* parents, VertexId vertices, int threads) {
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (VertexId v = 0; v < vertices; ++v) {
@@ -22,7 +22,7 @@ void shorten(VertexId* parents, VertexId vertices, int threads) {
     }
 }
 
-/// Returns the most frequent root of 1,024 evenly spaced vertices.
+/// Returns the most frequent root among 1,024 evenly spaced vertices.
 VertexId giant_of(const VertexId* parents, VertexId vertices) {
     constexpr VertexId sample = 1024;
     std::vector<VertexId> roots;
@@ -45,7 +45,7 @@ public:
         const VertexId n = plan_.vertices;
         const double start = omp_get_wtime();
         VertexId* const parents = parents_.data();
-        // The first neighbour is the smallest one.
+        // The first neighbour of a vertex is its smallest one.
 #pragma omp parallel for schedule(static) num_threads(threads_)
         for (VertexId v = 0; v < n; ++v) {
             const auto list = plan_.neighbours(v);
@@ -77,7 +77,8 @@ private:
                 join(parents_.data(), v, list[i]);
         }
     }
-    /// Joins the arcs of all vertices outside the giant, which include all arcs between the giant and others.
+    /// Joins trees along the arcs of all vertices outside the giant component. These include all arcs between
+    /// the giant component and other vertices.
     void join_rest(EdgeId first, VertexId giant) {
 #pragma omp parallel for schedule(dynamic, 16384) num_threads(threads_)
         for (VertexId v = 0; v < plan_.vertices; ++v) {
@@ -86,8 +87,8 @@ private:
             for (EdgeId i = first; i < list.size(); ++i) join(parents_.data(), v, list[i]);
         }
     }
-    /// Returns the labels if vertices are reordered: roots are the smallest positions, labels the smallest
-    /// vertices.
+    /// Returns the labels for a plan with reordered vertices. The root of a tree is its smallest position,
+    /// but the label must be its smallest vertex.
     std::vector<std::uint32_t> by_smallest_vertex() const {
         const VertexId n = plan_.vertices;
         std::vector<std::uint32_t> least(n, n), labels(n);

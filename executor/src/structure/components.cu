@@ -1,11 +1,12 @@
 // Connected components on a GPU (components.hpp).
 //
-// Sampling: every vertex hooks to one of its first neighbours. After a few steps of path shortening, most
-// vertices are in one giant tree. Only the vertices outside it process their arcs; they also see the arcs
-// between them and the giant. If there is no giant, all vertices process their arcs, so the arcs are
-// distributed in tiles (tiles.cuh). If degrees are skewed and the vertices are not ordered with hubs first, a
-// vertex hooks to a neighbour with more arcs. Hubs tend to be neighbours of each other, so that nearly all
-// vertices are soon in one tree.
+// The algorithm with sampling: every vertex hooks to one of its first neighbours, i.e. takes it as parent.
+// After a few steps of path shortening, most vertices are in one giant tree. Then only the vertices outside
+// the giant tree process their arcs, which include all arcs between them and the giant tree. If there is no
+// giant tree, all vertices process their arcs, so the arcs are distributed in tiles of equal work
+// (tiles.cuh). If degrees are skewed and the vertices are not ordered with hubs first, a vertex hooks to a
+// neighbour with more arcs. Hubs are often neighbours of each other, so nearly all vertices are then soon in
+// one tree.
 #include <optional>
 
 #include "lockstep/executor/csr/nested.cuh"
@@ -16,8 +17,8 @@
 
 namespace lockstep::structure {
 
-/// The order by which a vertex chooses its parent: first the vertices with more arcs, then those with smaller
-/// indices.
+/// The rank by which a vertex chooses its parent. Vertices with more arcs rank higher, and among vertices
+/// with equally many arcs those with smaller indices.
 struct Rank {
     EdgeId degree;
     VertexId vertex;
@@ -27,7 +28,7 @@ struct Rank {
 };
 __device__ __forceinline__ Rank rank_of(const UndirectedView& g, VertexId v) { return {g.degree(v), v}; }
 
-/// Hooks every vertex to its first neighbour, which is its smallest, if that is smaller than the vertex.
+/// Hooks every vertex to its first (smallest) neighbour, if this is smaller than the vertex.
 __global__ void hook_to_first(const UndirectedView g, const Tiles tiles, VertexId* parents, VertexId* least) {
     const VertexId p = vertex_of_thread();
     if (p >= g.vertices) return;
@@ -37,8 +38,8 @@ __global__ void hook_to_first(const UndirectedView g, const Tiles tiles, VertexI
     tiles.mark(g, p);
 }
 
-/// Hooks every vertex to a vertex that ranks higher: the first such of its first two neighbours or, if there
-/// is none, of the next 512, which its warp searches.
+/// Hooks every vertex to a vertex that ranks higher. This is the first such vertex among its first two
+/// neighbours or, if there is none, among the next 512, which the whole warp searches.
 __global__ void hook_to_hub(const UndirectedView g, const Tiles tiles, VertexId* parents, VertexId* least) {
     constexpr EdgeId few = 2, many = 512;
     const VertexId v = vertex_of_thread();
@@ -68,11 +69,13 @@ __global__ void hook_to_hub(const UndirectedView g, const Tiles tiles, VertexId*
     tiles.mark(g, v);
 }
 
-/// Joins trees along the arcs of every vertex outside the giant component, until the vertex is in it. An arc
-/// that is skipped then is processed from its other end. If `giant_first`, the giant's root remains a root.
+/// Joins trees along the arcs of every vertex outside the giant component, until the vertex is in it. Arcs
+/// that are then skipped are processed from their other endpoints. If `giant_first`, the root of the giant
+/// component remains a root.
 ///
-/// Endpoints in the same tree mostly have the same parent, so the parents are compared before a join, which
-/// avoids contention for the word of a root. A stale parent from L1 is sufficient for this comparison.
+/// Most endpoints that are in the same tree have the same parent. Therefore the parents are compared before a
+/// join, which avoids contention for the word of a root. For this comparison, a stale parent from the L1
+/// cache suffices.
 __global__ void __launch_bounds__(block_threads)
     join_rest(const UndirectedView g, const Tiles tiles, VertexId* parents, const VertexId* giant_root,
               bool giant_first) {
@@ -89,8 +92,9 @@ __global__ void __launch_bounds__(block_threads)
     });
 }
 
-/// Makes every vertex a child of its root, and computes the smallest vertex under each root in `least`, where
-/// every entry is initially the vertex itself. For the giant, each block updates `least` only once.
+/// Makes every vertex a child of its root, and stores the smallest vertex of each tree in `least`, in which
+/// each element is initially the vertex itself. For the giant component, each thread block updates `least`
+/// only once.
 __global__ void __launch_bounds__(block_threads)
     settle(const UndirectedView g, VertexId* parents, VertexId* least, const VertexId* giant_root) {
     __shared__ VertexId least_of_giant;
@@ -111,8 +115,8 @@ __global__ void label(const UndirectedView g, const VertexId* parents, const Ver
     if (p < g.vertices) labels[g.vertex(p)] = least[parents[p]];
 }
 
-/// Soman's algorithm: rounds that hook larger roots to smaller ones until nothing changes. After each round,
-/// every vertex is a child of its root.
+/// Soman's algorithm: rounds in which larger roots hook to smaller ones, until nothing changes. After each
+/// round, every vertex is a child of its root.
 struct SomanRounds {
     enum class Step { hook, shorten };
     static constexpr gpu::Shape shape{block_threads, 4};
@@ -124,7 +128,7 @@ struct SomanRounds {
 
     UndirectedView g;
     VertexId* parents;
-    unsigned* hooked;  ///< whether a root was hooked, for each of three consecutive rounds
+    unsigned* hooked;  ///< for each of three consecutive rounds: whether a root has hooked
     ShareView share;
 
     LOCKSTEP_HD static constexpr bool decides(Step step) { return step == Step::hook; }
@@ -193,8 +197,8 @@ public:
     }
 
 private:
-    /// Finds the components by sampling. Returns true if a root need not be the smallest vertex of its tree;
-    /// `least_` then has the smallest.
+    /// Finds the components by sampling. Returns true if the root of a tree need not be its smallest vertex.
+    /// In this case, `least_` contains the smallest vertex of each root's tree.
     bool by_sampling() {
         const VertexId n = plan_.vertices;
         const bool relabels = by_degree_ || !plan_.order.empty();

@@ -13,9 +13,10 @@ namespace {
 
 constexpr std::uint32_t no_degree = std::numeric_limits<std::uint32_t>::max();
 
-/// Peels level by level. Within a level, a thread follows the vertices that its own subtractions release,
-/// without waiting for other threads (Kabir and Madduri, "Parallel k-core decomposition on multicore
-/// platforms", IPDPSW 2017).
+/// Peels level by level, where level k removes the vertices with core number k. Within a level, a thread
+/// continues with the vertices whose degrees its own subtractions have reduced to the level, without waiting
+/// for other threads (Kabir and Madduri, "Parallel k-core decomposition on multicore platforms", IPDPSW
+/// 2017).
 class CpuCores {
 public:
     CpuCores(const Undirected& plan, std::optional<std::uint32_t> k, int threads)
@@ -43,7 +44,7 @@ public:
     }
 
 private:
-    /// The values that a thread publishes at the end of a level.
+    /// The results of a level that a thread publishes for the other threads.
     struct alignas(64) Told {
         std::uint32_t least = no_degree;
         bool peeled = false;
@@ -51,8 +52,8 @@ private:
 
     std::atomic_ref<std::uint32_t> degree(VertexId v) { return std::atomic_ref(degrees_[v]); }
 
-    /// Removes the vertices whose degree is from `from` to `level`, and those whose degree falls to `level`.
-    /// Returns the number of levels.
+    /// Removes the vertices level by level: first those whose degrees are in [from, level], then those whose
+    /// degrees fall to the level. All threads must call it. Returns the number of levels.
     std::uint64_t peel(int me, int team) {
         const VertexId n = plan_.vertices;
         const auto share = [&](int i) {
@@ -88,7 +89,7 @@ private:
                 }
             }
             mine.resize(kept);
-            // Wait for all queues before any degree changes.
+            // No degree may change before all threads have filled their queues.
 #pragma omp barrier
             for (std::size_t i = 0; i < queue.size(); ++i) {
                 for (const VertexId u : plan_.neighbours(queue[i])) {

@@ -1,24 +1,24 @@
-// k-cores on a GPU (cores.hpp): in rounds that the host launches, by push or pull, or by one kernel
-// (peel.cuh).
+// k-cores on a GPU (cores.hpp): either in rounds that the host launches, by push or pull, or by one
+// persistent kernel (peel.cuh).
 #include "lockstep/executor/structure/cores.hpp"
 #include "lockstep/executor/structure/peel.cuh"
 
 namespace lockstep::structure {
 
-/// A round pulls if at least 1 / peel_few of the vertices are removed; otherwise these push.
+/// A round pulls if it removes at least 1 / peel_few of all vertices; otherwise the removed vertices push.
 inline constexpr VertexId peel_few = 64;
 
 /// The result of a round.
 struct Found {
-    unsigned count;  ///< number of vertices that are removed
-    unsigned least;  ///< minimum degree of the remaining vertices, if all were examined
+    unsigned count;  ///< number of vertices that the round removes
+    unsigned least;  ///< minimum degree of the remaining vertices, if the round has examined all of them
 };
 
 struct RoundsState {
     UndirectedView graph;
     std::uint32_t* degrees;
-    std::uint32_t* gone;  ///< round after which a vertex is removed; no_vertex: not removed
-    VertexId* lists[2];   ///< vertices that are removed, in even and in odd rounds
+    std::uint32_t* gone;  ///< round in which each vertex is removed; no_vertex: not removed
+    VertexId* lists[2];   ///< vertices that even rounds, and odd rounds, remove
     Found* found;
 };
 
@@ -28,7 +28,7 @@ __global__ void start_degrees(const RoundsState s) {
     s.degrees[v] = static_cast<std::uint32_t>(s.graph.degree(v));
     s.gone[v] = no_vertex;
 }
-/// Finds the vertices whose degree is at most the level.
+/// Removes the vertices whose degrees are at most the level.
 __global__ void find_level(const RoundsState s, unsigned level, unsigned round) {
     const VertexId v = vertex_of_thread();
     const bool here = v < s.graph.vertices && s.gone[v] == no_vertex;
@@ -39,7 +39,7 @@ __global__ void find_level(const RoundsState s, unsigned level, unsigned round) 
     const unsigned least = least_of_warp(goes ? no_vertex : degree);
     if (lane_of_warp() == 0 && least < peek(&s.found->least)) atomicMin(&s.found->least, least);
 }
-/// Subtracts one from each neighbour's degree, but not below the level.
+/// Subtracts one from the degree of each neighbour of the removed vertices, but not below the level.
 __global__ void __launch_bounds__(block_threads)
     push_ones(const RoundsState s, unsigned level, unsigned round, unsigned count) {
     const unsigned i = blockIdx.x * block_threads + threadIdx.x;
@@ -56,8 +56,8 @@ __global__ void __launch_bounds__(block_threads)
         }
     });
 }
-/// Every remaining vertex counts its neighbours removed in this round, by its thread or, if there are many,
-/// its warp.
+/// Every remaining vertex counts how many of its neighbours this round removes, and reduces its degree. A
+/// vertex with many neighbours is processed by its warp.
 __global__ void __launch_bounds__(block_threads)
     pull_ones(const RoundsState s, unsigned level, unsigned round) {
     const VertexId v = vertex_of_thread();
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(block_threads)
     }
     append(s.lists[(round + 1) % 2], &s.found->count, goes, v);
 }
-/// Writes the values by vertex: levels, or whether a vertex is in the core.
+/// Writes the value of each vertex of the graph: its core number or, if `left`, whether it is in the k-core.
 __global__ void tell_cores(const UndirectedView g, const std::uint32_t* cores, bool left,
                            std::uint32_t* values) {
     const VertexId p = vertex_of_thread();
@@ -141,7 +141,8 @@ private:
     static EdgeId piece_room(const Undirected& plan) { return plan.vertices + plan.arcs() / peel_piece + 1; }
 
     void at_once() {
-        // Layout: sizes of three rounds, barrier, three levels (4 bytes each, of 16), number of rounds.
+        // Layout of `words_`: numbers of pieces of three rounds, arrivals at the barrier, three levels (4
+        // bytes each, in 16 bytes), number of rounds.
         LOCKSTEP_CUDA(cudaMemsetAsync(words_.data(), 0, 8 * sizeof(std::uint64_t)));
         LOCKSTEP_CUDA(cudaMemsetAsync(words_.data() + 4, 0xff, 2 * sizeof(std::uint64_t)));
         const PeelState state{.graph = graph_,
@@ -177,8 +178,8 @@ private:
             const bool any = found.count > 0;
             while (found.count) {
                 found = take([&] {
-                    // If few vertices are removed, they push. Otherwise, all vertices would be examined in as
-                    // many rounds as a path has vertices, which is quadratic.
+                    // If few vertices were removed, they push. A pull would examine all vertices, and a long
+                    // path needs as many rounds as it has vertices, so the total work would be quadratic.
                     if (peeling_ == Peeling::push || found.count < n / peel_few)
                         for_vertices(push_ones, found.count, state, level, round, found.count);
                     else

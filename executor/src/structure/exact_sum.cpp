@@ -8,8 +8,8 @@
 namespace lockstep::structure {
 
 double exact_sum(std::span<const float> terms) {
-    // A float is an integer below 2^24 times a power of two. Integers are added up by power, without
-    // rounding.
+    // A float is an integer below 2^24 times a power of two. The integers with the same power are added up
+    // without rounding.
     constexpr int lowest = -149;
     std::vector<std::int64_t> sums(300, 0);
     for (const float term : terms) {
@@ -23,7 +23,8 @@ double exact_sum(std::span<const float> terms) {
     if (total == 0) return 0;
     const bool negative = total < 0;
     if (negative) total = -total;
-    // Keep the highest 64 bits. The last one is set if any lower bit is, which suffices for correct rounding.
+    // Keep the highest 64 bits of the sum. The lowest of them is set if any omitted bit is set, which
+    // suffices for correct rounding.
     const int more = std::max(0, static_cast<int>(boost::multiprecision::msb(total)) - 63);
     boost::multiprecision::cpp_int high = total >> more;
     if ((high << more) != total) high |= 1;

@@ -34,8 +34,8 @@ namespace {
 
 constexpr std::uint64_t no_key = std::numeric_limits<std::uint64_t>::max();
 
-/// First, every vertex picks its lightest arc. Then the edges between trees are listed, and trees take their
-/// lightest edges in rounds.
+/// The algorithm for a CPU. First, every vertex takes its lightest arc. Then the edges between different
+/// trees are listed, and in rounds each tree takes its lightest edge.
 class CpuForest {
 public:
     CpuForest(const Undirected& plan, int threads)
@@ -63,18 +63,18 @@ public:
 
 private:
     struct Edge {
-        VertexId a, b;      ///< trees that the edge connects
-        std::uint64_t key;  ///< bits of the weight, then the arc from the smaller vertex
+        VertexId a, b;      ///< roots of the trees that the edge connects
+        std::uint64_t key;  ///< bits of the weight, followed by the index of the arc from the smaller vertex
     };
-    /// Adds an edge to the forest. The lower half of its key is the arc.
+    /// Adds an edge to the forest. The lower half of its key is the index of its arc.
     void take(std::uint64_t key, ParallelErrors& errors) {
         auto& mine = found_[static_cast<std::size_t>(omp_get_thread_num())];
         errors.run([&] { mine.push_back(static_cast<std::uint32_t>(key)); });
     }
     std::uint32_t bits(EdgeId e) const { return plan_.weights.empty() ? 0 : ordered_bits(plan_.weights[e]); }
 
-    /// Joins every vertex along its lightest arc. The arcs of a vertex are in the order of edges of equal
-    /// weight, so the first of the lightest arcs is the lightest edge.
+    /// Joins every vertex along its lightest arc. Arcs of a vertex are stored in the order that decides
+    /// between equal weights, so the first of its lightest arcs is the right one.
     void pick_arcs() {
 #pragma omp parallel for schedule(static) num_threads(threads_)
         for (VertexId v = 0; v < plan_.vertices; ++v) parents_[v] = v;
@@ -110,7 +110,8 @@ private:
             if (a != b) list.push_back({a, b, std::uint64_t{bits(e)} << 32 | e});
         }
     }
-    /// Every tree takes its lightest edge. Returns whether there was an edge between two trees.
+    /// Runs one round, in which every tree takes its lightest edge. Returns whether there was an edge between
+    /// two trees.
     bool round() {
         bool any = false;
         ParallelErrors errors;
@@ -122,7 +123,7 @@ private:
                 e.a = root_of(parents_.data(), e.a), e.b = root_of(parents_.data(), e.b);
                 if (e.a == e.b) continue;
                 list[kept++] = e;
-                // Reset the lightest edges. Threads may store the same value concurrently.
+                // Reset the lightest edges of both trees. Several threads may store this value concurrently.
                 std::atomic_ref(best_[e.a]).store(no_key, std::memory_order_relaxed);
                 std::atomic_ref(best_[e.b]).store(no_key, std::memory_order_relaxed);
             }

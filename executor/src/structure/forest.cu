@@ -1,18 +1,18 @@
-// The minimum spanning forest on a GPU (forest.hpp). picks.cuh joins the first trees, listing.cuh lists the
-// remaining edges, and the rounds of boruvka.cuh join trees by their lightest edges.
+// Minimum spanning forests on a GPU (forest.hpp). The kernels of picks.cuh form the first trees, those of
+// listing.cuh list the remaining edges, and the rounds of boruvka.cuh join trees along their lightest edges.
 #include "lockstep/executor/structure/listing.cuh"
 #include "lockstep/executor/structure/trees.cuh"
 
 namespace lockstep::structure {
 
-inline constexpr unsigned pick_most = 1024;  ///< maximum degree of vertices that pick an arc
+inline constexpr unsigned pick_most = 1024;  ///< maximum degree of the vertices that pick an arc
 
 class DeviceForest {
 public:
     DeviceForest(const Undirected& plan, Picking picking, const RoundAxes& axes)
         : plan_(plan),
           picking_(picking),
-          // A few edges per vertex suffice to join nearly all vertices.
+          // A few light edges per vertex suffice to join nearly all vertices.
           wanted_(static_cast<int>(
               std::min(1024.0, 0.25 * 2048 * plan.vertices / static_cast<double>(plan.arcs() + 1)))),
           splits_(picking == Picking::filtered && wanted_ < 64),
@@ -63,7 +63,7 @@ public:
 private:
     const Undirected& plan_;
     const Picking picking_;
-    const int wanted_;  ///< number of light edges per 1,024
+    const int wanted_;  ///< number of light arcs per 1,024 arcs
     const bool splits_;
     gpu::DeviceArrays arrays_;
     const UndirectedView graph_;

@@ -42,9 +42,9 @@ private:
         std::uint32_t at;
     };
 
-    /// Decides the vertices of a thread, in pieces assigned round-robin, until all are decided. The first
-    /// undecided vertex of the order can always be decided, so that some thread always makes progress.
-    /// Returns the number of passes.
+    /// Decides the vertices of this thread, until all of them are decided. The vertices are assigned to
+    /// threads in pieces, round-robin. The first undecided vertex of the order can always be decided, so some
+    /// thread always makes progress. Returns the number of passes over the waiting vertices.
     std::uint64_t decide_mine(int me, int team) {
         constexpr EdgeId piece = 1024;
         std::vector<Waiting> waiting;

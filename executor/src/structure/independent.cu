@@ -1,11 +1,11 @@
-// A maximal independent set on a GPU (independent.hpp).
+// Maximal independent sets on a GPU (independent.hpp).
 //
-// The method without rounds: all blocks are resident, and each warp owns some vertices. It repeatedly looks
-// at those that wait, from the neighbour for which they wait. No block waits for another in a barrier. The
-// first undecided vertex of the order can always be decided, so that some warp always makes progress.
-// Vertices with many neighbours are processed by a whole warp each, when no vertex with few neighbours makes
-// progress. The time is bound by loads from all over the graph, so a multiprocessor has the maximum number of
-// threads, with 32 registers each.
+// The algorithm without rounds: all thread blocks are resident, and each warp owns some vertices. It
+// repeatedly examines its undecided vertices, each from the neighbour on for which it waits. There is no
+// device-wide barrier. The first undecided vertex of the order can always be decided, so some warp always
+// makes progress. A vertex with many neighbours is examined by a whole warp, when no vertex of the block with
+// few neighbours makes progress. The time is determined by loads from random addresses, so a multiprocessor
+// runs the maximum number of threads, with 32 registers each.
 #include <optional>
 
 #include "lockstep/executor/csr/nested.cuh"
@@ -16,17 +16,19 @@
 
 namespace lockstep::structure {
 
-/// Minimum number of neighbours of a vertex that a whole warp processes
+/// Minimum number of neighbours of a vertex that a whole warp examines.
 inline constexpr EdgeId independent_many = 32;
 
 struct IndependentState {
     UndirectedView graph;
     std::uint32_t* words;
-    /// Waiting vertices, and the neighbour for which each waits: one list per warp, `room` entries per block
+    /// Undecided vertices, each with the index of the neighbour for which it waits: one list per warp, with
+    /// `room` elements per thread block.
     uint2* waiting;
-    VertexId* large;  ///< vertices with many neighbours: two lists per block of `room` entries each
+    /// undecided vertices with many neighbours: two lists per thread block, of `room` elements each
+    VertexId* large;
     EdgeId room;
-    unsigned* passes;  ///< number of passes, maximum over the blocks, counted by the first warp of each
+    unsigned* passes;  ///< number of passes of the first warp of each thread block, maximum over the blocks
     std::uint32_t* values;
 };
 
@@ -37,7 +39,8 @@ __global__ void start_words(const UndirectedView g, const Priority priority, std
     words[p] = degree ? priority.key(g.vertex(p), degree) : Priority::in;
 }
 
-/// Decides a vertex with many neighbours by a warp, like `decide`. Returns whether it is decided.
+/// Decides a vertex with many neighbours with the whole warp, in the same way as decide(). Returns whether it
+/// is decided.
 __device__ __forceinline__ bool decide_by_warp(const UndirectedView& g, std::uint32_t* words, VertexId v) {
     const std::uint32_t mine = peek(words + v);
     if (mine == Priority::out || mine == Priority::in) return true;
@@ -105,7 +108,7 @@ __global__ void __launch_bounds__(block_threads, 8)
         }
         const bool further = left < count;
         count = left;
-        // Vertices with many neighbours are processed when no other vertex of the block makes progress.
+        // Vertices with many neighbours are only examined if no other vertex of the block makes progress.
         if (many == 0 || __syncthreads_or(further)) continue;
         for (unsigned i = threadIdx.x / 32; i < many; i += warps) {
             const VertexId v = larges(in)[i];
@@ -126,7 +129,7 @@ __global__ void __launch_bounds__(block_threads, 8)
     if (threadIdx.x == 0) atomicMax(s.passes, passes);
 }
 
-/// Rounds over a worklist of undecided vertices.
+/// The algorithm with rounds over a worklist of undecided vertices.
 struct IndependentRounds {
     enum class Step { find, take, keep };
     static constexpr gpu::Shape shape{block_threads, 4};
@@ -139,7 +142,7 @@ struct IndependentRounds {
     UndirectedView g;
     std::uint32_t *words, *blocked;
     VertexId* lists[2];
-    unsigned* sizes;  ///< sizes of the lists of three consecutive rounds
+    unsigned* sizes;  ///< lengths of the lists of three consecutive rounds
     ShareView share;
     worklist::Append append;
 
@@ -159,7 +162,7 @@ struct IndependentRounds {
             ++s.round;
         }
     }
-    /// Appends the undecided vertices of a list, or of all vertices, to the list of a round.
+    /// Appends the undecided vertices of `list` (nullptr: of all vertices) to the list of round `round`.
     __device__ void keep(unsigned count, const VertexId* list, unsigned round) const {
         __shared__ worklist::Places<block_threads> places;
         for_list(count, list, [&](VertexId v, bool here) {
@@ -182,7 +185,7 @@ private:
         const EdgeRange edges = edges_if(has, g, v);
         return {edges.first, edges.last, v};
     }
-    /// Marks each vertex with a neighbour that precedes it and is not out.
+    /// Sets `blocked` for each vertex that has a neighbour which precedes it in the order and is not out.
     __device__ void find(const State& s) const {
         __shared__ Lists arcs;
         for_list(s.count, lists[s.round % 2], [&](VertexId v, bool here) {

@@ -20,8 +20,9 @@ void add(Words& counts, VertexId v, std::uint64_t more) {
     if (more) std::atomic_ref(counts[v]).fetch_add(more, std::memory_order_relaxed);
 }
 
-/// Counts triangles by merging the full lists of neighbours up to the vertex itself. If all lists are short,
-/// no preparation is needed. `counts` is indexed by vertex, and only used if `ByVertex`.
+/// Counts triangles by merging the full lists of neighbours, in which only smaller vertices are considered.
+/// If all lists are short, no preparation pays off. `counts` is indexed by vertex, and only used if
+/// `ByVertex`.
 template <bool ByVertex>
 std::uint64_t by_merging(const Undirected& plan, Words& counts, int threads) {
     std::uint64_t all = 0;
@@ -34,7 +35,7 @@ std::uint64_t by_merging(const Undirected& plan, Words& counts, int threads) {
             const VertexId* other = graph.neighbours(*v).begin();
             std::uint64_t met = 0;
             for (const VertexId* w = list.begin(); w != v;
-                 ++w) {  // w < *v, and the list of *v contains u: the search ends
+                 ++w) {  // because w < *v, and the list of *v contains u, the search for w ends
                 while (*other < *w) ++other;
                 if (*other != *w) continue;
                 ++met;
@@ -47,13 +48,14 @@ std::uint64_t by_merging(const Undirected& plan, Words& counts, int threads) {
     return all;
 }
 
-/// Keeps every edge at its endpoint that comes later in the order by degree. Vertices are renumbered by that
-/// order. The hubs come first in each list.
+/// The lists of kept neighbours: every edge is kept at the endpoint that comes later in the order by degree.
+/// Vertices are renumbered by this order. In each list, the hubs come first.
 struct Kept {
     std::vector<VertexId> order;
-    std::vector<EdgeId> begin, tail;  ///< start of each list; start of its neighbours that are not hubs
+    /// start of each list; start of the neighbours in the list that are not hubs
+    std::vector<EdgeId> begin, tail;
     Array<VertexId> ends;
-    Array<std::uint64_t> rows;  ///< the hubs in the lists of the first vertices, as bits
+    Array<std::uint64_t> rows;  ///< for each of the first vertices: the hubs in its list, as bits
     VertexId row_count;
 
     Kept(const Undirected& plan, int threads)
@@ -97,14 +99,14 @@ struct Kept {
     }
 };
 
-/// The bit sets and counters of a thread.
+/// The bit sets and counters of one thread.
 struct Marks {
-    Words bits;  ///< one bit per vertex: the neighbours of u that are not hubs
+    Words bits;  ///< one bit per vertex: whether it is a kept neighbour of u, but not a hub
     Words row = Words(hub_words), hub_counts;
     bool has(VertexId w) const { return bits[w / 64] >> w % 64 & 1; }
 };
 
-/// Counts all triangles whose last vertex is u.
+/// Counts the triangles in which u is the last vertex of the order.
 template <bool ByVertex>
 std::uint64_t count_at(const Kept& kept, VertexId u, Marks& marks, Words& counts) {
     const EdgeId begin = kept.begin[u], tail = kept.tail[u], end = kept.begin[u + EdgeId{1}];

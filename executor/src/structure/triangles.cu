@@ -1,4 +1,5 @@
-// Triangles on the GPU: the edges are oriented, then counted by the kernel of the chosen method.
+// Triangle counting on a GPU (triangles.hpp): first every edge is kept at one of its endpoints, then a kernel
+// of the chosen method counts.
 #include "lockstep/executor/structure/triangles/by_bits.cuh"
 
 namespace lockstep::structure {
@@ -10,7 +11,7 @@ __global__ void __launch_bounds__(block_threads)
     if (v < vertices) counts[v] = by_rank[rank[v]];
 }
 
-/// A graph on the device, and the arrays for finding its triangles.
+/// A graph in device memory, with the arrays for finding its triangles.
 class DeviceTriangles {
 public:
     DeviceTriangles(const Undirected& plan, const Meeting& meeting, bool by_vertex)

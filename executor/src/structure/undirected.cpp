@@ -18,11 +18,11 @@ struct Neighbour {
     }
 };
 
-/// The arcs into every vertex: arc indices grouped by vertex.
+/// The in-arcs of every vertex of a directed graph, as arc indices grouped by vertex.
 struct Incoming {
     std::vector<EdgeId> offsets;
     Array<EdgeId> arcs;
-    Array<VertexId> rows;  ///< row of every arc
+    Array<VertexId> rows;  ///< source of every arc
 };
 
 Incoming incoming_of(const Graph& graph) {
@@ -49,7 +49,7 @@ Undirected make_undirected(const Graph& graph, bool weights, std::span<const Ver
     for (VertexId p = 0; p < order.size(); ++p) positions[order[p]] = p;
     const Incoming in = incoming_of(graph);
     const bool weighted = weights && !graph.value.empty();
-    /// Lists the neighbours of a position as the plan stores them.
+    /// Stores the neighbours of position `p` in `list`, in the order in which the plan stores them.
     const auto gather = [&](VertexId p, std::vector<Neighbour>& list) {
         const VertexId v = plan.vertex(p);
         list.clear();
@@ -68,7 +68,8 @@ Undirected make_undirected(const Graph& graph, bool weights, std::span<const Ver
     };
     std::vector<EdgeId> offsets(plan.vertices + std::size_t{1}, 0);
     ParallelErrors errors;
-    // This is no generic lambda, because clang 14 finds no variables in one inside a parallel region.
+    // A generic lambda cannot be used here, because clang 14 does not find captured variables inside a
+    // parallel region.
     const auto each = [&](const std::function<void(VertexId, const std::vector<Neighbour>&)>& use) {
 #pragma omp parallel
         {

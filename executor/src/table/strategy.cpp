@@ -1,4 +1,5 @@
-// The table of strategies. It includes the headers of the walks, which its lines name.
+// The table of strategies, and functions that search it. It includes the headers of all walks, because its
+// lines name them.
 #include "lockstep/executor/strategy.hpp"
 
 #include <algorithm>
@@ -17,26 +18,27 @@ namespace {
 
 using structure::Deciding, structure::Joining, structure::Meet, structure::Peeling, structure::Picking;
 
-// The sources are sections of Kaleem et al., IPDPS 2016 (SGD); Verstraaten et al., Euro-Par 2015 workshops
-// (PageRank); Hong et al., PPoPP 2011, Pai and Pingali, OOPSLA 2016, Liu and Huang, ATC 2019 (frontier).
+// The sources are sections of Kaleem et al., IPDPS 2016 (SGD), Verstraaten et al., Euro-Par 2015 workshops
+// (PageRank), and Hong et al., PPoPP 2011, Pai and Pingali, OOPSLA 2016, and Liu and Huang, ATC 2019
+// (frontier).
 // clang-format off
-/// A strategy in rounds over active vertices, with these axes.
+/// Returns a strategy that runs in rounds over active vertices, with these axes (frontier/axes.hpp).
 constexpr Strategy traversal(const char* name, const char* source, const char* summary, const char* axes) {
     return {.name = name, .app = "frontier", .schedule = nullptr, .walk = frontier::Expand::facts, .policy = Policy::atomics,
             .source = source, .summary = summary, .axes = axes};
 }
-/// A strategy for the undirected graph in its given order: the variant `way` or, if it is empty, rounds over
-/// active vertices with these axes.
+/// Returns a strategy for the structure of an undirected graph in its given order. It uses the variant `way`
+/// or, if this is empty, rounds over active vertices with these axes.
 constexpr Strategy structural(const char* app, const char* name, AnyWay way, const char* source, const char* summary,
                               const char* axes = nullptr, Policy policy = Policy::atomics) {
     return {.name = name, .app = app, .schedule = nullptr, .walk = structure::as_given, .way = way, .policy = policy,
             .source = source, .summary = summary, .axes = axes};
 }
 
-/// Jacobi methods, which are no walks over edges and need no schedule. An atomic operation on a float counts
-/// as a lock of one number.
+/// Jacobi methods, which do not walk over edges and need no schedule. An atomic addition to a float counts as a
+/// lock of one number (policy `locks`), because its result depends on the order of the additions.
 constexpr Walk all_at_once{.name = "all-at-once"}, by_particle{.name = "by-particle"};
-/// A solver of one vertex after another, given the vertices of the other side.
+/// A method that solves for one vertex at a time, with the vertices of the other side fixed.
 constexpr Walk by_vertex{.name = "by-vertex"};
 
 constexpr std::array registry{
@@ -185,7 +187,8 @@ constexpr std::array registry{
 };
 // clang-format on
 
-/// Returns an error text if the schedule has neither an edge order nor orders of both sides; otherwise "".
+/// Returns an error message if the schedule has neither an order of the edges nor orders of both sides;
+/// otherwise returns an empty string.
 std::string lacks_order(const Graph& graph, const Schedule& s) {
     if (!s.order.empty() || graph.edges() == 0) return {};
     if (s.row_order.size() != graph.rows) return "has neither an order of the edges nor one of the rows";
@@ -212,7 +215,7 @@ const Strategy* known_strategy(std::string_view name) {
 }
 
 std::span<const Strategy> strategies(std::string_view app) {
-    // Springs also have the strategies of any update, which precede theirs in the table.
+    // The strategies for any update precede those of "springs" in the table, and also apply to springs.
     const auto of_app = [&](const Strategy& strategy) {
         return strategy.app == app || (app == "springs" && strategy.app == std::string_view(edge_updates));
     };

@@ -1,8 +1,8 @@
-// Half-precision numbers (IEEE binary16) in memory. All arithmetic is in single precision: a number is
-// widened when it is loaded, which is exact, and rounded to nearest even when it is stored.
+// Half: numbers in half precision (IEEE binary16) in memory. All arithmetic is in single precision. A number
+// is converted to float when it is loaded, which is exact, and rounded to nearest even when it is stored.
 //
-// GPUs, CPUs with F16C and the portable code give bitwise identical results, except for the payload of a NaN.
-// Magnitudes that round beyond 65504 become infinite; magnitudes of at most 2^-25 become zero.
+// GPUs, CPUs with F16C, and the portable code give bitwise identical results, except for the payload of a
+// NaN. Magnitudes that round to more than 65504 become infinite, magnitudes of at most 2^-25 become zero.
 #pragma once
 
 #include <bit>
@@ -19,7 +19,7 @@ struct Half {
     std::uint16_t bits;
 };
 
-/// Converts a number from its type in memory to the float that is used for arithmetic.
+/// Converts a number from its type in memory to float, in which all arithmetic is done.
 LOCKSTEP_HD float to_float(float x) { return x; }
 LOCKSTEP_HD float to_float(Half x) {
 #if defined(__CUDA_ARCH__)
@@ -29,8 +29,8 @@ LOCKSTEP_HD float to_float(Half x) {
 #elif defined(__F16C__)
     return _cvtsh_ss(x.bits);
 #else
-    // Moves the exponent and the fraction to their bits in a float. The product corrects the exponent's bias,
-    // also of subnormal numbers.
+    // Moves the exponent and the fraction to their bits in a float. The multiplication corrects the bias of
+    // the exponent; it also handles subnormal numbers.
     const std::uint32_t magnitude = x.bits & 0x7fffU, sign = (x.bits & 0x8000U) << 16;
     auto wide = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112F);
     if (magnitude >= 0x7c00) wide |= 0x7f800000;  // infinite or NaN
@@ -53,7 +53,8 @@ LOCKSTEP_HD Half to_half(float x) {
         half = 0x7e00 | (magnitude >> 13 & 0x3ff);
     } else if (magnitude >= 0x477ff000) {  // at least halfway between 65504 and 65536
         half = 0x7c00;
-    } else if (magnitude < 0x38800000) {  // below 2^-14: multiples of 2^-24, like floats in [0.5, 1)
+        // below 2^-14: adding 0.5 rounds to a multiple of 2^-24, which are the low bits of floats in [0.5, 1)
+    } else if (magnitude < 0x38800000) {
         half = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5F) -
                std::bit_cast<std::uint32_t>(0.5F);
     } else {
@@ -63,7 +64,7 @@ LOCKSTEP_HD Half to_half(float x) {
 #endif
 }
 
-/// Converts a float to `Element`, its type in memory.
+/// Converts a float to `Element`, the type in memory: float or Half.
 template <class Element>
 LOCKSTEP_HD Element stored_as(float x) {
     if constexpr (sizeof(Element) == sizeof(float)) {

@@ -1,8 +1,9 @@
-// Lane groups: the L lanes that process one edge together, each on its own components.
+// Lane groups: the L lanes that process one edge together, where each lane has some components of the
+// vectors.
 //
-// The same operator body runs on CPU and GPU. On the GPU, the L lanes are threads of one warp, and each holds
-// one lane's components. On the CPU, one thread holds the components of all lanes. Sums over the lanes are
-// computed by one fixed tree, so that CPU and GPU results are bitwise identical.
+// The same operator code runs on CPU and GPU. On a GPU, the L lanes are threads of one warp. On a CPU, one
+// thread has the components of all lanes. Sums over the lanes are computed in the order of one fixed tree, so
+// that CPU and GPU results are bitwise identical.
 #pragma once
 
 #include <cmath>
@@ -13,8 +14,8 @@
 #define LOCKSTEP_HD inline __attribute__((always_inline))
 #endif
 
-/// Goes before a loop that nvcc shall unroll completely, or by a factor of n. Other compilers decide for
-/// themselves.
+/// Must precede a loop that nvcc should unroll completely, or by a factor of n. Has no effect for other
+/// compilers.
 #if defined(__CUDACC__)
 #define LOCKSTEP_PRAGMA(text) _Pragma(#text)
 #define LOCKSTEP_UNROLL _Pragma("unroll")
@@ -49,21 +50,21 @@ LOCKSTEP_HD float fused_multiply_add(float a, float b, float c) {
 #endif
 }
 
-/// All L lanes, held by one CPU thread.
+/// All L lanes of an edge in one CPU thread.
 template <int L>
 struct HostLanes {
     static constexpr int lanes = L;
-    static constexpr int held = L;  ///< number of lanes whose components this thread holds
+    static constexpr int held = L;  ///< number of lanes whose components one thread has
     static constexpr int lane(int i) { return i; }
-    /// Returns the sum of one number per lane: lane l adds the value of lane l + L/2, then of l + L/4, … (L
-    /// is a power of two).
+    /// Returns the sum of one number per lane, where L is a power of two. Lane l first adds the number of
+    /// lane l + L/2, then of lane l + L/4, and so on.
     static float sum(float (&partial)[L]) {
         for (int width = L / 2; width > 0; width /= 2) {
             for (int l = 0; l < width; ++l) partial[l] = add(partial[l], partial[l + width]);
         }
         return partial[0];
     }
-    /// Computes N sums; sum n is left in partial[n][0].
+    /// Computes N sums at a time. Sum n is stored in partial[n][0].
     template <int N>
     static void sum_each(float (&partial)[N][L]) {
         for (auto& p : partial) sum(p);
@@ -71,19 +72,19 @@ struct HostLanes {
 };
 
 #if defined(__CUDACC__)
-/// L neighbouring threads of a warp, with one lane per thread. L divides 32.
+/// L neighbouring threads of a warp with one lane each. L must divide 32.
 template <int L>
 struct DeviceLanes {
     static constexpr int lanes = L, held = 1, threads = L;
     __device__ __forceinline__ static int lane(int) { return static_cast<int>(threadIdx.x) % L; }
-    /// Returns the bit mask of this group's threads in their warp.
+    /// Returns the bit mask of this lane group's threads within their warp.
     __device__ __forceinline__ static unsigned mask() {
         constexpr unsigned group = L == 32 ? 0xffffffffU : (1U << L) - 1;
         return group << (threadIdx.x % 32 / L * L);
     }
     __device__ __forceinline__ static bool leads() { return threadIdx.x % L == 0; }
-    /// Returns the sum over the group to every lane. The tree is the tree of HostLanes::sum, with exchanged
-    /// operands in some lanes: addition commutes.
+    /// Returns the sum over the lane group, in every lane. The tree is that of HostLanes::sum. Some lanes
+    /// exchange the operands of an addition, which does not change the sum.
     __device__ __forceinline__ static float sum(float (&partial)[1]) {
         float s = partial[0];
 #pragma unroll
@@ -92,8 +93,8 @@ struct DeviceLanes {
     }
 };
 
-/// L lanes on L / Held neighbouring threads of a warp whose 32 threads all take part. The sums are bitwise
-/// identical to those of HostLanes, whatever the number of lanes that a thread holds.
+/// L lanes on L / Held neighbouring threads, in a warp of which all 32 threads must take part. The sums are
+/// bitwise identical to those of HostLanes, however many lanes a thread has.
 template <int L, int Held = 1>
 struct WarpLanes {
     static constexpr int lanes = L, held = Held, threads = L / Held;
@@ -107,7 +108,7 @@ struct WarpLanes {
         sum_each(s);
         return s[0][0];
     }
-    /// Computes N sums in interleaved steps; sum n is left in partial[n][0].
+    /// Computes N sums at a time, in interleaved steps. Sum n is stored in partial[n][0].
     template <int N>
     __device__ __forceinline__ static void sum_each(float (&partial)[N][Held]) {
 #pragma unroll

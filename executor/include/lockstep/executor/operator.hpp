@@ -52,12 +52,13 @@
 
 namespace lockstep {
 
-/// The position of an edge in the plan. It is unknown in walks that keep vertices in shared memory.
+/// Identifies an edge in the plan for apply(). In walks that keep vertices in shared memory, it is unknown.
 struct Place {
     static constexpr EdgeId unknown = ~EdgeId{0};
-    EdgeId edge = unknown;   ///< index in the plan
-    EdgeId round = unknown;  ///< phase (offline walks), or pass over the worklist (online walks)
-    EdgeId task = unknown;   ///< task; equal to `edge` if every task is one edge
+    EdgeId edge = unknown;  ///< index of the edge in the plan
+    /// index of the phase (offline walks), or of the pass over the worklist (online walks)
+    EdgeId round = unknown;
+    EdgeId task = unknown;  ///< index of the task; equal to `edge` if each edge is a task of its own
 };
 
 template <class Op>
@@ -71,7 +72,7 @@ concept EdgeOperator = std::is_trivially_copyable_v<Op> &&
     op.apply(row, col, 1.0F, place);
 };
 
-/// Adaptor that exchanges the rows and columns of an operator without turned(). It has none of the optional
+/// An adaptor that exchanges rows and columns, for operators without turned(). It has none of the optional
 /// members.
 template <EdgeOperator Op>
 struct Turned {
@@ -97,8 +98,8 @@ auto turned(const Op& op) {
         return Turned<Op>{op};
 }
 
-/// Loads one number of an endpoint, or four neighbouring numbers, that other threads may have written since
-/// the kernel began. The load bypasses the GPU's L1 cache, which is not coherent.
+/// Loads a number, or four neighbouring numbers, that other threads may have written since the kernel began.
+/// The load bypasses the L1 cache of a GPU, which is not coherent between multiprocessors.
 template <class T>
 LOCKSTEP_HD T load_shared(const T* address) {
 #if defined(__CUDA_ARCH__)
@@ -107,7 +108,8 @@ LOCKSTEP_HD T load_shared(const T* address) {
     return *address;
 #endif
 }
-/// Stores one number of an endpoint, or four, past the L1 cache, for the threads of other multiprocessors.
+/// Stores a number, or four neighbouring numbers, such that load_shared() of other threads can see it. The
+/// store bypasses the L1 cache.
 template <class T>
 LOCKSTEP_HD void store_shared(T* address, T value) {
 #if defined(__CUDA_ARCH__)
@@ -116,7 +118,7 @@ LOCKSTEP_HD void store_shared(T* address, T value) {
     *address = value;
 #endif
 }
-/// Loads data that no thread writes while the kernel runs, through any cache.
+/// Loads data that no thread writes while the kernel runs. Any cache may be used.
 template <class T>
 LOCKSTEP_HD T load_constant(const T* address) {
 #if defined(__CUDA_ARCH__)

@@ -1,5 +1,5 @@
-// `Pack`: eight floats that a CPU processes together, in an AVX2 register or, on any processor, in an array.
-// Its operations are the operations on floats (lanes.hpp), so the results are bitwise identical.
+// Pack: eight floats that a CPU processes together, in an AVX2 register or, on any processor, in an array.
+// Its operations are those on floats (lanes.hpp), so the results are bitwise identical.
 #pragma once
 
 #include "lockstep/executor/lanes.hpp"
@@ -31,23 +31,23 @@ struct PortablePack {
     void store(float* to) const {
         for (int i = 0; i < 8; ++i) to[i] = x[i];
     }
-    /// Returns element i in all eight positions.
+    /// Returns a pack whose eight elements all equal element i.
     template <int i>
     PortablePack spread() const {
         return all(x[i]);
     }
-    /// Returns the own elements, but with element i of `other`.
+    /// Returns this pack, with element i replaced by that of `other`.
     template <int i>
     PortablePack with(PortablePack other) const {
         return each([&](int n) { return n == i ? other.x[n] : x[n]; });
     }
-    /// Stores the sums of the eight elements of each of four packs. The order of additions is that of AVX2's
-    /// hadd: pairs, pairs of pairs, then both halves.
+    /// Stores the sums of the elements of each of four packs. The order of the additions is that of AVX2's
+    /// hadd: sums of pairs, then of two pairs, then of both halves.
     static void store_sums(const PortablePack (&of)[4], float* to) {
         const auto half = [](const float* y) { return add(add(y[0], y[1]), add(y[2], y[3])); };
         for (int n = 0; n < 4; ++n) to[n] = add(half(of[n].x), half(of[n].x + 4));
     }
-    /// Transposes a matrix of 8 x 8 floats.
+    /// Transposes a matrix of 8 x 8 floats, with the given distances of consecutive rows.
     static void transpose(const float* from, int from_stride, float* to, int to_stride) {
         for (int i = 0; i < 8; ++i) {
             for (int j = 0; j < 8; ++j) to[i * to_stride + j] = from[j * from_stride + i];

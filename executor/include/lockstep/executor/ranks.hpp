@@ -1,9 +1,9 @@
 // The processes that work together on one run, started by mpirun, and their communication.
 //
-// All processes run the same program and make the same calls in the same order. Each has a part of the data.
-// If one process fails, the others get a RankFailure at their next call, so that none waits forever, and only
-// one process reports the error. The class itself is a single process, for which every call is trivial.
-// executor/ranks/mpi.cpp implements several processes; no other file uses MPI.
+// All processes run the same program and make the same calls in the same order; each has a part of the data.
+// If a process fails, the others get a RankFailure at their next call. So no process waits forever, and only
+// one process reports the error. The class Ranks itself represents a single process, for which all calls are
+// trivial. executor/ranks/mpi.cpp implements several processes; no other file uses MPI.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@
 
 namespace lockstep {
 
-/// Returns the number of processes that a launcher, such as mpirun, has started according to the environment;
-/// 1 without a launcher. Child processes inherit these environment variables.
+/// Returns how many processes a launcher, such as mpirun, has started, according to the environment
+/// variables; 1 without a launcher. Child processes inherit these variables.
 int launched();
-/// Advice for error messages in case only one process was meant to run.
+/// Advice in error messages, for the case that only one process should run.
 inline constexpr const char* launched_alone =
     "where a process of mpirun has started this one alone, unset OMPI_COMM_WORLD_SIZE and PMI_SIZE";
 
@@ -43,23 +43,24 @@ public:
 
     int count() const { return count_; }
     int rank() const { return rank_; }
-    /// Returns true for the process that reports and writes all files.
+    /// Returns true for the process that prints reports and writes all files.
     bool first() const { return rank_ == 0; }
     int on_host() const { return on_host_; }  ///< index of this process among the processes of its host
-    /// Returns the beginning of a process's part of `size` things: the part of process r is
-    /// [share(size, r), share(size, r + 1)).
+    /// Returns the first index of the part of process `rank`, if `size` items are divided among the
+    /// processes. The part of process r is [share(size, r), share(size, r + 1)).
     EdgeId share(EdgeId size, int rank) const {
         return size * static_cast<EdgeId>(rank) / static_cast<EdgeId>(count_);
     }
 
-    // Collective calls: all processes make them. Each throws RankFailure if another process has failed.
+    // The following calls are collective: all processes must make them. Each of them throws RankFailure if
+    // another process has failed.
     /// Barrier: returns when all processes have called it.
     virtual void meet() {}
     /// Sums the values over all processes, element by element. For floating-point values, at most one process
     /// may have a value other than 0 in an element, so that the sum is exact.
     virtual void sum(std::span<EdgeId>) {}
     virtual void sum(std::span<double>) {}
-    /// Exclusive prefix sum: replaces each value by its sum over the processes with lower ranks.
+    /// Exclusive prefix sum: replaces each value by the sum of the values of all processes with lower ranks.
     virtual void sum_before(std::span<EdgeId> values) {
         for (EdgeId& value : values) value = 0;
     }
@@ -72,8 +73,8 @@ public:
                        int /*from*/) {}
     /// All-to-all: sends out[r] to process r. Returns the data received, indexed by the sending process.
     virtual std::vector<std::vector<std::byte>> deal(std::vector<std::vector<std::byte>> out) { return out; }
-    /// Reports that this process has failed. Waits some seconds for the other processes to take part, and
-    /// aborts them if they do not. Throws RankFailure if a process of a lower rank has failed, too.
+    /// Reports that this process has failed. Waits a few seconds for the other processes to notice it, and
+    /// aborts the processes that do not. Throws RankFailure if a process with a lower rank has also failed.
     virtual void fail(int /*exit_code*/, const std::string& /*message*/) {}
 
     EdgeId sum(EdgeId value) {
@@ -84,14 +85,14 @@ public:
         sum_before(std::span(&value, 1));
         return value;
     }
-    /// Broadcasts the value of process `from` and returns it.
+    /// Broadcasts the value of process `from`, and returns it in all processes.
     template <class T>
     T told(T value, int from = 0) {
         broadcast(std::as_writable_bytes(std::span(&value, 1)), from);
         return value;
     }
-    /// Calls work(value) in one process after another. Each process continues with the value of its
-    /// predecessor; all return the last one.
+    /// Calls work(value) in one process after another, each with the value that the previous process has
+    /// left. Returns the last value in all processes.
     template <class T, class Work>
     T in_turn(T value, Work work) {
         for (int r = 0; r < count_; ++r) {
@@ -100,7 +101,8 @@ public:
         }
         return value;
     }
-    /// All-to-all of typed values, as above.
+    /// All-to-all of typed values: sends out[r] to process r. Returns the values received, indexed by the
+    /// sending process.
     template <class T>
     std::vector<std::vector<T>> deal(const std::vector<std::vector<T>>& out) {
         std::vector<std::vector<std::byte>> bytes;
@@ -122,8 +124,7 @@ protected:
     int count_ = 1, rank_ = 0, on_host_ = 0;
 };
 
-/// Returns the processes of this run, as many as mpirun has started. It is a single process until work_as()
-/// is called.
+/// Returns the processes of this run. Until work_as() is called, this is a single process.
 Ranks& ranks();
 /// Sets the processes that ranks() returns; nullptr restores the single process. `all` must outlive every use
 /// of ranks().

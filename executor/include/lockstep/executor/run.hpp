@@ -1,4 +1,5 @@
-// A computation in the memory of a device. Every family of walks builds one from an operator and a plan.
+// Run: a computation whose data are in the memory of a device. Every family of walks returns one for an
+// operator and a plan.
 #pragma once
 
 #include <functional>
@@ -9,21 +10,21 @@
 namespace lockstep {
 
 /// A computation whose data are in the memory of a device, and which can be run any number of times. It must
-/// not outlive the host's plan from which it was built. `Call` and `Fetch` are types of functions.
+/// not outlive the host's plan from which it was built. `Call` and `Fetch` are function types.
 template <class Call, class Fetch = void()>
 struct Run {
-    EdgeId bytes = 0;  ///< bytes of device memory: the plan, the operator's arrays and working memory
-    double transfer_seconds = 0;  ///< seconds in which the plan was copied to the device
-    std::function<Call> run;      ///< runs it; its arguments and its result are defined by each family
-    /// Arcs: false if the results of calls may differ because floats are added in any order. Whether a
-    /// strategy makes them differ is returned by Strategy::deterministic().
+    EdgeId bytes = 0;  ///< bytes of device memory for the plan, the operator's arrays and working memory
+    double transfer_seconds = 0;  ///< time of copying the plan to the device, in seconds
+    std::function<Call> run;      ///< runs the computation; each family defines the arguments and the result
+    /// Whether all calls of `run` give bitwise identical results. Arc walks set it to false if floats are
+    /// added in an arbitrary order. Strategy::deterministic() is the corresponding property of a strategy.
     bool same_bits = true;
-    /// Copies the result to the host. Empty if each call of `run` returns it.
+    /// Copies the result to the host. It is empty if each call of `run` returns the result.
     std::function<Fetch> result = {};
 };
 
-/// Makes a Run of an object whose run() and result() do the work, and whose bytes() are those of the Run. The
-/// Run keeps the object.
+/// Returns a Run that shares the ownership of `work`, and whose functions are work->run(), work->result() and
+/// work->bytes().
 template <class R, class Work>
 R run_of(const std::shared_ptr<Work>& work, double transfer_seconds = 0) {
     return {.bytes = work->bytes(),

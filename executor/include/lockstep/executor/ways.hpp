@@ -1,5 +1,6 @@
-// The variants of GPU algorithms for structures and meshes with more than one. A line of the table of
-// strategies selects a variant by its type and value. The headers of these families describe the variants.
+// The variants of GPU algorithms of the families `structure` and `mesh`. A line in the table of strategies
+// selects a variant by the type and the value of an enum. The headers of the two families describe the
+// variants.
 #pragma once
 
 #include <variant>
@@ -18,11 +19,11 @@ namespace mesh {
 enum class Way { supersteps, priority_locks, exclusive };
 }  // namespace mesh
 
-/// A variant of any walk; monostate if the walk has only one.
+/// A variant of any algorithm; monostate if the walk has only one variant.
 using AnyWay = std::variant<std::monostate, structure::Joining, structure::Peeling, structure::Deciding,
                             structure::Picking, structure::Meet, mesh::Way>;
 
-/// Returns the variant that corresponds to a CPU's algorithm, of which there is one per type.
+/// Returns the variant that corresponds to the CPU's algorithm, of which there is only one per type.
 constexpr AnyWay on_cpu(const AnyWay& way) {
     constexpr AnyWay ways[] = {{},
                                structure::Joining::sampled,

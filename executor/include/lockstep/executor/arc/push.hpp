@@ -17,8 +17,8 @@ struct Push : Arcs {
     explicit Push(const Numbered& graph) : Arcs(graph), targets(graph.targets(out, weights)) {}
     const Offsets& lists() const { return out; }
     EdgeId bytes() const { return out.bytes() + 4 * targets.size() + weights.bytes(); }
-    /// Returns the number of memory accesses by the formulas of the paper (see Work). `prepared` is true if
-    /// the strategy uses a vertex order; only pull depends on it.
+    /// Returns the number of memory accesses by the formulas of the paper (see Work). `prepared` is
+    /// Strategy::prepared; only pull depends on it.
     static Work work(EdgeId v, EdgeId e, bool /*prepared*/) {
         return {5 * v, 2 * v, v + e, pulled_bytes(v, e) + 12 * v};
     }

@@ -1,4 +1,4 @@
-// Arrays of a plan in GPU memory.
+// DeviceArrays: copies of a plan's arrays in GPU memory.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,8 @@
 
 namespace lockstep::gpu {
 
-/// Owns the arrays of a plan or of an operator in device memory. Each call uploads one array and returns its
-/// device pointer or view.
+/// Owns arrays in device memory. Each call copies one host array to the device, and returns its device
+/// address or a view of it.
 class DeviceArrays {
 public:
     template <class Array>

@@ -1,5 +1,5 @@
-// Compressed sparse row (CSR) arrays of a graph, on host and device. All families that visit neighbours use
-// them.
+// The compressed sparse row (CSR) arrays of a graph, on host and device. All families that visit the
+// neighbours of vertices use them.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace lockstep {
 
-/// The edges first … last - 1, as a range: for (const EdgeId e : g.edges_of(u)).
+/// The edge indices first … last - 1, as a range for loops: for (const EdgeId e : g.edges_of(u)).
 struct EdgeRange {
     struct Iterator {
         EdgeId at;
@@ -24,7 +24,7 @@ struct EdgeRange {
     LOCKSTEP_HD EdgeId size() const { return last - first; }
 };
 
-/// The endpoints of a range of edges: for (const VertexId v : g.neighbours(u)).
+/// The endpoints of a range of edges, for loops: for (const VertexId v : g.neighbours(u)).
 struct VertexRange {
     const VertexId *first, *last;
     LOCKSTEP_HD const VertexId* begin() const { return first; }
@@ -33,13 +33,13 @@ struct VertexRange {
     LOCKSTEP_HD VertexId operator[](EdgeId i) const { return first[i]; }
 };
 
-/// Returns the range of the edges of vertex `u`, from CSR offsets of any type.
+/// Returns the range of the edges of vertex `u`, given CSR offsets of any type.
 template <class Offsets>
 LOCKSTEP_HD EdgeRange edges_of(const Offsets& offsets, VertexId u) {
     return {offsets[u], offsets[u + EdgeId{1}]};
 }
-/// Returns the vertex v in [first, beyond) whose range of edges contains `e`, by binary search. Requires
-/// offsets[first] <= e < offsets[beyond].
+/// Returns the vertex v in [first, beyond) whose range of edges contains edge `e`, by binary search. Requires
+/// offsets[first] ≤ e < offsets[beyond].
 template <class Offsets>
 LOCKSTEP_HD VertexId row_of(const Offsets& offsets, EdgeId e, VertexId first, VertexId beyond) {
     while (beyond - first > 1) {
@@ -49,10 +49,10 @@ LOCKSTEP_HD VertexId row_of(const Offsets& offsets, EdgeId e, VertexId first, Ve
     return first;
 }
 
-/// Offsets into a list of edges: 4 bytes each, and a fifth byte if there are 2^32 edges or more.
+/// CSR offsets in a compact format: 4 bytes each, plus a fifth byte if there are 2^32 edges or more.
 struct OffsetsView {
     const std::uint32_t* low;
-    const std::uint8_t* high;  ///< upper 8 bits of each offset; nullptr: all zero
+    const std::uint8_t* high;  ///< upper 8 bits of each offset; nullptr: all are zero
     LOCKSTEP_HD EdgeId operator[](EdgeId i) const {
         return high ? static_cast<EdgeId>(high[i]) << 32 | low[i] : low[i];
     }
@@ -70,11 +70,11 @@ struct Offsets {
     EdgeId bytes() const { return 4 * low.size() + high.size(); }
 };
 
-/// View of a Csr, for loops and kernels. `ends` are the endpoints of the arcs.
+/// A non-owning view of a Csr, for loops and kernels. `ends` contains the target of each arc.
 struct CsrView {
     OffsetsView offsets;
     const VertexId* ends;
-    const float* weights;  ///< weight of each arc; nullptr: all 1
+    const float* weights;  ///< weight of each arc; nullptr: all weights are 1
 
     LOCKSTEP_HD EdgeId degree(VertexId u) const { return offsets.degree(u); }
     LOCKSTEP_HD EdgeRange edges_of(VertexId u) const { return lockstep::edges_of(offsets, u); }
@@ -87,7 +87,7 @@ struct CsrView {
 struct Csr {
     Offsets offsets;
     Array<VertexId> ends;
-    Array<float> weights;  ///< weight of each arc; empty: all 1, or not used
+    Array<float> weights;  ///< weight of each arc; empty: all weights are 1, or weights are not used
 
     CsrView view() const { return {offsets.view(), ends.data(), weights.empty() ? nullptr : weights.data()}; }
     EdgeId arcs() const { return ends.size(); }
@@ -97,8 +97,8 @@ struct Csr {
     EdgeId bytes() const { return offsets.bytes() + 4 * (ends.size() + weights.size()); }
 };
 
-/// Returns the arcs grouped by target, with the sources of each target in ascending order. Runs on all
-/// threads and needs 12 bytes of temporary memory per arc.
+/// Returns the reversed arcs, sorted by target. The sources of each target are in ascending order. Uses all
+/// threads, and 12 bytes of temporary memory per arc.
 Csr transposed(const Csr& arcs, VertexId vertices);
 
 }  // namespace lockstep

@@ -1,4 +1,4 @@
-// Lists of edges that the threads of a warp or of a block process together.
+// Loops over adjacency lists that the threads of a warp or of a block process together.
 #pragma once
 
 #include <cub/block/block_scan.cuh>
@@ -8,13 +8,13 @@
 
 namespace lockstep::gpu {
 
-/// Returns the edges of vertex `v`, or an empty range if `here` is false.
+/// Returns the edges of vertex `v`, or an empty range if not `here`.
 __device__ __forceinline__ EdgeRange edges_if(bool here, const CsrView& g, VertexId v) {
     return here ? g.edges_of(v) : EdgeRange{0, 0};
 }
 
-/// Calls visit(lane, list of the lane) for each lane whose `has` is true, one lane after another. All lanes
-/// of the warp must call it together.
+/// Calls visit(lane, list of this lane) in all lanes of the warp, for one lane with `has` after another. All
+/// lanes of the warp must call it together.
 template <class Visit>
 __device__ __forceinline__ void each_list(bool has, const EdgeRange& mine, Visit visit) {
     for_each_bit(__ballot_sync(~0U, has), [&](int lane) {
@@ -22,9 +22,9 @@ __device__ __forceinline__ void each_list(bool has, const EdgeRange& mine, Visit
     });
 }
 
-/// Calls visit(vertex, edge) for the edges of each thread's vertex. A short list is processed by its thread,
-/// a long one by the warp, and a very long one by the block of `threads` threads. All threads must call it; a
-/// thread without a vertex passes an empty range.
+/// Calls visit(vertex, edge) for the edges of each thread's vertex. Lists with fewer than 32 edges are
+/// processed by their thread, lists with fewer than 2,048 edges by the warp, and longer lists by the block of
+/// `threads` threads. All threads of the block must call it; a thread without a vertex passes an empty range.
 template <int threads, class Visit>
 __device__ __forceinline__ void each_edge(VertexId v, const EdgeRange& edges, Visit visit) {
     struct List {
@@ -56,12 +56,12 @@ __device__ __forceinline__ void each_edge(VertexId v, const EdgeRange& edges, Vi
     __syncthreads();
 }
 
-/// Distributes the items of a block's threads evenly over its threads.
+/// Distributes items that belong to the threads of a block evenly over these threads.
 template <int threads, class Count = EdgeId>
 class Dealt {
 public:
-    /// Sets the number of items of the calling thread and returns the total of the block. All threads must
-    /// call it, with a barrier between two calls.
+    /// Sets the number of items of the calling thread, and returns the total of the block. All threads of the
+    /// block must call it, with a barrier between two calls.
     __device__ __forceinline__ Count deal(Count count) {
         Count before, all;
         Scan(room_).ExclusiveSum(count, before, all);
@@ -69,8 +69,8 @@ public:
         __syncthreads();
         return all;
     }
-    /// Returns the thread that owns item `i`, and stores the item's index within that thread in `*its`. The
-    /// search finds the last thread whose first item is at most `i`.
+    /// Returns the thread to which item `i` belongs, and stores the item's index within this thread in
+    /// `*its`. It is the last thread whose first item is at most `i`.
     __device__ __forceinline__ unsigned owner(Count i, Count* its) const {
         unsigned at = 0;
         for (unsigned step = threads / 2; step > 0; step /= 2) {

@@ -1,6 +1,6 @@
-// Nested parallelism (IrGL): each thread of a block has a list of numbers. Depending on its length and the
-// balance, a list is processed by its thread, by a part of a warp, by its warp or by the block, or many lists
-// are distributed evenly over all threads.
+// Nested parallelism (IrGL): each thread of a block has a list of numbers, for example a range of edge IDs.
+// According to its length and the balance (shares.hpp), a list is processed by its thread, a part of a warp,
+// a warp or the block, or many short lists are distributed evenly over all threads.
 #pragma once
 
 #include "lockstep/executor/csr/lists.cuh"
@@ -8,7 +8,7 @@
 
 namespace lockstep::gpu {
 
-/// Parameters that assign a list to its workers. They have the same values in all threads.
+/// Parameters that determine which workers process a list. They have the same values in all threads.
 struct ShareView {
     unsigned lanes, small, large;
     bool fine, warp, block;
@@ -26,8 +26,8 @@ struct ShareView {
     }
 };
 
-/// Distributes the lists of a block's threads. It must be in shared memory. The numbers in the lists are edge
-/// IDs, for example.
+/// Processes the lists of a block's threads. An object of this class must be in shared memory. A list is a
+/// range of numbers.
 template <int threads, class Number>
 class Nested {
 public:
@@ -36,7 +36,7 @@ public:
         VertexId owner;
     };
 
-    /// Calls visit(list, number) for all numbers in the lists of all threads. All threads of the block must
+    /// Calls visit(list, number) for each number in the lists of all threads. All threads of the block must
     /// call it together.
     template <class Visit>
     __device__ __forceinline__ void each(const ShareView& share, const List& mine, Visit visit) {
@@ -76,8 +76,8 @@ public:
     }
 
 private:
-    /// Processes each list that `has` marks by a group of `lanes` neighbouring threads, one list of the group
-    /// after another.
+    /// Processes each list with `has` by a group of `lanes` neighbouring threads. A group processes the lists
+    /// of its own threads one after another.
     template <class Visit>
     __device__ __forceinline__ static void by_lanes(const List& mine, bool has, unsigned lanes, Visit visit) {
         for (unsigned left = __ballot_sync(~0U, has), turn = 0; turn < lanes; ++turn) {

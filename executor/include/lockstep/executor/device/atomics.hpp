@@ -1,5 +1,6 @@
-// Relaxed atomic accesses to values that other threads may change concurrently: 4 bytes, on the CPU also 8.
-// No access is torn, and none orders other memory accesses. gpu::Atomic has ordered accesses.
+// Relaxed atomic accesses to values that other threads may change concurrently: values of 4 bytes, on a CPU
+// also of 8 bytes. No access is torn, and no access orders other memory accesses. For ordered accesses on a
+// GPU, use gpu::Atomic.
 #pragma once
 
 #include <atomic>
@@ -14,14 +15,14 @@
 
 namespace lockstep {
 
-/// Returns the bits of a value. Nonnegative values compare in the same order as their bits.
+/// Returns the bits of a value. For nonnegative values, bits compare in the same order as values.
 template <class Value>
 LOCKSTEP_HD std::uint32_t bits_of(Value value) {
     std::uint32_t bits;
     std::memcpy(&bits, &value, sizeof bits);
     return bits;
 }
-/// Returns the value with these bits.
+/// Returns the value that has these bits.
 template <class Value>
 LOCKSTEP_HD Value value_of(std::uint32_t bits) {
     Value value;
@@ -29,8 +30,8 @@ LOCKSTEP_HD Value value_of(std::uint32_t bits) {
     return value;
 }
 
-/// Loads a value, which may be stale. On the GPU, the load and the store, which are the most frequent
-/// operations of the kernels, use addresses of global memory; libcu++ would use generic ones.
+/// Loads a value, which may be stale. On a GPU, peek() and put() use global addresses, because they are the
+/// most frequent operations of the kernels; libcu++ would use the slower generic addresses.
 template <class Value>
 LOCKSTEP_HD Value peek(const Value* value) {
 #if defined(__CUDA_ARCH__)
@@ -72,7 +73,7 @@ template <class Value>
 LOCKSTEP_HD bool improve(Value* value, Value offered) {
 #if defined(__CUDA_ARCH__)
     if (!(offered < peek(value))) return false;
-    // No float is negative, so that floats compare like their bits.
+    // floats are never negative here, so they compare like their bits
     if constexpr (std::is_same_v<Value, float>)
         return offered < __int_as_float(atomicMin(reinterpret_cast<int*>(value), __float_as_int(offered)));
     else
@@ -90,7 +91,7 @@ LOCKSTEP_HD bool improve(Value* value, Value offered) {
 #if defined(__CUDACC__)
 namespace gpu {
 
-/// A word through which blocks synchronize without a barrier. Each operation names its memory order.
+/// A word by which thread blocks synchronize without a barrier. Each operation on it names its memory order.
 template <class T>
 using Atomic = cuda::atomic_ref<T, cuda::thread_scope_device>;
 using cuda::memory_order_acq_rel, cuda::memory_order_acquire, cuda::memory_order_relaxed,

@@ -1,4 +1,4 @@
-// A barrier for all thread blocks of a launch.
+// A device-wide barrier: a barrier for all thread blocks of a launch.
 #pragma once
 
 #include "lockstep/executor/device/atomics.hpp"
@@ -6,16 +6,16 @@
 
 namespace lockstep::gpu {
 
-/// Barrier that counts the arrivals of all blocks in device memory. The writes of all threads before their
-/// block arrives are visible to every thread after the wait: the first thread of the block releases and
-/// acquires for all, and __syncthreads extends this to the block.
+/// A device-wide barrier that counts the arrivals of all thread blocks in device memory. Writes of any thread
+/// before its block arrives are visible to all threads after the wait: the first thread of a block releases
+/// and acquires for its block, and __syncthreads extends this to all threads of the block.
 ///
-/// The arrival returns no value, so that the first thread can read the count immediately. In contrast, the
-/// arrival of cooperative groups first waits for the count.
+/// The arrival is an atomic operation without a result, so the first thread can poll the count immediately.
+/// In contrast, the barrier of cooperative groups waits for the result of its atomic operation first.
 ///
 /// All blocks must be resident concurrently (launch.cuh), and the counter must be zero at the launch. If
-/// `at_one_place`, all threads of a block must arrive at the same place of the code; otherwise, warps may
-/// arrive at different places.
+/// `at_one_place`, all threads of a block must arrive at the same statement; otherwise, warps may arrive at
+/// different statements.
 template <bool at_one_place>
 class BasicDeviceBarrier {
 public:

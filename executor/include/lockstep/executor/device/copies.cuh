@@ -1,4 +1,4 @@
-// Copies from device to shared memory that bypass registers, and atomic additions of four numbers.
+// Asynchronous copies from device memory to shared memory, and atomic additions of four numbers.
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
@@ -7,11 +7,11 @@
 
 namespace lockstep::gpu {
 
-/// Starts an asynchronous copy of a 4-byte word from device to shared memory, through the L1 cache.
+/// Starts an asynchronous copy of a 4-byte word from device memory to shared memory, through the L1 cache.
 __device__ __forceinline__ void copy_word(void* shared, const void* global) {
     __pipeline_memcpy_async(shared, global, 4);
 }
-/// Starts an asynchronous copy of 16 bytes from device to shared memory, bypassing the L1 cache.
+/// Starts an asynchronous copy of 16 bytes from device memory to shared memory, bypassing the L1 cache.
 __device__ __forceinline__ void copy_piece(void* shared, const void* global) {
     __pipeline_memcpy_async(shared, global, 16);
 }
@@ -22,19 +22,19 @@ __device__ __forceinline__ void copy_word(std::uint32_t shared, const void* glob
 __device__ __forceinline__ void copy_piece(std::uint32_t shared, const void* global) {
     copy_piece(__cvta_shared_to_generic(shared), global);
 }
-/// Waits for all asynchronous copies of this thread.
+/// Waits for all asynchronous copies that this thread has started.
 __device__ __forceinline__ void copies_done() {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
 }
-/// Waits for this thread's asynchronous copies except those started since the last call of this function.
+/// Waits for all asynchronous copies that this thread had started before the previous call of this function.
 __device__ __forceinline__ void earlier_copies_done() {
     __pipeline_commit();
     __pipeline_wait_prior(1);
 }
 
-/// Adds to four neighbouring numbers, aligned to 16 bytes. Each of the four additions is atomic.
+/// Adds to four neighbouring floats, which must be aligned to 16 bytes. Each of the four additions is atomic.
 __device__ __forceinline__ void add_four(float* address, float a, float b, float c, float d) {
 #if __CUDA_ARCH__ >= 900
     asm volatile(
@@ -45,7 +45,8 @@ __device__ __forceinline__ void add_four(float* address, float a, float b, float
     atomicAdd(address, a), atomicAdd(address + 1, b), atomicAdd(address + 2, c), atomicAdd(address + 3, d);
 #endif
 }
-/// Adds to four neighbouring numbers in half precision, two per word. Each addition is atomic and rounded.
+/// Adds to four neighbouring numbers in half precision; each word contains two of them. Each of the four
+/// additions is atomic and rounded.
 __device__ __forceinline__ void add_four_halves(void* address, uint2 words) {
 #if __CUDA_ARCH__ >= 900
     asm volatile(

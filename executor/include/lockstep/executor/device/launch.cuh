@@ -1,4 +1,5 @@
-// The only functions that launch kernels whose blocks wait for each other.
+// Launches kernels whose thread blocks wait for each other, so that all of them must be resident
+// concurrently. Such kernels are launched only by these functions.
 #pragma once
 
 #include <algorithm>
@@ -10,9 +11,9 @@
 
 namespace lockstep::gpu {
 
-/// Returns the number of blocks of `kernel` that a multiprocessor of the current device can hold. The result
-/// is cached until the threads or `shared` change, because the host's work before a launch is part of a
-/// sweep's time.
+/// Returns the number of thread blocks of `kernel` that can be resident on a multiprocessor of the current
+/// device. The result is cached per kernel until the number of threads or `shared` changes, because the
+/// host's work before a launch is part of a sweep's time.
 inline int blocks_per_multiprocessor(const void* kernel, const Shape& shape, EdgeId shared) {
     struct Known {
         int threads;
@@ -39,10 +40,10 @@ inline int blocks_per_multiprocessor(const void* kernel, const Shape& shape, Edg
     return blocks;
 }
 
-/// Returns the number of blocks to launch: `shape.blocks` or, if that is 0, as many blocks of `kernel`, with
-/// `shared` bytes of dynamic shared memory, as are resident concurrently, so that a device-wide barrier
-/// cannot deadlock. Throws Error (no_device) if not even one block per multiprocessor, or fewer than
-/// `shape.blocks`, can be resident.
+/// Returns the number of thread blocks to launch: `shape.blocks` or, if this is 0, the number of blocks of
+/// `kernel` that can be resident concurrently with `shared` bytes of dynamic shared memory each. A
+/// device-wide barrier then cannot deadlock. Throws Error (no_device) if not even one block per
+/// multiprocessor, or fewer than `shape.blocks`, can be resident.
 template <class... Parameters>
 unsigned resident_blocks(void (*kernel)(Parameters...), const Shape& shape, EdgeId shared) {
     const int resident = blocks_per_multiprocessor(reinterpret_cast<const void*>(kernel), shape, shared);
@@ -54,7 +55,7 @@ unsigned resident_blocks(void (*kernel)(Parameters...), const Shape& shape, Edge
     return static_cast<unsigned>(shape.blocks ? shape.blocks : most);
 }
 
-/// Returns the number of registers per thread.
+/// Returns the number of registers per thread of the kernel.
 template <class... Parameters>
 int registers_of(void (*kernel)(Parameters...)) {
     cudaFuncAttributes attributes{};
@@ -62,7 +63,7 @@ int registers_of(void (*kernel)(Parameters...)) {
     return attributes.numRegs;
 }
 
-/// Launches `blocks` blocks, all of them resident concurrently.
+/// Launches `blocks` thread blocks, which must all fit on the device concurrently.
 template <class... Parameters, class... Arguments>
 void launch_blocks(void (*kernel)(Parameters...), unsigned blocks, int threads, EdgeId shared,
                    const Arguments&... arguments) {
@@ -73,7 +74,7 @@ void launch_blocks(void (*kernel)(Parameters...), unsigned blocks, int threads, 
     LOCKSTEP_CUDA(cudaGetLastError());
 }
 
-/// Launches as many blocks as are resident concurrently, or `shape.blocks`.
+/// Launches `shape.blocks` thread blocks or, if this is 0, as many as can be resident concurrently.
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), const Shape& shape, EdgeId shared, const Arguments&... arguments) {
     launch_blocks(kernel, resident_blocks(kernel, shape, shared), shape.threads, shared, arguments...);

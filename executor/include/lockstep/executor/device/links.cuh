@@ -1,5 +1,5 @@
 // Copies between GPUs by NCCL. The GPUs belong to one process, or to several processes with one GPU each. The
-// NCCL library is loaded at run time if there are several GPUs; otherwise, it need not be installed.
+// NCCL library is loaded at run time, only if there are several GPUs; otherwise it need not be installed.
 #pragma once
 
 #include <span>
@@ -56,7 +56,8 @@ private:
     }
 };
 
-/// The communicators of all peers, and a stream for the copies of each device of this process.
+/// The NCCL communicators of this process, and one CUDA stream per device for the copies. A peer is a device
+/// of this or another process.
 class Links {
 public:
     /// Connects the devices 0 … count - 1 of this process.
@@ -68,7 +69,7 @@ public:
         nccl_.check(LOCKSTEP_FALLIBLE(nccl_.init_all(communicators_.data(), count, nullptr)));
         LOCKSTEP_CUDA(cudaSetDevice(0));
     }
-    /// Connects the processes of `all`, each with its current device. Collective call.
+    /// Connects the processes of `all`, each with its current device. All processes must call it.
     explicit Links(Ranks& all) : communicators_(1) {
         streams_.emplace_back();
         ncclUniqueId id{};
@@ -82,11 +83,11 @@ public:
     Links(const Links&) = delete;
     Links& operator=(const Links&) = delete;
 
-    /// Returns the stream of `device`, an index among the devices of this process.
+    /// Returns the stream for the copies of a device; `device` is an index among the devices of this process.
     cudaStream_t stream(std::size_t device) const { return streams_[device].get(); }
 
-    /// Calls copies(), which calls send() and receive() in matching pairs. All copies run concurrently, in
-    /// the streams of their devices.
+    /// Calls copies(), which must call send() and receive() in matching pairs. All these copies run
+    /// concurrently, in the streams of their devices.
     template <class Copies>
     void together(Copies copies) {
         nccl_.check(LOCKSTEP_FALLIBLE(nccl_.group_start()));

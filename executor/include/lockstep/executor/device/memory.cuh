@@ -1,4 +1,4 @@
-// Device memory with an owner.
+// Buffer: an array in device memory, which is freed by the destructor.
 #pragma once
 
 #include <span>
@@ -48,7 +48,8 @@ public:
         if (size_) LOCKSTEP_CUDA(cudaMemcpy(data_, other.data_, size_ * sizeof(T), cudaMemcpyDeviceToDevice));
     }
     std::vector<T> download() const { return gpu::download(data_, size_); }
-    /// Returns a copy in an array that is not set to zero first, for up to gigabytes.
+    /// Returns a copy of the buffer as an Array, whose elements are not initialized first. This saves time
+    /// for gigabytes.
     Array<T> download_array() const {
         Array<T> host(size_);
         if (size_) LOCKSTEP_CUDA(cudaMemcpy(host.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost));

@@ -1,4 +1,5 @@
-// Properties of a GPU on which plans and launches depend. Predictions and tests may use invented values.
+// The properties of a GPU on which plans and launches depend. Predictions and tests may use the properties of
+// an imaginary GPU.
 #pragma once
 
 #include "lockstep/schedules/types.hpp"
@@ -7,7 +8,7 @@ namespace lockstep::gpu {
 
 struct Properties {
     EdgeId multiprocessors = 0;
-    EdgeId shared_bytes = 0;   ///< maximum shared memory per thread block
+    EdgeId shared_bytes = 0;   ///< maximum bytes of shared memory per thread block
     int major = 0, minor = 0;  ///< compute capability
 
     /// Returns true if the device has bulk copies (bulk.cuh).
@@ -16,12 +17,13 @@ struct Properties {
     bool has_clusters() const { return major >= 9; }
 };
 
-/// Size of a launch.
+/// The launch configuration of a kernel.
 struct Shape {
     int threads;        ///< threads per block
     int blocks_per_sm;  ///< maximum number of blocks per multiprocessor
-    bool near = false;  ///< the kernel reads through the L1 cache, so that shared memory should be small
-    EdgeId blocks = 0;  ///< exact number of blocks; 0: as many as the device holds concurrently
+    /// whether the kernel reads through the L1 cache, which should then get most of the on-chip memory
+    bool near = false;
+    EdgeId blocks = 0;  ///< exact number of thread blocks; 0: as many as can be resident concurrently
 };
 
 }  // namespace lockstep::gpu

@@ -18,8 +18,8 @@
 
 namespace lockstep::gpu {
 
-/// A CUDA call that failed. Out of memory and a missing device have exit code 5. After an illegal access, the
-/// process cannot use the device any more.
+/// A CUDA call has failed. Lack of memory and a missing device are failures of kind no_device (exit code 5).
+/// After an illegal memory access, the process cannot use the device any more.
 class CudaError : public Error {
 public:
     CudaError(cudaError_t code, const char* call)
@@ -37,8 +37,9 @@ private:
 };
 
 #if defined(LOCKSTEP_CUDA_FAULTS)
-/// Injects a fault, in builds for tests only: checked call number CUDA_FAILING_CALL (from 1) fails with
-/// CUDA_FAILING_ERROR. With number 0, the calls are printed.
+/// Returns true if a checked call should fail, in builds for tests only: checked call number
+/// CUDA_FAILING_CALL (from 1) fails with the code CUDA_FAILING_ERROR. If the number is 0, all checked calls
+/// are printed.
 inline bool is_to_fail(const char* site) {
     static std::atomic<long> calls{0};
     const char* const number = std::getenv("CUDA_FAILING_CALL");
@@ -68,7 +69,7 @@ inline void check(cudaError_t code, const char* call) {
 }
 #define LOCKSTEP_CUDA(call) ::lockstep::gpu::check(LOCKSTEP_FALLIBLE(call), #call)
 
-/// Returns the properties of the current device, which are queried only once.
+/// Returns the properties of the current device. They are queried only once per device.
 inline const Properties& device_properties() {
     static std::mutex mutex;
     static std::map<int, Properties> known;
@@ -98,7 +99,8 @@ inline EdgeId free_memory() {
     return free;
 }
 
-/// Throws Error (no_device) with both numbers if fewer than `needed` bytes of device memory are free.
+/// Throws Error (no_device) with the required and the free size if fewer than `needed` bytes of device memory
+/// are free.
 inline void require_memory(EdgeId needed, const char* advice) {
     std::size_t free = 0, total = 0;
     LOCKSTEP_CUDA(cudaMemGetInfo(&free, &total));

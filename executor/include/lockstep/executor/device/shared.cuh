@@ -1,4 +1,4 @@
-// Accesses to shared memory by 32-bit addresses.
+// Loads and stores of shared memory by 32-bit addresses.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@ __device__ __forceinline__ std::uint32_t shared_address(const void* p) {
     return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
 }
 
-/// Loads and stores by an address in shared memory, which avoid the 64-bit arithmetic of pointers.
+/// Loads and stores by an address in shared memory. A 32-bit address avoids the 64-bit arithmetic of
+/// pointers.
 __device__ __forceinline__ float4 load_float4(std::uint32_t address) {
     float4 v;
     asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
@@ -47,7 +48,7 @@ __device__ __forceinline__ std::uint16_t load_half_word(std::uint32_t address) {
 __device__ __forceinline__ void store_half_word(std::uint32_t address, std::uint16_t v) {
     asm volatile("st.shared.u16 [%0], %1;" ::"r"(address), "h"(v) : "memory");
 }
-/// Stores if `really`. The store is predicated, because a branch around it would cost more.
+/// Stores `v` if `really`. The store is a predicated instruction, because a branch would take longer.
 __device__ __forceinline__ void store_float4_if(bool really, std::uint32_t address, float4 v) {
     asm volatile(
         "{\n.reg .pred p;\nsetp.ne.s32 p, %0, 0;\n@p st.shared.v4.f32 [%1], {%2, %3, %4, %5};\n}" ::"r"(

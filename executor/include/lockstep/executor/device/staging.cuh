@@ -1,5 +1,6 @@
-// Large copies to and from a device through two pinned buffers. All host threads fill or empty one buffer
-// while the other is copied. From pageable memory, CUDA copies with one thread, at a fraction of the speed.
+// Large copies between host and device through two pinned buffers. All host threads fill (or empty) one
+// buffer while the other one is being copied. Without pinned buffers, CUDA copies with one host thread, at a
+// fraction of the speed.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +15,8 @@
 
 namespace lockstep::gpu {
 
-/// Copies to and from the device that is current at construction. Only one object exists at a time: a thread
-/// that constructs another one waits until the first is destroyed.
+/// Copies to and from the device that was current at construction. There is only one object at a time: if
+/// another thread constructs one, it waits until the first one is destroyed.
 class Staging {
 public:
     static constexpr EdgeId bytes = EdgeId{1} << 24;  ///< bytes per buffer
@@ -25,7 +26,7 @@ public:
     Staging(const Staging&) = delete;
     Staging& operator=(const Staging&) = delete;
 
-    /// Returns the buffer to fill next. `send` then copies its first `size` bytes to the device.
+    /// Returns the buffer to fill next. send() then copies its first `size` bytes to the device.
     std::byte* next() {
         LOCKSTEP_CUDA(cudaEventSynchronize(sent_[turn_].get()));
         return memory_ + turn_ * bytes;
@@ -44,15 +45,15 @@ public:
             send(static_cast<std::byte*>(device) + at, count);
         }
     }
-    /// Starts a copy of `size` bytes from the device to the next buffer. The copy before the previous one is
-    /// overwritten.
+    /// Starts a copy of `size` bytes from the device to the next buffer, which overwrites the data of the
+    /// fetch before the previous one.
     void fetch(const void* device, EdgeId size) {
         LOCKSTEP_CUDA(
             cudaMemcpyAsync(memory_ + turn_ * bytes, device, size, cudaMemcpyDeviceToHost, stream_.get()));
         sent_[turn_].record(stream_.get());
         turn_ ^= 1;
     }
-    /// Waits for fetch number `turn` (from 0) and returns its buffer.
+    /// Waits for the fetch with index `turn`, counted from 0, and returns its buffer.
     const std::byte* fetched(EdgeId turn) {
         LOCKSTEP_CUDA(cudaEventSynchronize(sent_[turn % 2].get()));
         return memory_ + turn % 2 * bytes;
@@ -61,7 +62,8 @@ public:
     void finish() { LOCKSTEP_CUDA(cudaStreamSynchronize(stream_.get())); }
 
 private:
-    /// Returns the buffers, which are never freed: pinning takes longer than most copies.
+    /// Returns the two pinned buffers. They are allocated once and never freed, because pinning takes longer
+    /// than most copies.
     static std::byte* pinned() {
         static std::byte* const memory = [] {
             void* place = nullptr;
@@ -99,8 +101,8 @@ Buffer<T> staged(std::span<const T> host) {
     return buffer;
 }
 
-/// Fills a device buffer with records of `size` T each. It calls fill(first, last, to) for one piece after
-/// another, which writes the records [first, last) to host memory.
+/// Fills a device buffer with records of `size` elements each. Calls fill(first, last, to) for one part after
+/// another; it must write the records [first, last) to host memory at `to`.
 template <class T, class Fill>
 void stage_records(Buffer<T>& buffer, EdgeId size, Fill fill) {
     const EdgeId records = buffer.size() / size, at_once = Staging::bytes / (size * sizeof(T));
@@ -117,7 +119,8 @@ void stage_records(Buffer<T>& buffer, EdgeId size, Fill fill) {
     }
     staging.finish();
 }
-/// Copies records to the host piece by piece. take(first, last, from) reads the records [first, last).
+/// Copies records from the device to the host, part by part. Calls take(first, last, from) for each part,
+/// with the records [first, last) in host memory at `from`.
 template <class T, class Take>
 void fetch_records(const Buffer<T>& buffer, EdgeId size, Take take) {
     const EdgeId records = buffer.size() / size, at_once = Staging::bytes / (size * sizeof(T));

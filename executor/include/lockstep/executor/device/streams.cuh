@@ -7,7 +7,7 @@
 
 namespace lockstep::gpu {
 
-/// Measures the seconds from construction to `seconds()` by device events.
+/// Measures the time from its construction to the call of seconds(), by CUDA events.
 class Timer {
 public:
     Timer() {
@@ -33,7 +33,8 @@ private:
     cudaEvent_t start_{}, stop_{};
 };
 
-/// A stream of the device that is current at construction. It does not synchronize with the default stream.
+/// A CUDA stream of the device that was current at construction. It does not synchronize with the default
+/// stream.
 class Stream {
 public:
     Stream() { LOCKSTEP_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
@@ -48,7 +49,7 @@ private:
     cudaStream_t stream_ = nullptr;
 };
 
-/// A point in the work of a stream for which other streams can wait.
+/// A CUDA event: a point in the work of a stream, for which other streams can wait.
 class Event {
 public:
     Event() { LOCKSTEP_CUDA(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
@@ -57,7 +58,7 @@ public:
     Event& operator=(const Event&) = delete;
     cudaEvent_t get() const { return event_; }
     void record(cudaStream_t stream) { LOCKSTEP_CUDA(cudaEventRecord(event_, stream)); }
-    /// Makes all later work of `stream` wait for the last record, if there was one.
+    /// Makes all later work of `stream` wait for the last recorded point, if there is one.
     void hold(cudaStream_t stream) const { LOCKSTEP_CUDA(cudaStreamWaitEvent(stream, event_)); }
 
 private:

@@ -1,5 +1,5 @@
-// Indices of threads, lane groups and warps, and collective operations of a warp. A worker is a lane group
-// (lanes.hpp): the neighbouring threads that share an edge.
+// Indices of threads, lane groups and warps, and collective operations of a warp. A lane group (lanes.hpp)
+// consists of the neighbouring threads that share an edge; it is a worker.
 #pragma once
 
 #include <type_traits>
@@ -18,7 +18,8 @@ __device__ __forceinline__ std::uint64_t nanoseconds() {
     return t;
 }
 
-// Sum, minimum and maximum over the lanes of `mask`: one instruction on compute capability 8.0 or later.
+// Sum, minimum and maximum over the lanes in `mask`. With compute capability 8.0 or later, each is a single
+// instruction.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 __device__ __forceinline__ unsigned sum_of(unsigned mask, unsigned value) {
     return __reduce_add_sync(mask, value);
@@ -48,9 +49,9 @@ __device__ __forceinline__ unsigned most_of(unsigned mask, unsigned value) {
 }
 #endif
 
-// Collective operations of all lanes of a warp.
-/// Reduces the values of `lanes` neighbouring lanes (a power of two) by combine(a, b). Each of them gets the
-/// result. `mask` contains these lanes.
+// The following operations are collective: all lanes of a warp must call them.
+/// Reduces the values of `lanes` neighbouring lanes (a power of two) by combine(a, b). Each of these lanes
+/// gets the result. `mask` must contain them.
 template <class T, class Combine>
 __device__ __forceinline__ T over_lanes(T value, Combine combine, int lanes = 32, unsigned mask = ~0U) {
     for (int width = lanes / 2; width > 0; width /= 2)
@@ -71,8 +72,8 @@ __device__ __forceinline__ T least_of_warp(T value) {
     else
         return over_lanes(value, [](T a, T b) { return min(a, b); });
 }
-/// Returns the sum of the lanes up to and including this one. Cooperative groups would compute the lane from
-/// three-dimensional thread indices.
+/// Returns the sum of the values of all lanes up to and including this one. The function of cooperative
+/// groups is slower, because it computes the lane index from three-dimensional thread indices.
 template <class T>
 __device__ __forceinline__ T inclusive_sum(T value) {
 #pragma unroll
@@ -82,12 +83,12 @@ __device__ __forceinline__ T inclusive_sum(T value) {
     }
     return value;
 }
-/// Returns the sum of the lanes before this one.
+/// Returns the sum of the values of all lanes before this one.
 template <class T>
 __device__ __forceinline__ T sum_before(T value) {
     return inclusive_sum(value) - value;
 }
-/// Calls f(index) for each set bit, from the lowest up.
+/// Calls f(index of the bit) for each set bit, in ascending order.
 template <class F>
 __device__ __forceinline__ void for_each_bit(unsigned bits, F f) {
     for (; bits; bits &= bits - 1) f(__ffs(static_cast<int>(bits)) - 1);
@@ -106,8 +107,8 @@ __device__ __forceinline__ void add_of_warp(Count* counter, Count value) {
     value = sum_of_warp(value);
     if (lane_of_warp() == 0 && value) add_to(counter, value);
 }
-/// Returns an index in a list for each lane that `has` an entry, with one atomic operation on the list's
-/// size.
+/// Reserves an element of a list for each lane with `has`, and returns its index. Uses one atomic operation
+/// per warp on the list's length `*size`.
 template <class Count>
 __device__ __forceinline__ Count place_in(Count* size, bool has) {
     const unsigned all = __ballot_sync(~0U, has);
@@ -115,7 +116,8 @@ __device__ __forceinline__ Count place_in(Count* size, bool has) {
     if (lane_of_warp() == 0 && all) first = add_to(size, static_cast<Count>(__popc(all)));
     return __shfl_sync(~0U, first, 0) + static_cast<unsigned>(__popc(all & lanes_below()));
 }
-/// Appends the `entry` of each lane that `has` one. A list of edges is stored for other blocks (load_shared).
+/// Appends the `entry` of each lane with `has` to a list. The second overload, for edges, uses
+/// store_shared(), because other thread blocks read the list.
 template <class Entry>
 __device__ __forceinline__ void append(Entry* list, unsigned* size, bool has, Entry entry) {
     const unsigned at = place_in(size, has);
@@ -126,8 +128,8 @@ __device__ __forceinline__ void append(EdgeId* list, EdgeId* size, bool has, Edg
     if (has) store_shared(list + at, entry);
 }
 
-/// Returns the index of this worker. Consecutive warps are in different blocks, so that a phase with few
-/// edges uses all multiprocessors.
+/// Returns the index of this worker (lane group) in the grid. Consecutive warps are in different thread
+/// blocks, so that even a phase with few edges uses all multiprocessors.
 template <class Op>
 __device__ __forceinline__ EdgeId worker_index() {
     constexpr int groups = 32 / Op::Lanes::lanes;
@@ -137,9 +139,9 @@ template <class Op>
 __device__ __forceinline__ EdgeId worker_count() {
     return EdgeId{gridDim.x} * blockDim.x / Op::Lanes::lanes;
 }
-/// Returns an index of this worker that spreads work further: consecutive indices are in different blocks,
-/// and the first ones in different warps. A few active groups then use many multiprocessors and do not wait
-/// for each other.
+/// Returns an index of this worker (lane group) that spreads work even more: workers with consecutive indices
+/// are in different thread blocks, and then in different warps. A small number of active workers then uses
+/// many multiprocessors, and they do not wait for each other.
 template <class Op>
 __device__ __forceinline__ EdgeId spread_worker() {
     const EdgeId warps = blockDim.x / 32, group = threadIdx.x % 32 / Op::Lanes::lanes;
@@ -150,21 +152,22 @@ template <class Op>
 __device__ __forceinline__ int lane_of() {
     return static_cast<int>(threadIdx.x) % Op::Lanes::lanes;
 }
-/// Returns the value of another lane of the group.
+/// Returns the value of another lane of this lane group.
 template <class Op, class T>
 __device__ __forceinline__ T from_lane(T value, int lane) {
     return __shfl_sync(Op::Lanes::mask(), value, lane, Op::Lanes::lanes);
 }
 
-/// Adds a value, equal in all lanes of a group, once per group to a counter, with one atomic operation per
-/// warp. All lanes must call it.
+/// Adds a value per lane group to a counter. The value must be equal in all lanes of a group. Uses one atomic
+/// operation per warp. All lanes of the warp must call it.
 template <class Op, class Count>
 __device__ __forceinline__ void add_once(Count* counter, EdgeId value) {
     const auto sum = sum_of_warp(static_cast<unsigned>(threadIdx.x % Op::Lanes::threads == 0 ? value : 0));
     if (lane_of_warp() == 0 && sum) add_to(counter, Count{sum});
 }
-/// Adds as add_once does, but with one atomic operation per block: thousands of warps on one counter would
-/// take microseconds. All threads call it at the end, when `word` in shared memory is free.
+/// Does the same as add_once, but with one atomic operation per thread block, because thousands of warps that
+/// add to one counter would take microseconds. All threads of the block must call it at the end of the
+/// kernel; `word` is 4 bytes of shared memory that are no longer in use.
 template <class Op>
 __device__ __forceinline__ void add_of_block(EdgeId* counter, EdgeId value, void* word) {
     auto* const sum = static_cast<unsigned*>(word);

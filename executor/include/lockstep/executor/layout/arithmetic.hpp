@@ -1,6 +1,6 @@
-// Arithmetic for the update of a layout, in addition to lanes.hpp and pack.hpp: roots and reciprocals rounded
-// according to IEEE 754, bounds, and permutations of packs. Results are bitwise identical for one number and
-// for eight.
+// The arithmetic of layout updates, in addition to lanes.hpp and pack.hpp: square roots and reciprocals with
+// the rounding of IEEE 754, minimum and maximum, and permutations of packs. Results for a single number and
+// for a pack of eight are bitwise identical.
 #pragma once
 
 #include <type_traits>
@@ -28,7 +28,7 @@ LOCKSTEP_HD float reciprocal(float a) {
 LOCKSTEP_HD float minimum(float a, float b) { return a < b ? a : b; }
 LOCKSTEP_HD float maximum(float a, float b) { return a > b ? a : b; }
 
-/// Returns `value` as a T, in all elements of a pack.
+/// Returns `value` as a T: a float, or a pack in which all elements have this value.
 template <class T>
 LOCKSTEP_HD T constant(float value) {
     if constexpr (std::is_same_v<T, float>)
@@ -42,7 +42,7 @@ LOCKSTEP_HD Pack square_root(Pack a) { return {_mm256_sqrt_ps(a.x)}; }
 LOCKSTEP_HD Pack reciprocal(Pack a) { return {_mm256_div_ps(_mm256_set1_ps(1), a.x)}; }
 LOCKSTEP_HD Pack minimum(Pack a, Pack b) { return {_mm256_min_ps(a.x, b.x)}; }
 LOCKSTEP_HD Pack maximum(Pack a, Pack b) { return {_mm256_max_ps(a.x, b.x)}; }
-/// Returns a pack whose element i is element i ^ bits of `a`.
+/// Returns a pack whose element i is element (i xor bits) of `a`.
 template <int bits>
 LOCKSTEP_HD Pack exchanged(Pack a) {
     constexpr int fours[] = {0xe4, 0xb1, 0x4e, 0x1b};  // permutations 0 1 2 3, 1 0 3 2, 2 3 0 1, 3 2 1 0

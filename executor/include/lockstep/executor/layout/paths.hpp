@@ -1,4 +1,5 @@
-// Lengths of shortest paths inside one component of a graph, from one vertex after another.
+// Component and Paths: the lengths of shortest paths from a vertex to all vertices of its connected
+// component.
 #pragma once
 
 #include <span>
@@ -8,8 +9,8 @@
 
 namespace lockstep::layout {
 
-/// The vertices first … first + vertices - 1 of an undirected graph, none of which has a neighbour outside
-/// this range. Within a component they are numbered from 0.
+/// A connected component of an undirected graph: the vertices first … first + vertices - 1, which have no
+/// neighbours outside this range. Within the component, vertices are numbered from 0.
 struct Component {
     CsrView graph;
     VertexId first = 0, vertices = 0;
@@ -22,13 +23,13 @@ struct Component {
     }
 };
 
-/// Distances from a vertex, by breadth-first search or, with weights, by Dijkstra's algorithm, as sums in
-/// double precision that start at the source. O(edges), with weights O(edges log vertices). Each thread needs
-/// its own object.
+/// Computes distances from one vertex to all vertices of a component, by breadth-first search or, with
+/// weights, by Dijkstra's algorithm. Distances are sums in double precision that start at the source.
+/// O(edges), with weights O(edges log vertices) per source. Each thread needs an object of its own.
 class Paths {
 public:
     explicit Paths(const Component& component);
-    /// Returns the distances from `source`, {vertices}. They are valid until the next call.
+    /// Returns the distances from `source` to all vertices. They are valid until the next call.
     std::span<const double> from(VertexId source);
 
 private:

@@ -1,6 +1,7 @@
-// Pivots on a GPU (pivots.hpp). One block computes the position of every pivot at its turn, with several
-// pivots per thread; then one thread per vertex moves its vertex past all pivots. The terms of neighbours are
-// an update of one set of vertices, whose states are the positions in all three kernels.
+// Sparse stress (pivots.hpp) on a GPU. In each sweep, one thread block first computes the position of every
+// pivot at its turn. Then one thread per vertex applies the terms of its vertex with all pivots. The terms of
+// neighbours are a user-defined update (update/update.hpp); all three kernels use its states as the positions
+// of the vertices.
 #pragma once
 
 #include <chrono>
@@ -13,13 +14,13 @@ namespace lockstep::layout {
 
 inline constexpr int pivot_threads = 256;
 
-/// The data that the kernels access.
+/// The arrays that the kernels access.
 struct DevicePivots {
-    const float* terms;  ///< same layout as in PivotStress
+    const float* terms;  ///< terms with the pivots, in the layout of PivotStress::terms
     const VertexId* pivots;
     unsigned count;  ///< number of pivots
     VertexId vertices;
-    update::Vector<EdgeTerm>* at;  ///< positions of the vertices
+    update::Vector<EdgeTerm>* at;  ///< position of each vertex
 
     __device__ const float* term(VertexId v, VertexId pivot) const {
         return terms + (EdgeId{v / octet} * count + pivot) * 2 * octet + v % octet;
@@ -39,8 +40,8 @@ struct DevicePivots {
     }
 };
 
-/// Computes ways[i], the position of pivot order[i] at its turn. `now` is a buffer, {pivots}. It is launched
-/// with one block.
+/// Computes ways[i], the position of pivot order[i] when its turn comes. `now` is a buffer with one element
+/// per pivot. Must be launched with one thread block.
 template <int D>
 __global__ void __launch_bounds__(1024) ways_kernel(DevicePivots t, const VertexId* order, float half_eta,
                                                     Point<float, D>* now, Point<float, D>* ways) {
@@ -49,7 +50,7 @@ __global__ void __launch_bounds__(1024) ways_kernel(DevicePivots t, const Vertex
         const VertexId pivot = order[turn];
         __syncthreads();
         const Point<float, D> here = now[pivot];
-        __syncthreads();  // the pivot itself may move
+        __syncthreads();  // waits until all have read `here`, because the pivot itself may move
         if (threadIdx.x == 0) ways[turn] = here;
         for (unsigned i = threadIdx.x; i < t.count; i += blockDim.x) {
             const float* const q = t.term(t.pivots[i], pivot);
@@ -73,7 +74,7 @@ __global__ void __launch_bounds__(pivot_threads)
     t.store(v, p);
 }
 
-/// Terms and positions in the memory of a GPU.
+/// The terms and the positions in the memory of a GPU.
 template <int D>
 class PivotsOnDevice {
 public:
@@ -96,7 +97,7 @@ public:
         run_.gather();
         get(run_, positions);
     }
-    /// Runs the sweeps, as a Runner does. Returns the seconds from the first launch to the end.
+    /// Runs the sweeps, as a Runner does. Returns the time from the first launch to the end, in seconds.
     double run(const Positions* first, const std::vector<SweepOrder>& orders,
                const std::vector<float>& half_etas) {
         if (first) {

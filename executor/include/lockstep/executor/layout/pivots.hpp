@@ -1,12 +1,14 @@
-// Sparse stress: the terms of neighbours, and the terms of every vertex with some pivots, each of which
-// represents the vertices around it (Ortmann, Klimenta, Brandes, "A sparse stress model", JGAA 2017).
+// Sparse stress, for layouts of large components: the terms of neighbours, and the terms of every vertex with
+// a few pivots. Each pivot represents the vertices around it (Ortmann, Klimenta, Brandes, "A sparse stress
+// model", JGAA 2017).
 //
 // The region of a pivot p consists of the vertices that are nearer to p than to any other pivot. Vertex i and
-// p form a term of weight s / d^2 with s = |{j in the region: d_jp <= d_ip / 2}|, which moves only i. So the
-// terms of one pivot have no common vertex. A sweep processes one pivot after another, in a random order. The
-// position of each pivot at its turn depends only on pivots, so these positions are computed first; then
-// every vertex moves independently. The terms of neighbours, which move both endpoints, follow in matchings
-// of the graph.
+// pivot p form a term of weight s / d^2, where d is their distance, and s is the number of vertices j of the
+// region with d_jp ≤ d / 2. The term moves only i, so the terms of one pivot can be applied concurrently. A
+// sweep processes one pivot after another, in a random order. The position of each pivot at its turn depends
+// only on the pivots, so these positions are computed first. Then every vertex is moved independently by its
+// terms with all pivots. The terms of neighbours, which move both endpoints, follow; they run in matchings of
+// the graph.
 #pragma once
 
 #include <memory>
@@ -16,8 +18,8 @@
 
 namespace lockstep::layout {
 
-/// A term of neighbours, as an update of one set of vertices. In two dimensions, the third coordinate is
-/// zero.
+/// A term of two neighbours, as a user-defined update (update/update.hpp). In two dimensions, the third
+/// coordinate is 0.
 struct EdgeTerm {
     struct Vertex {
         float x[max_dimensions];
@@ -38,11 +40,11 @@ struct EdgeTerm {
 struct PivotStress {
     VertexId vertices = 0;
     std::vector<VertexId> pivots;
-    /// [octet of vertices][pivot]: eight inverse distances (0: no term) and eight weights.
+    /// For each octet of vertices and each pivot: eight inverse distances (0: no term), and eight weights.
     Array<float> terms;
-    Graph edges;  ///< first endpoint < second endpoint; the value is 1 / length
+    Graph edges;  ///< edges with first endpoint < second endpoint; the value of an edge is 1 / length
     Schedule matchings;
-    float least = 0, largest = 0;  ///< range of the weights
+    float least = 0, largest = 0;  ///< minimum and maximum of the nonzero weights
 
     VertexId octets() const { return (vertices + octet - 1) / octet; }
     EdgeId block(VertexId o, std::size_t pivot) const {
@@ -51,21 +53,21 @@ struct PivotStress {
     EdgeId count() const { return EdgeId{vertices} * pivots.size() + edges.edges(); }
 };
 
-/// Builds the terms with `pivots` pivots, or with all vertices if there are fewer. Each pivot is drawn with a
-/// probability proportional to its distance from the previous pivots. O(pivots x edges) on all threads, 8
-/// bytes per vertex and pivot.
+/// Builds the terms with `pivots` pivots, or with all vertices if there are fewer. Each pivot is drawn at
+/// random with a probability proportional to the distance from the previous pivots. Uses all threads.
+/// O(pivots x edges) time, and 8 bytes per vertex and pivot
 PivotStress pivot_stress(const Component& component, VertexId pivots, std::uint64_t seed, int threads);
 
-/// Copies lengths and positions to a run of the terms of neighbours, and positions back.
+/// Copy edge lengths and positions to a run of the terms of neighbours, and positions back from it.
 void set_lengths(const PivotStress& stress, update::Run<EdgeTerm>& run);
 void put(const Positions& positions, update::Run<EdgeTerm>& run);
 void get(const update::Run<EdgeTerm>& run, Positions& positions);
 
-/// Sweeps on a CPU.
+/// Runs sweeps on a CPU.
 class PivotRun {
 public:
     PivotRun(const PivotStress& stress, int threads);
-    /// Runs one sweep over the pivots in this order. O(terms).
+    /// Runs one sweep with this order of the pivots. O(terms)
     void sweep(const std::vector<VertexId>& order, float half_eta, Positions& positions);
 
 private:
@@ -74,15 +76,16 @@ private:
     update::Run<EdgeTerm> edges_;
 };
 
-/// Builds a runner for a GPU, for which the `phases` of an order are pivots. Throws like full_on_cuda.
+/// Returns a runner for a GPU. In its orders, `phases` contains the order of the pivots. Throws the errors of
+/// full_on_cuda.
 Runner pivots_on_cuda(const PivotStress& stress, int dimensions);
 
-/// Returns the position of each pivot at its turn, {pivots x dimensions}. `positions` are those before the
-/// sweep.
+/// Returns the position of each pivot when its turn comes, as pivots x dimensions numbers. `positions` are
+/// the positions before the sweep.
 std::vector<float> ways_of_pivots(const PivotStress& stress, const std::vector<VertexId>& order,
                                   float half_eta, const Positions& positions);
-/// Returns the stress of the terms. Those of a vertex and a pivot count half, since the pivot has such a
-/// term, too.
+/// Returns the stress of all terms. A term of a vertex and a pivot counts half, because the pivot also has a
+/// term with the vertex.
 double stress_of(const PivotStress& stress, const Positions& positions, int threads);
 
 }  // namespace lockstep::layout

@@ -1,7 +1,7 @@
-// The tournament on a GPU: one warp per meeting. A warp holds two groups of 32 vertices. The vertices of one
-// group stay in their lanes, and those of the other move, so that in round x lane v has vertex v ^ x, with
-// one shuffle per coordinate. All sweeps are one launch, with a barrier of all blocks after each phase. The
-// inverse distances of eight rounds are loaded during the previous eight.
+// Full stress (tournament.hpp) on a GPU: one warp per meeting of two groups of 32 vertices. The vertices of
+// one group stay in their lanes. The vertices of the other group move, so that in round x lane v has vertex
+// (v xor x); this takes one shuffle per coordinate. All sweeps run in one launch, with a device-wide barrier
+// after each phase. The inverse distances of eight rounds are loaded during the previous eight rounds.
 #pragma once
 
 #include <chrono>
@@ -16,8 +16,8 @@ namespace lockstep::layout {
 
 inline constexpr int meeting_threads = 128;
 
-/// The data that the kernel accesses: for each sweep, the orders of octets and of phases, and half the step
-/// size.
+/// The arrays that the kernel accesses. For each sweep they contain the order of the octets, the order of the
+/// phases, and half the step size.
 struct DeviceTournament {
     Tournament tournament;
     const float* tiles;
@@ -29,7 +29,7 @@ struct DeviceTournament {
     bool racing;
 };
 
-/// Lane v of a warp has vertex v of a group: its octet, if it exists, and its position.
+/// The vertex of a group that is in this lane: its octet, whether it exists, and its position.
 template <int D>
 struct Seat {
     bool there;
@@ -55,7 +55,7 @@ __device__ __forceinline__ Point<float, D> exchanged(Point<float, D> p, unsigned
     return p;
 }
 
-/// Loads the inverse distances of this lane's vertex in eight rounds with the octet `other`.
+/// Loads the inverse distances of this lane's vertex to the vertices of the octet `other`, for eight rounds.
 __device__ __forceinline__ void fetch(float (&q)[octet], const DeviceTournament& t, VertexId own,
                                       VertexId other) {
     const VertexId lane = threadIdx.x % octet;
@@ -65,7 +65,7 @@ __device__ __forceinline__ void fetch(float (&q)[octet], const DeviceTournament&
     for (VertexId r = 0; r < octet; ++r) q[r] = __ldg(tile + r * octet + (own <= other ? lane : lane ^ r));
 }
 
-/// Processes the pairs within a group: each lane moves its own vertex.
+/// Processes the pairs of vertices within one group. Each lane moves its own vertex.
 template <int D>
 __device__ void within(const DeviceTournament& t, const VertexId* order, VertexId of, float half_eta) {
     Seat<D> own(t, order, of);
@@ -84,7 +84,7 @@ __device__ void within(const DeviceTournament& t, const VertexId* order, VertexI
     own.store(t);
 }
 
-/// Processes the pairs of two groups.
+/// Processes the pairs of vertices from two groups.
 template <int D>
 __device__ void between(const DeviceTournament& t, const VertexId* order, VertexId one, VertexId other,
                         float half_eta) {
@@ -96,7 +96,7 @@ __device__ void between(const DeviceTournament& t, const VertexId* order, Vertex
         const bool both = stays.there && travels.there;
 #pragma unroll
         for (VertexId r = 0; r < octet; ++r) q[r] = next[r];
-        // Distance to the lanes of the next octet
+        // exclusive or that leads to the lane with the vertex of the next octet
         const unsigned on = turn + 1 < group_octets ? (turn ^ (turn + 1)) * octet : 0;
         const VertexId next_octet = __shfl_xor_sync(~0U, travels.octet_id, on);
         fetch(next, t, stays.octet_id, next_octet);
@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(meeting_threads) tournament_kernel(DeviceTourn
     }
 }
 
-/// Terms and positions in the memory of a GPU.
+/// The inverse distances and the positions in the memory of a GPU.
 template <int D>
 class TournamentOnDevice {
 public:
@@ -156,7 +156,7 @@ public:
     EdgeId bytes() const { return 4 * (tiles_.size() + x_.size()); }
     void result(Positions& positions) const { positions.x = x_.download(); }
 
-    /// Runs the sweeps, as a Runner does. Returns the seconds from the launch to its end.
+    /// Runs the sweeps, as a Runner does. Returns the time from the launch to its end, in seconds.
     double run(const Positions* first, const std::vector<SweepOrder>& orders,
                const std::vector<float>& half_etas) {
         if (first) x_.upload(first->x);
