@@ -48,7 +48,7 @@ void Numbered::by_target(Offsets& in, Array<VertexId>& sources, Weights& weights
     weights = this->weights(graph.edges());
     ParallelErrors errors;
 #pragma omp parallel
-    {  // each thread fills the lists of a range of targets
+    {  // each thread collects the in-arcs of a range of targets
         const auto me = static_cast<EdgeId>(omp_get_thread_num()),
                    team = static_cast<EdgeId>(omp_get_num_threads());
         const auto first_of = [&](EdgeId share) {

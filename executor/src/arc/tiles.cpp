@@ -23,7 +23,8 @@ bool cuts(const std::vector<EdgeId>& offsets, EdgeId end) {
 /// 0 if it is not worth loading their values in every round. It is worth it if they have at least `worth`
 /// arcs each on average, and at least an eighth of all arcs.
 VertexId hot_vertices(const Arcs& graph) {
-    constexpr VertexId most = 57344;  // floats in 224 KB; a device uses as many as fit
+    // number of floats in 224 KB; a device keeps as many as fit in its shared memory
+    constexpr VertexId most = 57344;
     constexpr EdgeId worth = 64;
     const VertexId count = std::min(most, graph.vertices);
     return graph.out[count] >= worth * count && graph.out[count] * 8 >= graph.arcs ? count : 0;

@@ -29,7 +29,7 @@ std::vector<Part> deal(EdgeId first, EdgeId last, const std::vector<EdgeId>& siz
                        std::vector<EdgeId>& order) {
     constexpr EdgeId rounds_a_hand = 512, most_hands = 16;
     const EdgeId hands = std::clamp<EdgeId>((last - first) / rounds_a_hand, 1, most_hands);
-    std::array<std::vector<EdgeId>, 2> phases;  // small phases, other phases
+    std::array<std::vector<EdgeId>, 2> phases;  // [0]: small phases, [1]: other phases
     for (EdgeId p = first; p < last; ++p) phases[size[p] >= small_phase].push_back(p);
     std::sort(phases[0].begin(), phases[0].end(), [&](EdgeId a, EdgeId b) {
         const auto bits_a = std::bit_width(size[a]), bits_b = std::bit_width(size[b]);

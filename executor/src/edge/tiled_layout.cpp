@@ -196,7 +196,7 @@ private:
     const EdgeView edges_;
     const TiledPlan& plan_;
     std::vector<VertexId> row_, col_;
-    std::uint32_t vector_;  ///< bytes per vector
+    std::uint32_t vector_;  ///< size of a vector in bytes
 };
 
 namespace {

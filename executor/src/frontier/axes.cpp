@@ -77,7 +77,7 @@ std::optional<T> number(std::string_view text) {
     return value;
 }
 
-/// Splits "word:rest"; the rest is empty if there is no colon.
+/// Splits "word:rest" at the colon. The rest is empty if there is no colon.
 std::pair<std::string, std::string> parts(const std::string& value) {
     const std::size_t colon = value.find(':');
     if (colon == std::string::npos) return {value, ""};

@@ -9,7 +9,8 @@
 namespace lockstep::frontier {
 
 namespace {
-constexpr std::uint32_t on_chip = 220 << 10;  // the maximum per thread block is 227 KB
+// bytes of shared memory for a region; the maximum per thread block is 227 KB
+constexpr std::uint32_t on_chip = 220 << 10;
 constexpr EdgeId in_fours(EdgeId n) { return (n + 3) / 4 * 4; }
 }  // namespace
 

@@ -48,7 +48,7 @@ public:
             for (VertexId v = 0; v < stress_.vertices; ++v) {
                 float* const q = entry(v, p);
                 float& weight = q[octet];
-                if (weight == 0) continue;  // the pivot itself
+                if (weight == 0) continue;  // v is the pivot itself
                 *q = 1 / weight;
                 const auto near =
                     std::upper_bound(regions[p].begin(), regions[p].end(), weight / 2) - regions[p].begin();

@@ -74,7 +74,7 @@ private:
         if (k_ && *k_ == 0) return 0;
         while (level != no_degree) {
             ++levels;
-            // Wait until all threads have read the published values.
+            // Wait until all threads have read the published results of the previous level.
 #pragma omp barrier
             told = {};
             queue.clear();

@@ -8,7 +8,7 @@ namespace lockstep::structure {
 /// A round pulls if it removes at least 1 / peel_few of all vertices; otherwise the removed vertices push.
 inline constexpr VertexId peel_few = 64;
 
-/// The result of a round.
+/// The vertices that a kernel has found for the next round.
 struct Found {
     unsigned count;  ///< number of vertices that the round removes
     unsigned least;  ///< minimum degree of the remaining vertices, if the round has examined all of them

@@ -147,7 +147,7 @@ private:
     const Undirected& plan_;
     const int threads_;
     Array<VertexId> parents_;
-    Array<std::uint64_t> best_;  ///< lightest edge that leaves each tree
+    Array<std::uint64_t> best_;  ///< key of the lightest edge that leaves each tree, by its root
     std::vector<std::vector<std::uint32_t>> found_;
     std::vector<std::vector<Edge>> left_;
 };

@@ -96,7 +96,7 @@ Undirected make_undirected(const Graph& graph, bool weights, std::span<const Ver
         EdgeId to = offsets[p];
         for (const Neighbour& n : list) {
             plan.ends[to] = n.end;
-            if (weighted) plan.weights[to] = n.weight == 0 ? 0.0F : n.weight;  // -0 and 0 are the same weight
+            if (weighted) plan.weights[to] = n.weight == 0 ? 0.0F : n.weight;  // replaces -0 by 0
             ++to;
         }
     });

@@ -35,8 +35,8 @@ constexpr Strategy structural(const char* app, const char* name, AnyWay way, con
             .source = source, .summary = summary, .axes = axes};
 }
 
-/// Jacobi methods, which do not walk over edges and need no schedule. An atomic addition to a float counts as a
-/// lock of one number (policy `locks`), because its result depends on the order of the additions.
+/// Jacobi methods, which do not walk over edges and need no schedule. An atomic addition to a float counts as
+/// a lock of one number (policy `locks`), because its result depends on the order of the additions.
 constexpr Walk all_at_once{.name = "all-at-once"}, by_particle{.name = "by-particle"};
 /// A method that solves for one vertex at a time, with the vertices of the other side fixed.
 constexpr Walk by_vertex{.name = "by-vertex"};

@@ -27,7 +27,8 @@
 
 namespace lockstep {
 
-/// Multiplication, addition and fused multiply-add that no compiler may contract or reorder.
+/// Multiply, add, and multiply-add with a single rounding. No compiler may contract or reorder these
+/// operations.
 LOCKSTEP_HD float multiply(float a, float b) {
 #if defined(__CUDA_ARCH__)
     return __fmul_rn(a, b);

@@ -92,7 +92,7 @@ struct Avx2Pack {
     }
     static void transpose(const float* from, int from_stride, float* to, int to_stride) {
         for (int half = 0; half < 2; ++half, from += 4, to += 4 * to_stride) {
-            __m256 pair[4];  // rows n and n + 4
+            __m256 pair[4];  // pair[n] contains four elements of each of the rows n and n + 4
             for (int n = 0; n < 4; ++n)
                 pair[n] = load(from + n * from_stride, from + (n + 4) * from_stride).x;
             const __m256 a = _mm256_unpacklo_ps(pair[0], pair[1]), b = _mm256_unpackhi_ps(pair[0], pair[1]),

@@ -23,7 +23,7 @@ int launched();
 inline constexpr const char* launched_alone =
     "where a process of mpirun has started this one alone, unset OMPI_COMM_WORLD_SIZE and PMI_SIZE";
 
-/// Thrown when another process of the run has failed.
+/// The exception that a process gets if another process of the run has failed.
 class RankFailure : public Error {
 public:
     RankFailure(int exit_code, const std::string& message)

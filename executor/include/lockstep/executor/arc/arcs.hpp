@@ -37,7 +37,8 @@ class Numbered : public Numbering {
 public:
     Numbered(const Graph& graph, const std::vector<VertexId>& order, bool weighted = false);
 
-    /// Allocates `size` weights if the graph has weights.
+    /// Allocates an array of `size` weights, or an empty one if the graph has no weights or they are not
+    /// used.
     Weights weights(EdgeId size) const;
     /// Returns the targets of the arcs, as positions, sorted by the position of the source. If there are no
     /// weights, the targets of each source are ascending. Also stores the weights in the same order in

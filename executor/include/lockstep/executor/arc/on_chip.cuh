@@ -47,7 +47,8 @@ struct OnChip {
     /// the total number of bytes.
     template <class Value>
     std::size_t fit(std::size_t other) {
-        constexpr std::size_t reserved = 1024;  // bytes for the static shared memory of the kernel
+        // bytes that are reserved for the static shared memory of the kernel
+        constexpr std::size_t reserved = 1024;
         const std::size_t room = gpu::device_properties().shared_bytes - reserved - other;
         hot_vertices =
             static_cast<VertexId>(std::min<std::size_t>(hot_vertices, room / 16 * 16 / sizeof(Value)));

@@ -104,7 +104,7 @@ LOCKSTEP_HD typename Op::Value arriving(typename Op::Value offer, const Weights&
         return offer;
 }
 
-/// Number of 64-bit words of a tally.
+/// Number of 64-bit counters in a tally.
 template <class Tally>
 inline constexpr std::size_t tally_words = sizeof(Tally) / sizeof(std::uint64_t);
 /// Adds the counters of `tally` to `total`, word by word.

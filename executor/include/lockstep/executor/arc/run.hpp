@@ -18,12 +18,13 @@
 
 namespace lockstep::arc {
 
-/// Allocates an operator's arrays on a device.
+/// An allocator for the arrays of an operator, in the memory of the device that runs it.
 struct Memory {
-    using Fill = std::function<void(void*)>;  ///< writes the elements of an array, on the host
+    /// function that writes the elements of an array, in host memory
+    using Fill = std::function<void(void*)>;
 
-    const Arcs& arcs;  ///< plan on the host
-    OffsetsView out;   ///< offsets of the plan's out-arcs, on the device
+    const Arcs& arcs;  ///< plan in host memory
+    OffsetsView out;   ///< offsets of the out-arcs of each position, in the device's memory
     std::function<void*(EdgeId bytes, const Fill&)> place;
 
     /// Allocates an array on the device with the element value(v) for every vertex v.

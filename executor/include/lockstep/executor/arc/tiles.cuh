@@ -97,7 +97,7 @@ protected:
             unsigned ends = 0, place = 0, first_place = 0;
             if (group < groups) {
                 const Eight now = eight;
-                eight = Eight(*this, tile, group + 32, groups);  // prefetch
+                eight = Eight(*this, tile, group + 32, groups);  // prefetches the thread's next group
                 const VertexId source[arc::arc_group] = {now.low.x,  now.low.y,  now.low.z,  now.low.w,
                                                          now.high.x, now.high.y, now.high.z, now.high.w};
                 Sum value[arc::arc_group];

@@ -49,8 +49,9 @@ struct EdgeTile {
 struct EdgeTiles {
     std::vector<EdgeTile> tiles;  ///< tiles; those that need a whole thread block come first
     VertexId block_tiles = 0;     ///< number of tiles that need a whole thread block
-    Array<VertexId> sources;      ///< arc_group sources per group; the last group of a tile is padded with 0
-    Weights weights;              ///< weights, padded like `sources`
+    /// sources of the arcs, arc_group per group; the last group of a tile is padded with 0
+    Array<VertexId> sources;
+    Weights weights;  ///< weights, padded like `sources`
     /// One mark per group of arcs. Bit j is set if arc j is the last one of its target. The bits from 8 on
     /// contain the index, in the tile, of the target of the group's first arc.
     Array<std::uint16_t> marks;

@@ -13,7 +13,7 @@ namespace lockstep::gpu {
 struct VirtualWarp {
     int width, lane, group, groups;
     VertexId chunk;
-    EdgeId* offsets;  ///< chunk + 1 offsets per virtual warp, in shared memory
+    EdgeId* offsets;  ///< offsets of the vertices of the chunk and of its end, in shared memory
 
     __device__ VirtualWarp(const arc::VirtualWarps& shape, unsigned char* shared)
         : width(shape.width),

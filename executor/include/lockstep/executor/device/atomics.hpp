@@ -45,7 +45,7 @@ LOCKSTEP_HD Value peek(const Value* value) {
     return std::atomic_ref(const_cast<Value&>(*value)).load(std::memory_order_relaxed);
 #endif
 }
-/// Stores a value.
+/// Stores a value, without any ordering of other accesses.
 template <class Value>
 LOCKSTEP_HD void put(Value* value, Value better) {
 #if defined(__CUDA_ARCH__)

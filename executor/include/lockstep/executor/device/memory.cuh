@@ -11,7 +11,7 @@
 
 namespace lockstep::gpu {
 
-/// Returns a copy of `size` elements of device memory.
+/// Copies `size` elements from device memory to the host, and returns them.
 template <class T>
 std::vector<std::remove_cv_t<T>> download(T* data, EdgeId size) {
     std::vector<std::remove_cv_t<T>> host(size);
@@ -19,7 +19,7 @@ std::vector<std::remove_cv_t<T>> download(T* data, EdgeId size) {
     return host;
 }
 
-/// Device memory for `size` elements of T. Move-only.
+/// An array of `size` elements of type T in device memory. It can be moved, but not copied.
 template <class T>
 class Buffer {
 public:

@@ -9,7 +9,7 @@ namespace lockstep::gpu {
 struct Properties {
     EdgeId multiprocessors = 0;
     EdgeId shared_bytes = 0;   ///< maximum bytes of shared memory per thread block
-    int major = 0, minor = 0;  ///< compute capability
+    int major = 0, minor = 0;  ///< compute capability major.minor
 
     /// Returns true if the device has bulk copies (bulk.cuh).
     bool copies_in_bulk() const { return major >= 9; }

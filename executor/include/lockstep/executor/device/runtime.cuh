@@ -64,7 +64,8 @@ Code with_fault(Code code, const char* site) {
 
 inline void check(cudaError_t code, const char* call) {
     if (code == cudaSuccess) return;
-    static_cast<void>(cudaGetLastError());  // a recoverable error must not be reported twice
+    // clears the error, so that a later check does not report it again
+    static_cast<void>(cudaGetLastError());
     throw CudaError(code, call);
 }
 #define LOCKSTEP_CUDA(call) ::lockstep::gpu::check(LOCKSTEP_FALLIBLE(call), #call)

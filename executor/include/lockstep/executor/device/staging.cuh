@@ -19,7 +19,7 @@ namespace lockstep::gpu {
 /// another thread constructs one, it waits until the first one is destroyed.
 class Staging {
 public:
-    static constexpr EdgeId bytes = EdgeId{1} << 24;  ///< bytes per buffer
+    static constexpr EdgeId bytes = EdgeId{1} << 24;  ///< size of each of the two buffers in bytes
 
     Staging() = default;
     ~Staging() { cudaStreamSynchronize(stream_.get()); }
@@ -58,7 +58,7 @@ public:
         LOCKSTEP_CUDA(cudaEventSynchronize(sent_[turn % 2].get()));
         return memory_ + turn % 2 * bytes;
     }
-    /// Waits for all copies.
+    /// Waits until all copies that this object has started are complete.
     void finish() { LOCKSTEP_CUDA(cudaStreamSynchronize(stream_.get())); }
 
 private:

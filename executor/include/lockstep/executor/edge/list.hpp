@@ -19,7 +19,7 @@ struct EdgeList {
     Ends ends = Ends::sides;
     Array<VertexId> row, col;
     Array<float> value;
-    Array<EdgeId> id;  ///< ID of each edge in the graph; empty unless requested
+    Array<EdgeId> id;  ///< index in the graph of each edge; empty unless requested
 
     EdgeId edges() const { return row.size(); }
 };

@@ -127,7 +127,7 @@ public:
         const unsigned hub = hub_ == row_end ? row : col, leaf = hub_ == row_end ? col : row;
         has_leaf_ = has_leaf_ || !(leaf & Lock::held);
         const bool has_hub = !(hub & Lock::held);
-        __syncwarp(Op::Lanes::mask());  // all lanes see the data that the locks protect
+        __syncwarp(Op::Lanes::mask());  // makes data that the locks protect visible to all lanes
         if (has_leaf_ && has_hub) return granted;
         if (has_hub) at(hub_, [](const Lock& lock) { lock.put_back(); });
         if (has_hub || !has_leaf_) return ++attempts_ < most_attempts ? again : refused;

@@ -13,7 +13,7 @@ struct NodeLockedView {
     EdgesView edges;
     EdgeId columns;
     const VertexId* column;      ///< columns in the order in which workers process them
-    const EdgeId* column_edges;  ///< offset of each column in the edges
+    const EdgeId* column_edges;  ///< index of the first edge of each entry of `column`
     unsigned* row_locks;
     /// deferred edges (those of a column start at the column's offset), and their number per column
     EdgeId *todo, *left;

@@ -16,15 +16,15 @@
 
 namespace lockstep {
 
-/// The plan of NL. The edges of the list are sorted by column.
+/// The plan of NL. Its edges (PlanParts::edges) are sorted by column.
 struct NodeLockedPlan {
     static constexpr Walk facts{.name = "node_locked", .bound = "locks"};
     std::vector<VertexId> columns;     ///< columns that have edges, in the order in which workers claim them
     std::vector<EdgeId> column_edges;  ///< offset of the edges of each entry of `columns` in the plan's edges
 
-    /// Returns the edges `ids`, sorted by column. Columns with more edges come first (by degree / 64), so that
-    /// no long column starts last. Columns with equal quotients have the order of the schedule. The edges of a
-    /// column keep their order. O(edges + columns)
+    /// Returns the edges `ids`, sorted by column. Columns with more edges come first (by degree / 64), so
+    /// that no long column starts last. Columns with equal quotients have the order of the schedule. The
+    /// edges of a column keep their order. O(edges + columns)
     static Array<EdgeId> sorted(const Graph& graph, const Schedule* schedule, std::span<const EdgeId> ids);
     /// Builds the plan. Its edges must have the order that sorted() returned.
     static NodeLockedPlan make(const PlanParts& parts);
@@ -55,7 +55,7 @@ SweepCounts sweep_columns(const EdgeList& edges, const NodeLockedPlan& plan, con
     EdgeId updates = 0;
     const EdgeId columns = plan.columns.size();
     std::vector<std::vector<EdgeId>> todo(columns);  // deferred edges of each column
-    std::vector<EdgeId> open;                        // columns that have deferred edges
+    std::vector<EdgeId> open;  // indices in plan.columns of the columns with deferred edges
     ParallelErrors errors;
     for (bool more = true; more; ++counts.passes) {
         const bool first_pass = counts.passes == 0;

@@ -15,7 +15,7 @@ struct NodeMarkedView {
     EdgesView edges;
     EdgeId columns;
     const VertexId* column;
-    const EdgeId* column_edges;  ///< offset of each column in the edges
+    const EdgeId* column_edges;  ///< index of the first edge of each entry of `column`
     unsigned* row_locks;
     /// whether each edge has been updated; only the worker of the edge's column accesses it
     std::uint8_t* marked;
@@ -39,7 +39,7 @@ public:
             if (has && two_ && !is_free(second_.ask())) first_.put_back(), has = false;
         }
         has = from_lane<Op>(has, 0);
-        __syncwarp(Op::Lanes::mask());  // all lanes see the data that the locks protect
+        __syncwarp(Op::Lanes::mask());  // makes data that the locks protect visible to all lanes
         return has;
     }
     /// Releases the locks. Both endpoints must have been stored.

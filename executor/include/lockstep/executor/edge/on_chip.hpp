@@ -75,18 +75,18 @@
 
 namespace lockstep {
 
-/// A callable for the requirement below.
+/// A callable for the argument of on_chip() in the concept CanBeOnChip.
 struct AnyRun {
     void operator()(const auto&) const {}
 };
-/// An operator that can work on vertices in shared memory.
+/// True if an operator can work on vertices in shared memory, i.e. has vector_bytes() and on_chip().
 template <class Op>
 concept CanBeOnChip = EdgeOperator<Op> && requires(const Op op) {
     { op.vector_bytes() } -> std::convertible_to<EdgeId>;
     op.on_chip(AnyRun{});
 };
 
-/// An operator that has its own turned(), which swaps rows and columns.
+/// True if an operator has a turned() of its own, which swaps rows and columns.
 template <class Op>
 concept CanBeTurned = requires(const Op op) {
     { op.turned() } -> std::same_as<Op>;

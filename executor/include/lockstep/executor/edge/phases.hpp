@@ -16,7 +16,7 @@ namespace lockstep {
 
 struct PhasesPlan {
     static constexpr Walk facts{.name = "phases", .form = forms::phases, .bound = "rounds"};
-    std::vector<EdgeId> phase_offsets;  ///< offset of each phase in the edges
+    std::vector<EdgeId> phase_offsets;  ///< index of the first edge of each phase, and the number of edges
     /// On a GPU: one thread processes one component of an edge's vectors (Diag's F x E), if the operator
     /// supports it.
     bool by_component = false;
@@ -37,7 +37,7 @@ struct PhasesPlan {
 struct PhaseRun {
     EdgeId first, last;
     EdgeId begin, end;  ///< range of the edges of these phases
-    EdgeId largest;     ///< number of edges of the largest phase
+    EdgeId largest;     ///< number of edges of the largest of these phases
     /// whether all workers share the run, which is then a single phase
     bool shared;
 };
@@ -78,7 +78,7 @@ SweepCounts sweep_phases(const EdgeList& edges, const std::vector<EdgeId>& phase
     EdgeId updates = 0;
 #pragma omp parallel num_threads(threads) reduction(+ : updates)
     {
-        const int team = omp_get_num_threads();  // may be fewer than requested
+        const int team = omp_get_num_threads();  // OpenMP may start fewer threads than requested
         const auto me = static_cast<EdgeId>(omp_get_thread_num()), shares = static_cast<EdgeId>(team);
         for (const PhaseRun& run : runs) {
             if (run.shared) {

@@ -43,7 +43,7 @@ struct EdgePlan : EdgeList {
     EdgeWalk walk;
 
     EdgeId phases() const;  ///< number of phases; 0 if the walk has none
-    EdgeId bytes() const;   ///< size of all arrays
+    EdgeId bytes() const;   ///< size of all arrays in bytes
 };
 
 /// The endpoints (rows, columns or both) that the application's operator writes.

@@ -15,11 +15,11 @@ namespace lockstep {
 class Kept {
 public:
     Kept() = default;  ///< maps each position to itself, because no edge is held out
-    /// Builds the map for `order`, and stores the edges that are not held out in `rest`.
+    /// Builds the map for the edges `order`. Stores in `rest` the edges e of `order` without held_out[e].
     Kept(std::span<const EdgeId> order, const std::vector<bool>& held_out, Array<EdgeId>& rest);
 
     bool all() const { return words_.empty(); }
-    /// Returns the number of kept edges before `position`.
+    /// Returns the number of edges before `position` that are not held out: the new position.
     EdgeId before(EdgeId position) const {
         if (all()) return position;
         const Word& word = words_[position / 64];
@@ -32,7 +32,7 @@ private:
         std::uint64_t kept;  // one bit per position: whether its edge is kept, i.e. not held out
         EdgeId before;       // number of kept edges at all positions before those of this word
     };
-    Array<Word> words_;  // empty if all edges are kept
+    Array<Word> words_;  // empty if no edge is held out
 };
 
 struct PlanParts {

@@ -15,7 +15,7 @@ struct RacingView {
     EdgeId* counters;
 };
 
-/// An operator that can add its change to an endpoint atomically, so that no update is lost.
+/// True if an operator can add its change to an endpoint atomically, so that no update is lost.
 template <class Op>
 concept AddingOperator = requires(const Op op, VertexId v, typename Op::Row row, typename Op::Col& col) {
     op.add_row(v, row, row);

@@ -42,7 +42,8 @@ template <EdgeOperator Op, int Ahead, bool Adds>
 __global__ void __launch_bounds__(tuning::racing_tiles.threads)
     racing_tile_kernel(RacingTilesView plan, Op op) {
     extern __shared__ __align__(16) unsigned char shared[];
-    auto* const column = reinterpret_cast<typename Op::Col*>(shared) + lane_of<Op>();  // [columns][lanes]
+    // dimensions: [columns of the tile][lanes]
+    auto* const column = reinterpret_cast<typename Op::Col*>(shared) + lane_of<Op>();
     constexpr int lanes = Op::Lanes::lanes;
     const EdgeId group = threadIdx.x / lanes, all = blockDim.x / lanes;
     EdgeId done = 0;
@@ -146,8 +147,8 @@ public:
     }
 
 private:
-    /// Returns the number of lane groups per tile, such that on average at most `most_on_a_column` edges of the
-    /// tile's most frequent column are processed concurrently.
+    /// Returns the number of lane groups per tile, such that on average at most `most_on_a_column` edges of
+    /// the tile's most frequent column are processed concurrently.
     static std::vector<unsigned> workers(const RacingTilesPlan& plan,
                                          const std::vector<std::uint16_t>& place) {
         std::vector<unsigned> workers;

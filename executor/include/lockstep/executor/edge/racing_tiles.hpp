@@ -17,9 +17,9 @@ struct RacingTilesPlan {
         .name = "racing_tiles", .form = forms::item_blocks, .bound = "half", .one_set = false};
     static constexpr bool races = true;
     EdgeId workers = ~EdgeId{0};      ///< on a GPU: maximum number of edges in flight
-    std::vector<EdgeId> tile_edges;   ///< offset of each tile in the edges
+    std::vector<EdgeId> tile_edges;   ///< index of the first edge of each tile
     std::vector<VertexId> col_order;  ///< columns, sorted by tile
-    std::vector<EdgeId> col_parts;    ///< offset of each tile in `col_order`
+    std::vector<EdgeId> col_parts;    ///< index in `col_order` of the first column of each tile
 
     static RacingTilesPlan make(const PlanParts& parts) {
         return {racing_workers(parts.edges, false), parts.offsets(Level::task), parts.schedule->col_order,

@@ -55,7 +55,8 @@ __global__ void __launch_bounds__(tuning::resident.threads) resident_kernel(Resi
     extern __shared__ __align__(16) unsigned char shared[];
     // overlaps the slots; it is used only while the slots are unused
     auto& small = *reinterpret_cast<SmallPhases<Op>*>(shared);
-    auto* slot = reinterpret_cast<Slot<Op>*>(shared);  // [slots][blockDim.x]: each thread uses its own slots
+    // dimensions: [slots][blockDim.x]; each thread uses slots of its own
+    auto* slot = reinterpret_cast<Slot<Op>*>(shared);
     DeviceBarrier barrier(plan.phases.counters + arrivals);
     const EdgeId worker = worker_index<Op>(), workers = worker_count<Op>();
     unsigned done = 0;

@@ -12,10 +12,10 @@ namespace lockstep {
 struct ResidentPlan {
     static constexpr Walk facts{
         .name = "resident", .form = forms::resident, .bound = "rounds", .one_set = false};
-    std::vector<EdgeId> phase_offsets;     ///< offset of each phase in the edges
-    std::vector<EdgeId> block_phases;      ///< offset of each block in the phases
+    std::vector<EdgeId> phase_offsets;     ///< index of the first edge of each phase
+    std::vector<EdgeId> block_phases;      ///< index of the first phase of each block
     std::vector<VertexId> residents;       ///< columns of each block, sorted by block
-    std::vector<EdgeId> resident_offsets;  ///< offset of each block in `residents`
+    std::vector<EdgeId> resident_offsets;  ///< index in `residents` of the first resident of each block
 
     static ResidentPlan make(const PlanParts& parts) {
         return {parts.offsets(Level::phase), parts.level(Level::block), parts.schedule->residents,
@@ -23,7 +23,8 @@ struct ResidentPlan {
     }
     EdgeId phases() const { return phase_offsets.empty() ? 0 : phase_offsets.size() - 1; }
     EdgeId bytes() const { return bytes_of(phase_offsets, block_phases, residents, resident_offsets); }
-    EdgeId largest_block() const { return largest_part(resident_offsets); }  ///< number of residents
+    /// number of residents of the largest block
+    EdgeId largest_block() const { return largest_part(resident_offsets); }
     std::optional<std::string> why_not(const EdgeList&, const OperatorSize& size,
                                        const gpu::Properties& device) const;
     template <class Model>

@@ -37,12 +37,13 @@ struct StarAhead {
     bool around_row = false;
     unsigned edges = 0;
     VertexId centre = 0;
-    const VertexId* leaf_of = nullptr;  ///< leaf of each edge
+    const VertexId* leaf_of = nullptr;  ///< address of the leaf of the star's first edge
     const float* value_of = nullptr;
     VertexId leaf[ahead] = {};
     float value[ahead] = {};
 
-    /// Loads the star. If `leaves_long`, a long star is treated as if it had no edges.
+    /// Loads the star's size, centre and first leaves. If `leaves_long`, a long star gets 0 edges, because
+    /// other warps process it.
     __device__ __forceinline__ void look(const StarsView& plan, const StarWords& words, bool leaves_long) {
         const EdgeId begin = StarsPlan::edge_of(words.begin);
         edges = static_cast<unsigned>(StarsPlan::edge_of(words.end) - begin);

@@ -36,7 +36,8 @@ struct StarsPlan {
     bool around_row(EdgeId star) const { return stars[star] & row_bit; }
     bool is_long(EdgeId star) const { return stars[star] & long_bit; }
     EdgeId phases() const { return phase_stars.size() - 1; }
-    /// Returns the reason if a GPU cannot run the long stars, which need shared memory (star/blocks.cuh).
+    /// Returns an error message if a GPU cannot run the plan's long stars, which are copied to shared memory
+    /// (star/blocks.cuh).
     std::optional<std::string> why_not(const EdgeList&, const OperatorSize& size,
                                        const gpu::Properties& device) const;
     EdgeId long_stars() const {
@@ -69,7 +70,7 @@ SweepCounts sweep(const EdgeList& edges, const StarsPlan& plan, const Op& op, Lo
     const EdgeView view(edges);
     const EdgeId updates = draw_tasks(plan.phase_stars, at_a_time, threads, [&](EdgeId p, EdgeId s) {
         const EdgeId begin = plan.first(s), end = plan.first(s + 1);
-        if (begin == end) return EdgeId{0};  // all edges are held out
+        if (begin == end) return EdgeId{0};  // all edges of the star are held out
         const bool of_row = plan.around_row(s);
         if constexpr (AffineOperator<Op>) {
             if (plan.is_long(s)) {

@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(tuning::tasks.threads) task_kernel(TasksView p
                 for (; e < end && *col_of == v; ++e, ++row_of, ++col_of, ++value_of) {
                     const VertexId u = *row_of;
                     auto row = near.load_row(u);
-                    touch(e + ahead);  // while the row is loaded
+                    touch(e + ahead);  // prefetches another row while this one is loaded
                     op.apply(row, col, *value_of, Place{e, p, t});
                     near.store_row(u, row);
                     ++done;

@@ -18,8 +18,8 @@ namespace lockstep {
 
 struct TasksPlan {
     static constexpr Walk facts{.name = "tasks", .form = forms::tasks, .bound = "workers"};
-    std::vector<EdgeId> task_offsets;  ///< offset of each task in the edges
-    std::vector<EdgeId> phase_tasks;   ///< offset of each phase in the tasks
+    std::vector<EdgeId> task_offsets;  ///< index of the first edge of each task
+    std::vector<EdgeId> phase_tasks;   ///< index of the first task of each phase
 
     static TasksPlan make(const PlanParts& parts) {
         return {parts.offsets(Level::task), parts.level(Level::phase)};

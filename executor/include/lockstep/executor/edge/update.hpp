@@ -17,7 +17,7 @@ LOCKSTEP_HD void fetch_ahead(const Edges& edges, const Op& op, EdgeId e) {
     }
 }
 
-/// Loads both endpoints, applies the operator, and stores both endpoints.
+/// Updates edge `e`: loads both endpoints, applies the operator, and stores both endpoints.
 template <EdgeOperator Op>
 inline void update_edge(const EdgeList& edges, const Op& op, EdgeId e, const Place& place) {
     fetch_ahead(edges, op, e);

@@ -31,7 +31,7 @@ enum class Loop { host, outlined, fused, all };
 /// Whether vertices with better values are processed first (near_far and delta) or not (none).
 enum class Priority { none, near_far, delta };
 
-/// The values of all axes.
+/// A configuration: the values of all axes.
 struct Axes : Shares {
     Active active = Active::list;
     Direction direction = Direction::push;
@@ -58,7 +58,7 @@ struct Axes : Shares {
     bool operator==(const Axes&) const = default;
 };
 
-/// Returns the options, each with the description of its values for the help.
+/// Returns the names of all options of the axes, each with a description of its values for the help.
 std::span<const std::pair<const char*, const char*>> axis_options();
 /// Sets the axis that an option names ("balance") to a value ("warp+block"). Throws Error (usage) with the
 /// list of valid values.

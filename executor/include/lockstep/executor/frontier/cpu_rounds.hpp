@@ -152,7 +152,7 @@ private:
             work(at, std::min(at + chunk, count));
     }
 
-    /// Adds `v` to the list of the next round.
+    /// Adds `v` to the list of the next round, through the buffer of the thread.
     void list(VertexId v, Found& mine) {
         if (mine.held == std::size(mine.buffer)) flush(mine);
         mine.buffer[mine.held++] = v;

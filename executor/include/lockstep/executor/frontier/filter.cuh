@@ -47,7 +47,8 @@ struct Worker {
     RoundState* mine;
     unsigned round, phase, limit;
     bool pull;
-    Filter filter = pull && s.filter == Filter::batch ? Filter::append : s.filter;  ///< filter of this round
+    /// filter that this round uses
+    Filter filter = pull && s.filter == Filter::batch ? Filter::append : s.filter;
     unsigned* listed = mine->listed;  ///< length of each list of the next round
     unsigned binned = 0, active = 0, found = 0, atomics = 0;
     unsigned long long arcs = 0, found_arcs = 0;

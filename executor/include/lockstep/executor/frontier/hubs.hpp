@@ -48,7 +48,7 @@ struct QuadLists {
     /// target of each arc of `first`'s quads, or source for lists of in-arcs; with packed weights in the
     /// upper bits
     Array<std::uint32_t> ends;
-    Array<std::uint32_t> weights;  ///< floats as their bits
+    Array<std::uint32_t> weights;  ///< weights as the bits of floats; empty unless they are stored apart
 };
 /// Copies adjacency lists into quads. Throws ScheduleError if there are 2^34 arcs or more. O(arcs)
 QuadLists quad_lists(const Csr& lists, VertexId vertices, QuadWeights weights);

@@ -11,7 +11,7 @@
 
 namespace lockstep::frontier {
 
-/// Options and their values, for example {"balance", "warp"}.
+/// A list of options with their values, for example {"balance", "warp"}.
 using AxisValues = std::vector<std::pair<std::string, std::string>>;
 /// Returns the options in command-line format: "--balance warp --loop all".
 std::string to_string(const AxisValues& values);

@@ -21,10 +21,11 @@ struct RoundState {
     unsigned long long found, found_arcs;  ///< number of vertices of the next round, and of their out-arcs
     unsigned long long atomics;            ///< number of atomic operations on the lengths of lists
     unsigned long long pairs;              ///< filter batch: number of pairs in the list of pairs
-    unsigned long long drawn;              ///< number of vertices that blocks or warps have claimed
-    unsigned long long end;                ///< time at the end of the round in nanoseconds
-    unsigned listed[most_lists];           ///< number of vertices in each list of the next round
-    unsigned spilled[most_lists];          ///< number of vertices in each list that did not fit into a bin
+    /// number of vertices that thread blocks or warps have claimed from the work queue
+    unsigned long long drawn;
+    unsigned long long end;        ///< time at the end of the round in nanoseconds
+    unsigned listed[most_lists];   ///< number of vertices in each list of the next round
+    unsigned spilled[most_lists];  ///< number of vertices in each list that did not fit into a bin
     /// Number of vertices that each split (at most two per round) has moved from the far pile to each list.
     unsigned split[2][most_lists];
     /// number of vertices that were deferred because of their degree

@@ -14,9 +14,9 @@ namespace lockstep::layout {
 struct Component {
     CsrView graph;
     VertexId first = 0, vertices = 0;
-    double scale = 1;  ///< factor by which weights are multiplied
+    double scale = 1;  ///< factor from the weight of an edge to its length
 
-    /// Calls use(neighbour, distance) for each neighbour of a vertex.
+    /// Calls use(neighbour, length of the edge) for each neighbour of a vertex.
     template <class Use>
     void each_neighbour(VertexId v, Use use) const {
         for (const EdgeId e : graph.edges_of(first + v)) use(graph.ends[e] - first, scale * graph.weight(e));

@@ -18,14 +18,14 @@ namespace lockstep::mesh {
 
 /// The point to be inserted for a bad triangle in a round, and its cavity.
 struct Wish {
-    Point point;  ///< new point
+    Point point;  ///< coordinates of the point to be inserted
     /// half-edge at which the walk around the cavity begins; if a segment is split: this segment
     std::int32_t start;
     std::int32_t border = 0;  ///< number of triangles around the new point; 0: no point can be inserted
     bool segment = false;     ///< whether the point splits a segment of the boundary
     bool kept = false;        ///< whether the cavity is stored in a list
 
-    /// Returns the number of triangles of the cavity.
+    /// Returns the number of triangles in the cavity.
     LOCKSTEP_HD std::int32_t size() const { return border - (segment ? 1 : 2); }
 };
 
@@ -64,7 +64,7 @@ struct Keep {
         spoke.from = edge.from, spoke.to = edge.to, spoke.twin = edge.twin;
     }
 };
-/// A visitor that stores nothing.
+/// A visitor of a walk that stores nothing.
 struct Forget {
     static constexpr bool whole = false;
     LOCKSTEP_HD void begin() {}
@@ -172,7 +172,7 @@ LOCKSTEP_HD State judge(const View& mesh, std::int32_t triangle) {
 LOCKSTEP_HD void list_cavity(const View& mesh, const Wish& wish, std::uint64_t key, Spoke* spokes) {
     std::int32_t size = 0, triangles = 0;
     const auto enter = [&](std::int32_t triangle, std::uint64_t mark) {
-        if (mark == key) {  // the first visit
+        if (mark == key) {  // the walk enters the triangle for the first time
             mesh.triangles[triangle].mark = 0;
             spokes[triangles++].triangle = triangle;
         }

@@ -23,7 +23,7 @@ struct Vector {
 LOCKSTEP_HD Vector from_to(Point a, Point b) { return {std::int64_t{b.x} - a.x, std::int64_t{b.y} - a.y}; }
 LOCKSTEP_HD std::int64_t cross(Vector u, Vector v) { return u.x * v.y - u.y * v.x; }
 LOCKSTEP_HD std::int64_t dot(Vector u, Vector v) { return u.x * v.x + u.y * v.y; }
-LOCKSTEP_HD std::int64_t square(Vector u) { return dot(u, u); }  ///< below 2^63
+LOCKSTEP_HD std::int64_t square(Vector u) { return dot(u, u); }  ///< squared length, below 2^63
 
 /// Returns twice the area of the triangle, positive if its corners are in counter-clockwise order.
 LOCKSTEP_HD std::int64_t orientation(Point a, Point b, Point c) {
@@ -85,7 +85,7 @@ struct Rule {
     double height = 1.77;
     std::int64_t shortest2 = 0;  ///< squared minimum length of edges; shorter edges do not cause refinement
 };
-/// Returns the index of the corner opposite to the shortest edge.
+/// Returns the index of the corner opposite to the shortest edge, i.e. of the corner with the smallest angle.
 LOCKSTEP_HD int narrowest(const Point (&corner)[3]) {
     const std::int64_t p = square(from_to(corner[1], corner[2])), q = square(from_to(corner[2], corner[0])),
                        r = square(from_to(corner[0], corner[1]));

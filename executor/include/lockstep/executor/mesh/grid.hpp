@@ -10,8 +10,8 @@
 namespace lockstep::mesh {
 
 struct Grid {
-    int exponent = 0;           ///< binary exponent of the step: 2^exponent
-    std::int64_t x = 0, y = 0;  ///< origin of the grid in steps
+    int exponent = 0;           ///< the step of the grid is 2^exponent
+    std::int64_t x = 0, y = 0;  ///< coordinates of the grid's origin, in steps
 
     Point put(double px, double py) const { return {offset(px, x), offset(py, y)}; }
     double x_of(Point p) const { return std::scalbn(static_cast<double>(p.x + x), exponent); }

@@ -48,7 +48,7 @@ struct Rules {
     std::uint64_t room = 4;
 };
 
-/// The result of one round.
+/// The report of one round.
 struct Round {
     /// number of bad triangles, of those that the round tried, and of those that it refined
     EdgeId bad = 0, tried = 0, refined = 0;

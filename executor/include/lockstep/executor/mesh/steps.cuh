@@ -47,7 +47,7 @@ struct DeviceMesh {
     std::int32_t* tried;
     Wish* wishes;
     Spoke *spokes, *kept;
-    Counts* counts;  ///< one entry per block
+    Counts* counts;  ///< counts of each thread block
     std::int32_t most_points, most_triangles;
     std::uint64_t full, part;
 };

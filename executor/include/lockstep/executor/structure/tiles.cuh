@@ -54,7 +54,7 @@ inline EdgeId bytes_of_tiles(const Undirected& plan) {
 struct Tile {
     const UndirectedView& graph;
     VertexId first, last;  ///< first and last vertex of which the tile may have arcs
-    EdgeId begin, end;     ///< range of arcs
+    EdgeId begin, end;     ///< range of the arcs in the tile
 
     __device__ __forceinline__ Tile(const UndirectedView& g, const Tiles& tiles)
         : graph(g), first(tiles.rows[blockIdx.x]), last(tiles.rows[blockIdx.x + 1]) {

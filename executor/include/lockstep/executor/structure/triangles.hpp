@@ -19,7 +19,7 @@ namespace lockstep::structure {
 struct Meeting {
     Shares shares;
     bool bits = false;
-    VertexId hubs = 4096;  ///< multiple of hub_step, or 0
+    VertexId hubs = 4096;  ///< number of hubs: a multiple of hub_step, or 0
 };
 inline constexpr VertexId hub_step = 4096, most_hubs = 16384;
 /// Returns the default number of hubs. Measured on an H200, a number twice as large is faster for R-MAT 21,

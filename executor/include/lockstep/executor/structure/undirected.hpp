@@ -27,7 +27,7 @@ inline constexpr Walk hub_first{
 /// has two arcs per edge; the weight of an edge is the minimum over its repetitions
 struct Undirected : Csr {
     VertexId vertices = 0;
-    EdgeId largest = 0;           ///< maximum degree
+    EdgeId largest = 0;           ///< maximum degree of a vertex
     std::vector<VertexId> order;  ///< vertex of the graph at each position; empty: both are the same
 
     VertexId vertex(VertexId p) const { return order.empty() ? p : order[p]; }
@@ -38,7 +38,7 @@ struct Undirected : Csr {
 /// Throws ScheduleError if the graph is not square. Uses all threads. O(arcs log(maximum degree))
 Undirected make_undirected(const Graph& graph, bool weights, std::span<const VertexId> order = {});
 
-/// The result of a run.
+/// The result of one run of an algorithm.
 struct Solution {
     std::vector<std::uint32_t> values;
     double seconds = 0;        ///< time from the graph in memory to the values in memory, in seconds

@@ -16,7 +16,8 @@
 
 namespace lockstep::update {
 
-/// The properties of an update.
+/// The properties of a user-defined update: the layouts of its structs, and how it uses endpoints and
+/// payloads.
 struct Description {
     Layout row, col, edge, parameters;
     Ends ends;

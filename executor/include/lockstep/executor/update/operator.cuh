@@ -86,7 +86,7 @@ inline bool payloads_are_values(const EdgePlan& plan) {
 template <Update U>
 struct DeviceArrays {
     Vector<U>*rows, *cols;  ///< states of rows and of columns; both are the same for one set of vertices
-    EdgeOf<U>* edges;       ///< payloads, in the order of the plan
+    EdgeOf<U>* edges;       ///< payloads of the edges, in the order of the plan
 };
 
 /// The operator for states in shared memory. If `by_value`, the value of an edge is its payload, and the

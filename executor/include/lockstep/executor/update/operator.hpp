@@ -11,7 +11,7 @@ template <class U>
 struct Arrays {
     RowOf<U>* rows;
     ColOf<U>* cols;    ///< the same as `rows` for one set of vertices
-    EdgeOf<U>* edges;  ///< payloads, in the order of the plan
+    EdgeOf<U>* edges;  ///< payloads of the edges, in the order of the plan
 };
 
 /// A thread's copy of the state of an endpoint. It includes the vertex index, by which loops are recognized.

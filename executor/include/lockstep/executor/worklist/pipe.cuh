@@ -54,7 +54,7 @@ struct Pipe {
     using Order = decltype(order_of(std::make_index_sequence<stages>()));
     struct State {
         std::uint32_t round;
-        unsigned size;  ///< number of items in the worklist
+        unsigned size;  ///< length of the current worklist
     };
 
     Lists lists;

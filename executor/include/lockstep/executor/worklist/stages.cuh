@@ -87,9 +87,9 @@ public:
         : blocks_(gpu::resident_blocks(outlined_kernel<Program>, Program::shape, 0)),
           places_(2),
           arrivals_(1) {}
-    /// Returns the number of blocks per launch.
+    /// Returns the number of thread blocks per launch.
     unsigned blocks() const { return blocks_; }
-    /// Returns the number of registers per thread of the outlined kernel.
+    /// Returns the number of registers per thread of the kernel that runs the whole loop.
     static EdgeId registers() { return static_cast<EdgeId>(gpu::registers_of(outlined_kernel<Program>)); }
 
     /// Runs the program from `state` until a stage returns Then::stop, and stores the final state in `state`.

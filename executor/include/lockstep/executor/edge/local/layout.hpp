@@ -40,11 +40,11 @@ struct LocalTile {
 
 struct LocalLayout {
     std::vector<VertexId> row_order, col_order;  ///< vertex whose vector is at each position in memory
-    std::vector<LocalTile> tiles;                ///< tiles in the order of the plan
+    std::vector<LocalTile> tiles;                ///< description of each tile, in the order of the plan
     EdgeId first_phase = 0;                      ///< number of tiles of the first phase
     /// maximum number of vectors, and of words of the stream, per tile
     EdgeId most_vectors = 0, most_words = 0;
-    Array<std::uint32_t> words;  ///< streams of all tiles
+    Array<std::uint32_t> words;  ///< streams of all tiles, one after another
 };
 
 /// Builds the layout. Throws ScheduleError if a tile has more vertices than 16-bit positions allow. O(edges

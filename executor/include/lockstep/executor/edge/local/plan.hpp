@@ -13,7 +13,8 @@ namespace lockstep {
 struct LocalPlan {
     static constexpr Walk facts{.name = "local", .form = forms::regions};
     static constexpr bool on_chip = true;
-    /// offset of each phase in the tiles, of each tile in the steps, and of each step in the edges
+    /// index of the first tile of each phase, of the first step of each tile, and of the first edge of each
+    /// step
     std::vector<EdgeId> phase_tiles, tile_steps, step_edges;
 
     static LocalPlan make(const PlanParts& parts) {

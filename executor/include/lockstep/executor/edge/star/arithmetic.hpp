@@ -107,7 +107,7 @@ private:
     }
 };
 
-/// A star with more edges than this is long.
+/// Number of edges above which a star is long; several warps of a GPU may process it together.
 inline constexpr int long_star = 32;
 
 /// The update of a long star in segments of edges. Most of the work on a segment does not depend on the

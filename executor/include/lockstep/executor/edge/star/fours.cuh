@@ -125,7 +125,8 @@ private:
         for (int e = 0; e < size; e += 4) {
             Leaves leaves = take_leaves(segment, e);
             const auto step = four(segment + steps_at + e);
-            if (Op::Lanes::threads < 32) __syncwarp();  // all groups have loaded the leaves
+            // no group may store before all groups have loaded the leaves
+            if (Op::Lanes::threads < 32) __syncwarp();
 #pragma unroll
             for (int j = 0; j < 4; ++j) {
                 op_.update(leaves.leaf[j], h, step(j));

@@ -89,7 +89,7 @@ public:
     }
 
 private:
-    /// Computes V and c of a segment.
+    /// Computes the map of a segment: V and c (star/arithmetic.hpp).
     __device__ __forceinline__ void prepare(float* segment) const {
         const int group = static_cast<int>(threadIdx.x) % 32 / lanes;
         // Copies the leaves to the rows, from which the lanes can then read different leaves concurrently.

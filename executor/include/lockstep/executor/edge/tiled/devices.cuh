@@ -267,7 +267,7 @@ private:
     int first_device_ = 0;  // CUDA ordinal of the first device of this process
     HostStreams host_;      // streams of all tiles, if they are copied to the devices in each sweep
     std::optional<Links> links_;
-    std::deque<Part> parts_;  // one per device of this process
+    std::deque<Part> parts_;  // one element per device of this process
     EdgeId limit_ = 0, first_bytes_ = 0, bytes_ = 0;
     bool spread_ = false, gathered_ = true;
 };

@@ -54,7 +54,7 @@ struct Crew {
           places(segments && chain_warps ? chain_warps - 1 : 0) {}
     static constexpr int fewest_chain_warps(bool segments) { return segments ? 2 : 1; }
     static constexpr int step_warps_beside_chain(bool segments) {
-        return segments ? 9 : moving_warp - 1;  // measurements in docs/data/tuning.csv
+        return segments ? 9 : moving_warp - 1;  // docs/data/tuning.csv contains the measurements
     }
 };
 

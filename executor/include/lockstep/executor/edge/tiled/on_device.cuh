@@ -114,7 +114,7 @@ public:
         launch(tiled::sweep_kernel<Op>, shape, shape_.bytes, view, op);
         if (piece.first_phase + piece.phases == grid_.user_blocks) view_.phases_before += view_.row_blocks;
     }
-    /// Resets the counters and the flags before a sweep.
+    /// Resets the counters and the flags of thread blocks. Must be called before each sweep.
     void reset() { counters_.reset(), done_.zero(), view_.phases_before = 0; }
     EdgeId updates() const { return counters_.once().updates; }
 

@@ -18,11 +18,12 @@ struct TiledPlan {
     static constexpr Walk facts{.name = "tiled", .form = forms::tiles, .one_set = false};
     static constexpr bool on_chip = true;
     TileGrid grid;
-    /// offset of each tile in the steps, and of each step in the tasks
+    /// index of the first step of each tile, and of the first task of each step
     std::vector<EdgeId> tile_steps, step_tasks;
-    Array<EdgeId> task_offsets;                  ///< offset of each task in the edges
+    Array<EdgeId> task_offsets;                  ///< index of the first edge of each task
     std::vector<VertexId> row_order, col_order;  ///< vertices that are in blocks, sorted by block
-    std::vector<EdgeId> row_parts, col_parts;    ///< offset of each block in these orders
+    /// index in `row_order` and `col_order` of the first vertex of each block
+    std::vector<EdgeId> row_parts, col_parts;
     /// Whether the rows of the graph are kept in shared memory instead of the columns. The other members then
     /// refer to the transposed edges.
     bool turned = false;

@@ -68,7 +68,7 @@ public:
     }
     HostStreams(const HostStreams&) = delete;
     HostStreams& operator=(const HostStreams&) = delete;
-    /// Returns the streams. The first call writes them.
+    /// Returns the address of the streams in host memory. The first call allocates and writes them.
     const std::uint32_t* of(const TiledLayout& layout) {
         const TiledSizes& sizes = layout.sizes();
         if (!made_) words_.resize(sizes.words()), layout.write(0, sizes.grid.tiles(), words_.data());
@@ -223,7 +223,7 @@ private:
     }
     void measure() {
         const TilePiece& largest = *std::ranges::max_element(pieces_, {}, &TilePiece::words);
-        copy(words_.data(), largest, nullptr);  // warm-up
+        copy(words_.data(), largest, nullptr);  // warm-up copy, which is not timed
         Timer timer;
         for (const EdgeId half : {0, 1, 0, 1}) copy(words_.data() + half * half_, largest, nullptr);
         copy_rate_ = 16 * static_cast<double>(largest.words) / timer.seconds();

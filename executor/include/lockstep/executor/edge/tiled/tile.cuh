@@ -53,7 +53,7 @@ struct Tile {
 
     const Op& op;
     Address cols, rows, null, words, steps, stars, pairs;
-    bool has_chain;     ///< whether the first star is a chain
+    bool has_chain;     ///< whether the first star is the chain of the tile
     bool chain_is_met;  ///< whether other stars of this tile use the column of the next tile's chain
 
     template <class AnyLanes>

@@ -62,7 +62,8 @@ public:
 
 private:
     __device__ __forceinline__ void clear() { clear_next(memory_, run_, 0, view_.words, true, me_); }
-    /// Returns the lane's word of a bitmap in a sheet. Indices after the last vertex count as reached.
+    /// Returns the word of a bitmap that this lane owns in a sheet. Bits after the last vertex are set, as if
+    /// reached.
     __device__ __forceinline__ std::uint32_t own_word(const std::uint32_t* bitmap,
                                                       std::uint32_t sheet) const {
         if (me_.lane >= words_.of(sheet)) return ~0U;

@@ -14,7 +14,7 @@ struct Slot {
     /// above.
     unsigned long long arrivals;
     std::uint32_t least;  ///< bits of the minimum value that has changed
-    std::uint32_t hubs;   ///< bits of the first 32 vertices that were reached
+    std::uint32_t hubs;   ///< bits of those of the first 32 vertices that were reached
     /// number of pieces in the queue of the next round
     alignas(128) unsigned long long queued;
 };

@@ -62,7 +62,7 @@ struct alignas(16) RegionControl {
     std::uint32_t count[2][region_warps];
     // set by choose(): the next region of this worker, and the limit of labels
     std::uint32_t chosen, what, least, limit;
-    // used while a region is processed
+    // used by serve(), while a region is processed
     std::uint32_t next_limit, deferred_least, working_least, woken, verdict;
 };
 

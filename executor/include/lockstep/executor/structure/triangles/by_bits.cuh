@@ -10,7 +10,7 @@
 namespace lockstep::structure {
 
 inline constexpr VertexId most_rows = 1 << 17;
-static_assert(most_rows >= most_hubs);  // every hub has a row
+static_assert(most_rows >= most_hubs);  // so every hub has a row of bits
 /// size of each warp's hash table; at most half of it is filled
 inline constexpr unsigned table_slots = 512;
 inline constexpr VertexId empty_slot = ~VertexId{0};
