@@ -55,7 +55,8 @@ struct Kept {
     /// start of each list; start of the neighbours in the list that are not hubs
     std::vector<EdgeId> begin, tail;
     Array<VertexId> ends;
-    Array<std::uint64_t> rows;  ///< for each of the first vertices: the hubs in its list, as bits
+    /// bit sets of the hubs in the lists of the first row_count vertices, hub_words words each
+    Array<std::uint64_t> rows;
     VertexId row_count;
 
     Kept(const Undirected& plan, int threads)

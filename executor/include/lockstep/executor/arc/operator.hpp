@@ -5,7 +5,6 @@
 // the result (finish). An operator does not specify the order in which arcs are visited, so every walk of
 // this family can run it. It is a small trivially copyable struct that is passed to kernels by value, with
 //
-//
 //     using Value, Sum               types of a value that flows along an arc, and of a combination of values
 //     struct Tally                   counters of a round over all vertices: 64-bit integers
 //     Value offer(u)                 the offer of u in this round; reads only results of earlier rounds

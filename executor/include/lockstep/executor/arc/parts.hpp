@@ -3,7 +3,6 @@
 // round, the devices exchange the new offers of all targets. Every device has the operator's arrays for all
 // vertices. In addition to the contract of operator.hpp, the operator has
 //
-//
 //     float* offered() const    next offers of all vertices; other devices need only these from finish()
 //
 // Exact sums do not depend on the distribution of the arcs, so the result is bitwise identical to that of one

@@ -46,7 +46,6 @@ inline arc::WeightsView on_device(const arc::Weights& host, DeviceArrays& upload
 /// arrays. It has the number of `vertices`, the `threads` and `blocks_per_sm` of a launch, the constant
 /// `scatters`, and
 ///
-///
 ///     std::size_t shared_bytes<Op>()         returns the dynamic shared memory that a block needs; may
 ///                                            reduce the view to the available shared memory
 ///     void round(op, tally, place) const     runs one round; all threads of the grid call it

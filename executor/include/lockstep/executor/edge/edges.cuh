@@ -2,7 +2,6 @@
 //
 // Each walk has a specialization OnDevice<Plan> on the host, which owns its device memory. It has
 //
-//
 //     OnDevice(const EdgeList&, const EdgesView&, const Plan&)              uploads the plan
 //     static EdgeId bytes(const EdgeList&, const Plan&)                     device memory that it uses
 //     void prepare<Op>(), reset()                                           are called before each sweep

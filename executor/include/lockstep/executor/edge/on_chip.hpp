@@ -75,7 +75,7 @@
 
 namespace lockstep {
 
-/// A callable for the argument of on_chip() in the concept CanBeOnChip.
+/// A callable that the concept CanBeOnChip passes to on_chip().
 struct AnyRun {
     void operator()(const auto&) const {}
 };

@@ -210,7 +210,8 @@ __device__ __forceinline__ unsigned place_of_warp(const State<Op>& s, Shared<Op>
     __syncthreads();
     return place;
 }
-/// Stores the length of list `kind`, in the last warp of the grid, which knows it.
+/// Stores the length of list `kind`. Only the last warp of the grid stores it, because `length` is complete
+/// there.
 __device__ __forceinline__ void tell_length(RoundState* mine, int kind, unsigned length) {
     if (warp_of_grid() == gridDim.x * block_warps - 1 && lane_of_warp() == 0) mine->listed[kind] = length;
 }

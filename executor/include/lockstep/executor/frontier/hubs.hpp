@@ -1,7 +1,6 @@
 // The plan of the hub-first walk, for breadth-first search and shortest paths. Vertices are numbered by
-// decreasing connectivity, so that the vertices which other vertices ask most often are close together in
-// memory. On a GPU the walk is one persistent kernel (hubs.cuh). A CPU runs the generic walk on the same
-// lists.
+// decreasing degree, and a vertex checks its best-connected neighbours first. On a GPU the walk is one
+// persistent kernel (hubs.cuh). A CPU runs the generic walk on the same lists.
 #pragma once
 
 #include "lockstep/executor/frontier/axes.hpp"

@@ -9,7 +9,6 @@
 // rounds may run in any order, and the final values do not depend on the walk or the device. An operator is a
 // small trivially copyable struct that is passed to kernels by value, with
 //
-//
 //     using Value                    4-byte type, compared by <: smaller values are better; a float must not
 //                                    be negative, because a GPU compares bits
 //     Value none()                   value of a vertex that has not been reached: the worst value

@@ -17,10 +17,10 @@
 // 3. The monitor reads all wake words (relaxed; fence, __syncthreads), then all states (acquire). It ends the
 //    run when two consecutive scans, A and B, find no label in any word or state, and the same epochs. Proof:
 //    assume that there is work of a later epoch than scan B has read. Consider the first such work, in the
-//    order of program order and reads-from. The work that woke it was not later than B, so scan A read that
-//    it was finished, and its wake was done before B read the wake word (2). B found no label in this word,
-//    so an exchange had taken the wake, for work whose epoch B then read (2). Therefore the wake word was
-//    empty for the later work. This is a contradiction, because work begins only with a label.
+//    order of program order and reads-from. The work that woke it is not such work, so scan A read that it
+//    was finished, and its wake was done before B read the wake word (2). B found no label in this word, so
+//    an exchange had taken the wake, for work whose epoch B then read (2). Therefore the wake word was empty
+//    for the later work. This is a contradiction, because work begins only with a label.
 // The floor is the minimum label that the monitor has read. It only determines which labels are deferred, so
 // every value of it is correct.
 #pragma once

@@ -148,7 +148,7 @@ private:
     Layout& layout_;
 };
 
-/// Fills in the layout of S. `Names::list(Fields<S>&)` adds the fields.
+/// Fills in the layout of the struct S. `Names::list(Fields<S>&)` must add its fields.
 template <class S, class Names>
 void find_layout(Layout& layout) {
     if constexpr (!std::is_empty_v<S>) {

@@ -142,7 +142,7 @@ struct ChipOperator {
         for (unsigned i = 0; i < Vector<U>::words; ++i)
             gpu::store_float4_if(really, address + 16 * i, vector.word[i]);
     }
-    // With these functions, other walks could run this operator. Its endpoints do not contain their index.
+    // The concept EdgeOperator requires these functions; walks with states in shared memory do not call them.
     __device__ Row load_row(VertexId u) const { return arrays.rows[u]; }
     __device__ Col load_col(VertexId v) const { return arrays.cols[v]; }
     __device__ void store_row(VertexId u, const Row& row) const { arrays.rows[u] = row; }

@@ -33,8 +33,7 @@ namespace local {
 extern __shared__ __align__(128) std::uint32_t shared[];
 
 /// True if a thread holds a vector of at most 16 bytes. The registers of a multiprocessor then suffice for a
-/// fourth thread block. For larger vectors, a fourth thread block costs more (by spilled registers) than it
-/// gains.
+/// fourth thread block. For larger vectors, a fourth thread block costs more than it gains.
 template <class Op>
 inline constexpr bool few_registers = sizeof(typename Op::Row) <= 16 && Op::Lanes::lanes == 1;
 template <class Op>

@@ -15,8 +15,8 @@ template <class Op>
 __device__ void move_rows(const TiledView& v, const Memory<Op>& memory) {
     const int p = static_cast<int>(blockIdx.x), last = v.col_blocks - 1;
     // Blocks of rows with an even index move through the thread blocks in one direction, the others in the
-    // other direction. before(phase): thread block that has this phase's rows before; lead(phase): how many
-    // phases earlier.
+    // other direction. before(phase): the thread block that has the rows of `phase` before this one;
+    // lead(phase): the number of phases between the two.
     const auto comes_round = [&](int phase) { return phase % 2 ? p == 0 : p == last; };
     const auto before = [&](int phase) { return comes_round(phase) ? last - p : phase % 2 ? p - 1 : p + 1; };
     const auto lead = [&](int phase) { return comes_round(phase) ? v.row_blocks - 2 * last : 2; };

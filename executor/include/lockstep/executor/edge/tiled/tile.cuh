@@ -77,7 +77,7 @@ struct Tile {
     }
     __device__ __forceinline__ Star null_star() const { return {pairs, 0, null, null}; }
 
-    /// The work of a warp between two loop iterations: one star per lane group, of which the longest has
+    /// The work that a warp does at one time in a step: one star per lane group, of which the longest has
     /// `longest` edges.
     struct Turn {
         Star star;

@@ -1,8 +1,9 @@
 // Triangle counting by bits (triangles.hpp) on a GPU. A warp processes one vertex u. The kept neighbours of u
 // that are hubs are stored as bits, which the warp holds in registers. The first vertices of the order, which
-// are used most often, have such rows of bits in device memory. For every kept neighbour v of u, the bits of
-// the AND of both rows are the triangles with a hub. For triangles without a hub, the other neighbours of u
-// are inserted into a hash table in shared memory, in which the kept neighbours of each v are looked up.
+// are used most often, have such rows of bits in device memory, which therefore mostly stay in the L2 cache.
+// For every kept neighbour v of u, the bits of the AND of both rows are the triangles with a hub. For
+// triangles without a hub, the other neighbours of u are inserted into a hash table in shared memory, in
+// which the kept neighbours of each v are looked up.
 #pragma once
 
 #include "lockstep/executor/structure/triangles/by_lists.cuh"
@@ -17,7 +18,8 @@ inline constexpr VertexId empty_slot = ~VertexId{0};
 
 struct BitsView {
     KeptView kept;  ///< lists of kept neighbours, with vertices renumbered by their rank in the order
-    uint4* rows;    ///< rows of bits of the first vertices, with hubs / 128 elements each
+    /// bit sets of the hubs in the lists of the first row_count vertices, hubs / 128 elements each
+    uint4* rows;
     VertexId row_count;
     unsigned* drawn;
     CountsView counts;  ///< numbers of triangles, indexed by rank
