@@ -100,10 +100,11 @@ EdgeId racing_workers(const EdgeList& edges, bool columns_race) {
 /// flight, they would wait for each other; with fewer, the edges of a hub would take longer.
 ///
 /// Normally, workers claim short runs of the order. In two cases, each worker instead gets one contiguous
-/// part of the order. First, if consecutive edges share an endpoint more than `clustered` times as often as
-/// random edges, because the concurrent edges are then far from each other in the order. Second, if even the
-/// vertex of maximum degree has, on average, less than one edge in flight with `most_workers` workers,
-/// because then no worker is delayed, and there is nothing to balance.
+/// part of the order:
+/// - Consecutive edges share an endpoint more than `clustered` times as often as random edges. In contiguous
+///   parts, the concurrent edges are far from each other in the order, and so have fewer conflicts.
+/// - Even the vertex of maximum degree has, on average, less than one edge in flight with `most_workers`
+///   workers. Then no worker is delayed, and there is nothing to balance.
 EdgeLockedPlan plan_edge_locked(const EdgeList& edges, EdgeId count, bool given) {
     constexpr double wanted_meetings = 1.5, clustered = 2, most_workers = 1 << 16;
     EdgeLockedPlan plan{count};

@@ -55,7 +55,7 @@ struct Kept {
     /// start of each list; start of the neighbours in the list that are not hubs
     std::vector<EdgeId> begin, tail;
     Array<VertexId> ends;
-    /// bit sets of the hubs in the lists of the first row_count vertices, hub_words words each
+    /// for each of the first row_count vertices, which hubs are in its list: a bit set of hub_words words
     Array<std::uint64_t> rows;
     VertexId row_count;
 

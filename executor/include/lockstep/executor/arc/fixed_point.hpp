@@ -4,7 +4,6 @@
 // A value is a float in *units* of 2^-62. It is truncated to an integer when it is added. All walks, devices
 // and numbers of threads give bitwise identical results, as long as the total does not exceed 2. The
 // truncation error is below 2^-62 per value, so less than 10^-9 over 10^9 arcs.
-// error is below 2^-62 per value, less than 10^-9 over 10^9 arcs.
 #pragma once
 
 #include <atomic>

@@ -75,7 +75,7 @@
 
 namespace lockstep {
 
-/// A callable that the concept CanBeOnChip passes to on_chip().
+/// A function object that does nothing. CanBeOnChip passes it to on_chip(), to check that the call compiles.
 struct AnyRun {
     void operator()(const auto&) const {}
 };

@@ -5,7 +5,6 @@
 // prefix). Each of them finds the cavity of its new point and reserves it. If a triangle holds its whole
 // cavity, it is refined; otherwise it tries again in the next round. The refined triangles, and the indices
 // of points and triangles, depend only on the mesh and the rules.
-// only on the mesh and the rules.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Kernels that list edges for the computation of a minimum spanning forest (forest.cuh): first the light
+// Kernels that list edges for the computation of a minimum spanning forest (forest.hpp): first the light
 // edges, later the remaining edges between different trees. A thread block handles one tile of arcs
 // (tiles.cuh). It first finds the arcs to be listed, and then distributes them evenly over its threads,
 // because they are few.

@@ -1,4 +1,4 @@
-// The first step of the computation of a minimum spanning forest (forest.cuh) on a GPU: every vertex picks
+// The first step of the computation of a minimum spanning forest (forest.hpp) on a GPU: every vertex picks
 // its lightest arc, and the picked arcs join the vertices to trees.
 #pragma once
 

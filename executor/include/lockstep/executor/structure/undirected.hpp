@@ -24,7 +24,7 @@ inline constexpr Walk hub_first{
 
 /// Every vertex with its neighbours in ascending order, each once and without the vertex itself. An edge is
 /// in the lists of both endpoints. All functions of this family identify a vertex by its position.
-/// has two arcs per edge; the weight of an edge is the minimum over its repetitions
+/// There are two arcs per edge; the weight of an edge is the minimum over its repetitions.
 struct Undirected : Csr {
     VertexId vertices = 0;
     EdgeId largest = 0;           ///< maximum degree of a vertex

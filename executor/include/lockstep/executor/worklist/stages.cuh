@@ -11,8 +11,8 @@
 
 namespace lockstep::worklist {
 
-/// What follows a stage that decides: the next stage, the first stage of a new iteration, or the end of the
-/// loop.
+/// The successor of a stage that decides: the next stage, the first stage of a new iteration, or the end of
+/// the loop.
 enum class Then { on, again, stop };
 
 template <auto... stages>

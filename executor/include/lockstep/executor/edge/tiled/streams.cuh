@@ -59,7 +59,7 @@ inline __global__ void set_tile_values(const TileValues v) {
 }
 
 /// The streams of all tiles in pinned host memory, from which devices copy at full speed. The streams are
-/// allocated by the first call of of(), and freed by the destructor.
+/// allocated by the first call of `of`, and freed by the destructor.
 class HostStreams {
 public:
     HostStreams() = default;
@@ -78,7 +78,7 @@ public:
         pinned_ = true;
         return words_.data();
     }
-    /// Makes the next call of of() write the streams again, from a layout of the same sizes. No copy to a
+    /// Makes the next call of `of` write the streams again, from a layout of the same sizes. No copy to a
     /// device may be in progress.
     void forget() { made_ = false; }
 

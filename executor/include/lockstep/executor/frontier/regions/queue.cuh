@@ -7,7 +7,7 @@ namespace lockstep::frontier::regions_gpu {
 
 /// The label-correcting algorithm in one region. `Weight` is void if the operator does not use weights.
 ///
-/// A vertex whose label has improved is put into the queue. If its label is above the window or the queue is
+/// A vertex whose label has improved is put into the queue. If its label is above `limit_` or the queue is
 /// full, it is deferred instead, i.e. marked in `deferred_`. The offers of a queued vertex are sent in a
 /// later round, so a label may be read while another thread improves it. Rounds only set marks, by atomics;
 /// only rescan() clears them. Two lanes that improve one vertex in the same round therefore cannot write
@@ -106,7 +106,7 @@ protected:
         push(better, v, label);
     }
 
-    /// Moves the deferred vertices whose labels are within the window to the queue, until the queue is full.
+    /// Moves the deferred vertices whose labels are at most `limit_` to the queue, until the queue is full.
     __device__ __forceinline__ void rescan(RegionControl& c) {
         __syncthreads();
         if (threadIdx.x == 0) c.deferred_least = nothing;
