@@ -138,8 +138,7 @@ private:
     Op op_;
     std::size_t first_peer_;  // index of the first device of this process among the devices of all processes
     int first_device_ = 0;    // CUDA ordinal of the first device of this process
-    std::vector<VertexId>
-        targets_;  // first target that each device handles, for the devices of all processes
+    std::vector<VertexId> targets_;  // first target of each device, for the devices of all processes
     std::deque<Part> parts_;
     std::optional<Links> links_;
     EdgeId bytes_ = 0;

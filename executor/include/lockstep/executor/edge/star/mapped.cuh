@@ -107,9 +107,9 @@ private:
         solve(segment);
     }
     /// Computes the couplings t_jm (StarMap) for m < j. Each lane multiplies two leaves (rows a and a + 8 of
-    /// V) by two others (rows b and b + 8), so that each loaded leaf is used twice. The last four lanes
-    /// compute the products of rows a and a + 8, two products each. Rows a and a + 8 are in the same banks,
-    /// and the lanes of one load access eight rows in different banks.
+    /// the segment) by two others (rows b and b + 8), so that each loaded leaf is used twice. The last four
+    /// lanes compute the products of rows a and a + 8, two products each. Rows a and a + 8 are in the same
+    /// banks, and the lanes of one load access eight rows in different banks.
     __device__ __forceinline__ void find_couplings(float* segment) const {
         static_assert(B == 16);
         const int lane = static_cast<int>(threadIdx.x) % 32, a = lane % (lane < 24 ? 8 : 4);
