@@ -1,6 +1,6 @@
-// Breadth-first search (Moore, "The shortest path through a maze", 1959) as an application: levels and, with
-// --parents, the smallest parents. The reference, the check and the parents share no code with the operator
-// and the walks that run it.
+// Breadth-first search as an application (Moore, "The shortest path through a maze", 1959). The result is the
+// level of each vertex and, with --parents, its smallest parent in a tree of shortest paths. The serial
+// reference, the check and the search for parents share no code with the operator and the walks that run it.
 #include "apps/bfs.hpp"
 
 #include <atomic>
@@ -63,7 +63,7 @@ std::vector<VertexId> find_smallest_parents(const Graph& graph, VertexId source,
 namespace {
 
 std::unique_ptr<Application> make_bfs(const Spec& spec) {
-    const auto has_parents = std::make_shared<bool>(false);  // --parents
+    const auto has_parents = std::make_shared<bool>(false);  // whether --parents is given
     TraversalParts parts;
     parts.make_runner = make_runner<Levels>;
     parts.compute_reference = compute_reference;

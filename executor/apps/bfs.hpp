@@ -1,5 +1,6 @@
-// Breadth-first search: the operator on one arc, the serial reference, and the check of levels. The level of
-// a vertex is the minimum number of arcs from the source.
+// Breadth-first search from a source vertex: the operator on one arc, a serial reference, and the
+// verification of levels. The level of a vertex is the minimum number of arcs on a path from the source to
+// the vertex.
 #pragma once
 
 #include <limits>
@@ -18,22 +19,23 @@ struct Levels {
     static constexpr Value most = std::numeric_limits<Value>::max() - 1;
     LOCKSTEP_HD static constexpr Value none() { return most + 1; }
     LOCKSTEP_HD static constexpr Value start() { return 0; }
-    /// Returns the level that an arc offers its head. It cannot overflow, since a level is below the number
-    /// of vertices.
+    /// Returns the level that the head of an arc has if the arc's tail has the level `level`. The addition
+    /// cannot overflow, since all levels are smaller than the number of vertices.
     LOCKSTEP_HD static Value offer(Value level, float) { return level + 1; }
     LOCKSTEP_HD static bool wants(Value level) { return level == none(); }
 };
 
-/// Returns the levels, found with a queue. O(arcs), serial.
+/// Returns the levels of all vertices, computed with a queue. O(arcs), serial.
 std::vector<std::uint32_t> compute_reference(const Graph& graph, VertexId source);
 
-/// Returns the reason why these are not the levels from `source`; an empty string if they are: no arc goes to
-/// a vertex more than one level farther from the source, the source alone is on level 0, and each other
-/// vertex that is reached has an in-neighbour one level closer to the source. O(arcs).
+/// Verifies the levels of a search from `source`. Returns a description of the first error, or an empty
+/// string. The levels are right if the source alone has level 0, no arc leads to a vertex more than one level
+/// farther from the source, and every other reached vertex has an in-neighbour that is one level closer to
+/// the source. O(arcs).
 std::string find_problem(const Graph& graph, VertexId source, const std::vector<std::uint32_t>& levels);
 
-/// Returns the smallest in-neighbour of each vertex that is one level closer to the source; the parent of the
-/// source is itself. O(arcs), all threads.
+/// Returns the parent of each vertex: among its in-neighbours that are one level closer to the source, the
+/// one with the smallest index. The source is its own parent. O(arcs), all threads.
 std::vector<VertexId> find_smallest_parents(const Graph& graph, VertexId source,
                                             const std::vector<std::uint32_t>& levels);
 

@@ -1,4 +1,5 @@
-// Belief propagation as an application (Liu, Huang, SIMD-X, ATC 2019): beliefs by original ID.
+// Belief propagation as an application (Liu and Huang, SIMD-X, ATC 2019): its serial reference, its check and
+// its options. The result is the belief of each vertex.
 #include "apps/bp.hpp"
 
 #include <fmt/format.h>
@@ -38,7 +39,7 @@ std::vector<double> reference_beliefs(const Graph& graph, std::uint64_t rounds,
     return beliefs;
 }
 
-/// The minimum likelihood other than 0, and the maximum.
+/// The smallest likelihood except 0, and the largest likelihood, that an edge may have.
 constexpr float least_likelihood = 1e-6F, most_likelihood = 1e12F;
 
 EdgeId refused_likelihood(const Graph& graph) {
@@ -78,7 +79,8 @@ Outcome run_beliefs(const Graph& graph, const Strategy& strategy, const Schedule
 
 namespace {
 
-/// Runs belief propagation on the graph of the input. Throws FormatError if a weight is not a likelihood.
+/// Runs belief propagation on the graph of the input. Throws FormatError if the weight of an edge is not a
+/// likelihood that refused_likelihood() accepts.
 ArcRun run_on_input(const Input& input, const Strategy& strategy, const ArcOptions& options,
                     const RunCallbacks& callbacks) {
     const Graph& graph = input.graph();

@@ -1,13 +1,15 @@
-// Belief propagation on one vertex, as in SIMD-X (Liu, Huang, ATC 2019). The belief of a vertex is the sum of
-// its in-neighbours' beliefs, each times the likelihood of the edge, which is its weight. The CUDA compiler
-// includes this file too.
+// The operator of belief propagation, as in SIMD-X (Liu and Huang, ATC 2019). In each round, the new belief
+// of a vertex is the sum of its in-neighbours' beliefs, each multiplied by the likelihood of the connecting
+// arc, which is the arc's weight:
 //
 //     belief(v) <- (sum over arcs u -> v of likelihood(u -> v) belief(u)) / growth
 //
-// In the paper the sums grow until they overflow. Here all beliefs add up to 1 after every round, and the
-// growth, by which the sums are divided, is recorded. When no belief is passed on any more (in a graph
-// without cycles), all beliefs are 0. Beliefs are 32-bit floats; sums are exact, in fixed point, so that all
-// strategies give bitwise identical results.
+// In the paper, the beliefs grow from round to round until they overflow. Here all sums of a round are
+// divided by their total, the growth of the round, so that all beliefs add up to 1. The growth is recorded.
+// If no vertex with a belief has an out-arc any more (in a graph without cycles), all beliefs become 0.
+//
+// Beliefs are 32-bit floats. Sums are exact, in fixed point, so that all strategies give bitwise identical
+// results. The CUDA compiler includes this file too.
 #pragma once
 
 #include <cmath>
@@ -23,28 +25,29 @@ namespace lockstep::bp {
 /// The record of a round.
 struct Round {
     double seconds = 0;
-    double growth = 0;  ///< sum of all beliefs after one more round, before the division
+    double growth = 0;  ///< total of all sums that the next round computes, by which it divides them
 };
 
-/// The factor by which each vertex passes on its belief: the sum of the likelihoods of its out-arcs.
+/// For each vertex, the sum of the likelihoods of its out-arcs. A belief b at a vertex with the sum s adds s
+/// b to the total of the next round, so the growth is known before that round begins.
 struct Passed {
-    std::vector<float> shares;  ///< the sum of each vertex, relative to the largest
+    std::vector<float> shares;  ///< sum of each vertex, divided by the largest sum
     double largest = 0;
-    double first = 0;  ///< mean of the sums of all vertices
+    double first = 0;  ///< mean of the sums of all vertices, which is the growth of the first round
 
     explicit Passed(const Graph& graph);
 };
 
 struct BeliefOperator : arc::FixedPointSums {
     struct Tally {
-        Sum passed;  ///< sum of shares times beliefs, in units
+        Sum passed;  ///< sum over all vertices of share times belief, as a fixed-point number
     };
 
-    const Passed* vertices;  ///< the sums by vertex, in host memory
+    const Passed* vertices;  ///< sums of all vertices, in host memory; used only by start()
     const float* share;
     const float* from;
     float* to;
-    float scale;  ///< units divided by the growth
+    float scale;  ///< fixed-point units per 1, divided by the growth of this round
     double largest;
     std::uint64_t rounds;  ///< number of rounds left, including this one
 
@@ -84,23 +87,26 @@ struct BeliefOperator : arc::FixedPointSums {
     LOCKSTEP_HD void make_last() { rounds = 1; }
 
     LOCKSTEP_HD double growth(const Tally& tally) const { return real(tally.passed) * largest; }
-    /// Sets the growth of a round. If it is less than 2^-40 of the maximum, it counts as 0, so that `scale`
-    /// stays a finite float.
+    /// Sets the growth of the next round. A growth of less than 2^-40 of the largest sum is treated as 0, so
+    /// that `scale` remains a finite float.
     LOCKSTEP_HD void set_growth(double growth) {
         scale = growth > largest * 0x1p-40 ? static_cast<float>(units / growth) : 0.0F;
     }
 };
 
 using Outcome = ArcOutcome<Round>;
-/// Runs belief propagation. Throws as run_arcs(), and Error (bad_input) if a weight is not a likelihood.
+/// Runs belief propagation. Throws the errors of run_arcs(), and Error (bad_input) if a weight is not a
+/// likelihood that refused_likelihood() accepts.
 Outcome run_beliefs(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                     const ArcOptions& options, const RunCallbacks& callbacks);
 
-/// Returns the first edge whose weight is not a likelihood; edges() if there is none. O(edges).
+/// Returns the first edge whose weight is neither 0 nor in [1e-6, 1e12], so it cannot be a likelihood;
+/// edges() if all weights are likelihoods. O(edges).
 EdgeId refused_likelihood(const Graph& graph);
 
-/// Returns the beliefs after rounds along the rows of the graph, which begin with equal beliefs. `on_round`
-/// (optional) ends the rounds by returning false. O(rounds (arcs + vertices)).
+/// Serial reference: returns the beliefs of all vertices after the given number of rounds, which begin with
+/// equal beliefs. The optional function `on_round` is called after each round, and ends the computation by
+/// returning false. O(rounds (arcs + vertices)).
 std::vector<double> reference_beliefs(const Graph& graph, std::uint64_t rounds,
                                       const std::function<bool(const Round&)>& on_round = {});
 

@@ -1,5 +1,6 @@
-// Connected components: the label of a vertex is the smallest vertex that it is connected with, regardless of
-// the direction of arcs. The algorithms and their papers are in executor/structure/components.hpp.
+// Connected components as an application. The label of a vertex is the smallest vertex in its component,
+// where arcs connect vertices in both directions. The algorithms and their papers are in
+// executor/structure/components.hpp.
 #include "apps/cc.hpp"
 
 #include <fmt/format.h>
@@ -104,7 +105,7 @@ Structure::Rule choose_strategy(const ScheduleFileSummary& file, bool gpu) {
 
 std::unique_ptr<Application> make(const Spec& spec) {
     Structure parts;
-    // Soman's rounds visit all arcs, without a worklist.
+    // Soman's algorithm visits all arcs in every round, without a worklist, so it has no axes for worklists.
     parts.own_axes = {"balance", "small", "large", "loop"};
     parts.choose_strategy = choose_strategy;
     parts.make_runner = make_runner;

@@ -1,5 +1,5 @@
 // Connected components: the operator of label propagation, a serial reference, and the verification of
-// labels. Reference and verification share no code with the walks that find components.
+// labels. The reference and the verification share no code with the walks that compute components.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace lockstep::cc {
 
-/// Label propagation: a vertex takes the smallest label of its neighbours, and passes it on.
+/// The operator of label propagation: each vertex begins with its own index as its label, adopts the smallest
+/// label of its neighbours, and passes each new label to all neighbours.
 struct Labels {
     using Value = std::uint32_t;
     static constexpr bool weighted = false, by_rounds = false, by_priority = false, everywhere = true;
@@ -24,14 +25,15 @@ struct Labels {
     LOCKSTEP_HD static bool wants(Value label) { return label > 0; }
 };
 
-/// Returns the smallest vertex that each vertex is connected with, regardless of the direction of arcs. A
-/// breadth-first search begins at each vertex that has no label yet; on a directed graph it follows reversed
-/// arcs, too. Serial, O(arcs).
+/// Returns the label of each vertex: the smallest vertex that is connected with it, regardless of the
+/// direction of arcs. A breadth-first search begins at each vertex without a label, in ascending order; on a
+/// directed graph it also follows reversed arcs. Serial, O(arcs).
 std::vector<std::uint32_t> compute_reference(const Graph& graph);
 
-/// Returns the reason why these are not those labels; an empty string if they are: the endpoints of every arc
-/// have one label, a label is the smallest vertex that has it, and there are as many labels as components,
-/// which a union-find with path halving counts. Serial, near O(arcs).
+/// Verifies the labels of all vertices. Returns a description of the first error, or an empty string. The
+/// labels are right if the endpoints of every arc have equal labels, each label is the smallest vertex that
+/// has the label, and there are as many different labels as components. A union-find with path halving counts
+/// the components. Serial, near O(arcs).
 std::string find_problem(const Graph& graph, const std::vector<std::uint32_t>& labels);
 
 }  // namespace lockstep::cc

@@ -31,7 +31,7 @@ std::future<void> wake(Device wanted) {
             if (cudaFree(nullptr) != cudaSuccess) static_cast<void>(cudaGetLastError());
         });
     } catch (const std::system_error&) {
-        return {};  // no thread can be started: the GPU is initialized when it is used
+        return {};  // if no thread can be started, the GPU is initialized at its first use instead
     }
 }
 
@@ -80,7 +80,7 @@ double cuda_copy_rate() {
     LOCKSTEP_CUDA(cudaMemGetInfo(&free, &total));
     if (free < 4 * bytes) return 0;
     gpu::Buffer<char> from(bytes), to(bytes);
-    to.copy_from(from);  // warms up
+    to.copy_from(from);  // an unmeasured copy, since the first copy is slower
     gpu::Timer timer;
     for (int i = 0; i < copies; ++i) to.copy_from(from);
     return 2.0 * copies * static_cast<double>(bytes) / timer.seconds();
@@ -94,10 +94,11 @@ bool cuda_available(std::string* reason) {
 std::future<void> wake(Device) { return {}; }
 
 DeviceInfo cuda_device(int) { return {}; }
-int cuda_capability() { return usable_device(Device::cuda, nullptr), 0; }  // throws
+// always throws Error (no_device): this build has no CUDA
+int cuda_capability() { return usable_device(Device::cuda, nullptr), 0; }
 
-void require_gpus(int) { usable_device(Device::cuda, nullptr); }  // throws
-void use_gpu(int) { usable_device(Device::cuda, nullptr); }       // throws
+void require_gpus(int) { usable_device(Device::cuda, nullptr); }  // always throws Error (no_device)
+void use_gpu(int) { usable_device(Device::cuda, nullptr); }       // always throws Error (no_device)
 
 double cuda_copy_rate() { return 0; }
 #endif
@@ -111,7 +112,8 @@ Device usable_device(Device wanted, std::string* note) {
 
 Device common_device(Device wanted, std::string* note) {
     const Device device = usable_device(wanted, note);
-    // CPU processes exchange values by MPI, GPU processes by NCCL, so all must be of one kind.
+    // Processes on CPUs exchange values by MPI, processes on GPUs by NCCL, so all processes of a run must use
+    // the same kind of device.
     if (ranks().most(device == Device::cuda) != ranks().told(device == Device::cuda ? 1.0 : 0.0))
         throw Error(Failure::no_device, "some processes have a GPU and others none; give --device cpu");
     if (device == Device::cuda && ranks().count() > 1) use_gpu(ranks().on_host());

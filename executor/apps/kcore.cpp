@@ -1,5 +1,5 @@
-// k-cores: the core number of each vertex, or membership in one core. The algorithms and their papers are in
-// executor/structure/cores.hpp.
+// k-cores as an application. The result is the core number of each vertex or, with a given k, whether the
+// vertex is in the k-core. The algorithms and their papers are in executor/structure/cores.hpp.
 #include "apps/kcore.hpp"
 
 #include <fmt/format.h>
@@ -49,8 +49,8 @@ std::string find_problem(const Graph& graph, std::optional<std::uint32_t> k,
     if (cores.size() != graph.rows)
         return fmt::format("there are {} values for {} vertices", cores.size(), graph.rows);
     const auto neighbours = list_neighbours(graph);
-    /// The minimum number of neighbours of the same or a higher value that a vertex must have, and the
-    /// maximum number that may be left when it is removed.
+    /// `least(v)` is the minimum number of neighbours with the same or a higher value that v must have.
+    /// `most(v)` is the maximum number of neighbours that v may have left when it is removed.
     const auto least = [&](VertexId v) { return !k ? cores[v] : cores[v] ? *k : 0; };
     const auto most = [&](VertexId v) { return !k ? cores[v] : *k - 1; };
     std::vector<std::size_t> left(graph.rows);
@@ -70,7 +70,7 @@ std::string find_problem(const Graph& graph, std::optional<std::uint32_t> k,
     std::vector<VertexId> queue;
     for (auto first = order.begin(), last = first; first != order.end(); first = last) {
         const std::uint32_t value = cores[*first];
-        if (k && value) break;  // the vertices inside the core stay
+        if (k && value) break;  // vertices inside the k-core are not removed
         last = std::find_if(first, order.end(), [&](VertexId v) { return cores[v] != value; });
         queue.clear();
         const auto may_go = [&](VertexId v) { return !gone[v] && cores[v] == value && left[v] <= most(v); };
@@ -96,7 +96,7 @@ std::string find_problem(const Graph& graph, std::optional<std::uint32_t> k,
 
 namespace {
 
-/// The core to find; none: all core numbers.
+/// The k of the core to compute; nullopt: the core numbers of all vertices.
 using Core = std::optional<std::uint32_t>;
 
 Structure::Summary summarize(const Core& k, const std::vector<std::uint32_t>& cores) {

@@ -1,6 +1,7 @@
-// k-cores: the operator of one core, a serial reference of core numbers, and their verification. Reference
-// and verification share no code with the walks that find cores. Neighbours are distinct vertices, regardless
-// of the direction of arcs.
+// k-cores: the operator that finds one core, a serial reference, and the verification of core numbers. The
+// k-core is the largest subgraph in which every vertex has at least k neighbours; the core number of a vertex
+// is the largest k whose core contains the vertex. Neighbours are distinct vertices, regardless of the
+// direction of arcs. The reference and the verification share no code with the walks that compute cores.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@
 
 namespace lockstep::kcore {
 
-/// One core: a vertex whose degree falls below k reduces the degrees of its neighbours, once.
+/// The operator that finds one core. The value of a vertex is its number of remaining neighbours. A vertex
+/// whose value falls below k is removed, which reduces the values of its neighbours once.
 struct Degrees {
     using Value = std::uint32_t;
     static constexpr bool weighted = false, by_rounds = false, by_priority = false, everywhere = true;
@@ -27,13 +29,14 @@ struct Degrees {
     LOCKSTEP_HD bool active(Value degree) const { return degree < k; }
     LOCKSTEP_HD static Value offer(Value, float) { return 1; }
     LOCKSTEP_HD bool wants(Value degree) const { return degree >= k; }
-    /// Returns the degree after `gone` neighbours have left; k - 1 if it is below k, which removes the
-    /// vertex.
+    /// Returns the value of a vertex after `gone` of its neighbours have been removed. If the value would be
+    /// less than k, the vertex is removed too and has the value k - 1.
     LOCKSTEP_HD Value gathered(Value degree, Value gone) const {
         return gone > degree - k ? k - 1 : degree - gone;
     }
-    /// Subtracts 1 from a degree unless it is below k already. Only concurrent subtractions can take it below
-    /// k - 1. Returns true to the one caller that subtracts from k.
+    /// Subtracts 1 from the value of a vertex, unless the value is already less than k. Returns true if this
+    /// call reduced the value from k to k - 1, which happens once per vertex. Concurrent calls may reduce the
+    /// value further.
     LOCKSTEP_HD bool take(Value* degree, Value) const {
         if (peek(degree) < k) return false;
 #if defined(__CUDA_ARCH__)
@@ -44,15 +47,16 @@ struct Degrees {
     }
 };
 
-/// Returns the core numbers, found with vertices in buckets of their degrees (Batagelj and Zaversnik, 2003).
-/// With `k`, returns 1 for vertices in the k-core, 0 for the others. Serial, O(arcs log(largest degree)).
+/// Returns the core number of each vertex, computed with vertices in buckets by degree (Batagelj and
+/// Zaversnik, 2003). If `k` is given, returns 1 for each vertex in the k-core and 0 for each other vertex.
+/// Serial, O(arcs log(maximum degree)).
 std::vector<std::uint32_t> compute_reference(const Graph& graph, std::optional<std::uint32_t> k);
 
-/// Returns the reason why these are not the core numbers; an empty string if they are. No number is too high
-/// if each vertex has at least that many neighbours of the same or a higher number. No number is too low if
-/// the vertices can be removed in the order of their numbers so that each has at most that many neighbours
-/// left. With `k`, the same is checked for the vertices inside and outside of the core. Serial, O(arcs
-/// log(largest degree)).
+/// Verifies core numbers. Returns a description of the first error, or an empty string. No number is too high
+/// if each vertex with number c has at least c neighbours whose numbers are at least c. No number is too low
+/// if the vertices can be removed in the order of their numbers, so that each vertex with number c has at
+/// most c neighbours left when it is removed. If `k` is given, the values are 1 inside and 0 outside the
+/// k-core, and are verified in the same way. Serial, O(arcs log(maximum degree)).
 std::string find_problem(const Graph& graph, std::optional<std::uint32_t> k,
                          const std::vector<std::uint32_t>& cores);
 

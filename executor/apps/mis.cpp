@@ -1,5 +1,6 @@
-// A maximal independent set: the first one in an order of the vertices. The algorithms and their papers are
-// in executor/structure/independent.hpp.
+// Maximal independent sets as an application. The result is the set that a greedy algorithm finds which
+// visits the vertices in a given order. The parallel algorithms and their papers are in
+// executor/structure/independent.hpp.
 #include "apps/mis.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +18,7 @@ namespace mis {
 
 namespace {
 
-/// The neighbours of every vertex, and its key.
+/// The neighbours of every vertex, and the key by which vertices are ordered.
 struct Neighbours {
     std::vector<std::vector<VertexId>> of;
     std::vector<std::pair<std::uint32_t, VertexId>> keys;
@@ -50,7 +51,7 @@ std::string find_problem(const Graph& graph, const structure::Priority& priority
     const Neighbours neighbours(graph, priority);
     for (VertexId v = 0; v < graph.rows; ++v) {
         if (members[v] > 1) return fmt::format("vertex {} has the value {}, neither 0 nor 1", v, members[v]);
-        VertexId before = v;  // a neighbour in the set that goes before it
+        VertexId before = v;  // a neighbour in the set that precedes v in the order; v if there is none
         for (const VertexId u : neighbours.of[v]) {
             if (members[u] && neighbours.keys[u] < neighbours.keys[v]) before = u;
         }

@@ -1,5 +1,5 @@
-// A spanning forest of minimum weight: the parent of each vertex, and the weight of the edge to it. The
-// algorithms and their papers are in executor/structure/forest.hpp.
+// Minimum spanning forests as an application. The result is the parent of each vertex in the forest, and the
+// weight of the edge to the parent. The algorithms and their papers are in executor/structure/forest.hpp.
 #include "apps/mst.hpp"
 
 #include <fmt/format.h>
@@ -22,14 +22,14 @@ namespace {
 
 struct Edge {
     float weight;
-    VertexId u, v;  ///< endpoints, the smaller one first
+    VertexId u, v;  ///< endpoints; u is the smaller one
     bool operator<(const Edge& o) const { return std::tie(weight, u, v) < std::tie(o.weight, o.u, o.v); }
 };
 
 bool by_ends(const Edge& a, const Edge& b) { return std::tie(a.u, a.v) < std::tie(b.u, b.v); }
 
-/// Returns every edge once, ordered by its endpoints. Of several edges with the same endpoints the lightest
-/// remains.
+/// Returns every edge of the undirected graph once, ordered by its endpoints. Of several edges with the same
+/// endpoints, only the edge with the smallest weight is returned.
 std::vector<Edge> list_edges(const Graph& graph) {
     std::vector<Edge> edges;
     for (VertexId u = 0; u < graph.rows; ++u) {
@@ -45,8 +45,9 @@ std::vector<Edge> list_edges(const Graph& graph) {
     return edges;
 }
 
-/// Disjoint sets as trees with at most log(vertices) levels, which only joins change. So the trees keep the
-/// edge by which two vertices were joined first.
+/// Disjoint sets of vertices (union by size, without path compression). Each set is a tree with
+/// O(log(vertices)) levels. Every link of a tree stores the edge that caused it, so that last_between() can
+/// find the edge that connected two vertices.
 class Joins {
 public:
     explicit Joins(VertexId vertices) : above_(vertices), sizes_(vertices, 1), by_(vertices) {
@@ -59,8 +60,9 @@ public:
         above_[a] = b, by_[a] = edge, sizes_[b] += sizes_[a];
         return true;
     }
-    /// Returns the last edge on the path between two vertices, in the order of edges. Edges must have been
-    /// joined in this order, and the vertices must be in one set. Goes up from both until they meet.
+    /// Returns the last edge, in the order of weights, on the path of joined edges between two vertices. All
+    /// edges must have been joined in ascending order, and the vertices must be in one set. Moves up from
+    /// both vertices until the paths meet.
     Edge last_between(VertexId a, VertexId b) const {
         Edge last{};
         bool any = false;
@@ -133,7 +135,7 @@ Forest make_forest(const Graph& graph, const std::vector<std::uint32_t>& edges) 
         if (parent == root) continue;
         const float weight = lightest(v, parent, std::numeric_limits<float>::infinity());
         forest.weights[v] = graph.directed ? lightest(parent, v, weight) : weight;
-        if (forest.weights[v] == 0) forest.weights[v] = 0;  // turns -0 into 0
+        if (forest.weights[v] == 0) forest.weights[v] = 0;  // replaces -0 by 0
     }
     return forest;
 }
@@ -165,7 +167,8 @@ std::string find_problem(const Graph& graph, const Forest& forest) {
         if (!joins.join(e)) return fmt::format("vertices {} and {} are joined twice", e.u, e.v);
     }
     std::vector<bool> has_root(n, false);
-    for (VertexId v = 0; v < n; ++v) {  // the smallest vertex of a tree comes first
+    // vertices in ascending order, so the first vertex of each tree is its root
+    for (VertexId v = 0; v < n; ++v) {
         const VertexId top = joins.top(v);
         if ((forest.parents[v] == root) == has_root[top])
             return fmt::format("vertex {} is {} root of its tree", v,
@@ -213,7 +216,8 @@ Structure::Summary summarize(const Structure::Columns& columns) {
 
 std::unique_ptr<Application> make(const Spec& spec) {
     Structure parts;
-    parts.axes = {"append", "loop"};  // rounds visit a list of edges, so no inner loop has to be balanced
+    // The rounds visit a list of edges, so no axis for the balance of arcs applies.
+    parts.axes = {"append", "loop"};
     parts.weighted = true;
     parts.refusal_of_order =
         "--order does not apply to mst: edges of one weight go by the numbers of their vertices";

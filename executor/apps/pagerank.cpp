@@ -1,4 +1,5 @@
-// PageRank by neighbour iteration as an application (Verstraaten et al., equation 1): ranks by original ID.
+// PageRank as an application, computed by power iteration along arcs (Verstraaten et al., equation 1): its
+// serial references, its checks and its options. The result is the rank of each vertex.
 #include "apps/pagerank.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +15,7 @@ namespace pagerank {
 
 namespace {
 
-/// Throws Error (usage) if the parameters are impossible.
+/// Throws Error (usage) if a parameter is out of range.
 void check_parameters(const Parameters& p) {
     const auto refuse = [](const std::string& message) { throw Error(Failure::usage, message); };
     if (!(p.damping >= 0 && p.damping < 1))
@@ -34,22 +35,23 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
     return sum;
 }
 
-/// Returns the largest change of a rank from `before`, relative to it.
+/// Returns the maximum relative change of a rank since the ranks in `before`.
 double farthest(const std::vector<double>& ranks, const std::vector<double>& before) {
     double most = 0;
     for (std::size_t v = 0; v < ranks.size(); ++v) {
         const double change = std::fabs(ranks[v] - before[v]) / before[v];
-        if (!(change <= most)) most = change;  // a NaN counts as the largest
+        // written as a negation, so that a NaN counts as the largest change
+        if (!(change <= most)) most = change;
     }
     return most;
 }
 
-/// The values that all vertices pass along their out-arcs.
+/// What the vertices send in one step: each divides its value equally among its out-arcs.
 struct Passed {
-    std::vector<double> sums;  ///< sum of the values that each vertex receives
-    double dangling = 0;       ///< sum of the values of the vertices without an out-arc
+    std::vector<double> sums;  ///< sum of the values that each vertex receives along its in-arcs
+    double dangling = 0;  ///< sum of the values of all vertices without an out-arc, which cannot send them
 };
-/// Divides the value of each vertex among its out-arcs. O(arcs).
+/// Sends the value of each vertex along its out-arcs, in equal parts. O(arcs).
 Passed pass_on(const Graph& graph, const std::vector<double>& values) {
     Passed passed{std::vector<double>(values.size())};
     for (VertexId u = 0; u < graph.rows; ++u) {
@@ -61,7 +63,7 @@ Passed pass_on(const Graph& graph, const std::vector<double>& values) {
     return passed;
 }
 
-/// Returns the ranks after one step of equation 1.
+/// Returns the ranks after one more iteration of equation 1.
 std::vector<double> reference_step(const Graph& graph, const std::vector<double>& ranks,
                                    const Parameters& p) {
     auto [next, lost] = pass_on(graph, ranks);
@@ -71,7 +73,8 @@ std::vector<double> reference_step(const Graph& graph, const std::vector<double>
     return next;
 }
 
-/// Checks that the ranks add up to 1, within `allowed`, unless dangling ranks are lost.
+/// Verifies that the ranks add up to 1, with an error of at most `allowed`. Does nothing if the rank of
+/// vertices without out-arcs is lost, since the sum is then less than 1.
 void check_sum(const Graph& graph, const Parameters& parameters, double allowed, ArcCheck& check) {
     if (check.problem.empty() && graph.rows > 0 && parameters.dangling == Dangling::spread &&
         !(std::fabs(check.sum - 1) <= allowed))
@@ -97,7 +100,8 @@ std::vector<double> reference_ranks(const Graph& graph, std::uint64_t rounds, co
 
 std::vector<double> rounding_bounds(const Graph& graph, std::uint64_t rounds, const Parameters& p) {
     constexpr double unit = 0x1p-24;
-    constexpr double own = 4;  // roundings: of a term, the degree and two operations; of the sum, its factor
+    // number of roundings per vertex: one in a term, one in the degree, one each in two operations
+    constexpr double own = 4;
     const double n = graph.rows, spread = p.dangling == Dangling::spread ? p.damping / n : 0;
     std::vector<double> in_degree(graph.rows), ranks(graph.rows, 1 / n), off(graph.rows, unit / n);
     for (const VertexId v : graph.col) ++in_degree[v];
@@ -180,9 +184,9 @@ Outcome run_pagerank(const Graph& graph, const Strategy& strategy, const Schedul
 
 namespace {
 
-/// The parameters of one run.
+/// The parameters of one run, as given by the options.
 struct Options : Parameters {
-    std::optional<double> given_until;  ///< --until, if given
+    std::optional<double> given_until;  ///< value of --until; nullopt if the option is not given
 };
 
 void list_parameters(Options& own, Fields& basic, Fields& more) {
@@ -214,7 +218,8 @@ Checked check_run(const Graph& graph, const std::vector<float>& ranks, const Arc
     return {"", "nothing: the ranks are not stable yet", {{"stable", false}}};
 }
 
-/// Adds to the report of a run with `until` whether the ranks are stable, and the first round that pushed.
+/// Adds the results of a run with --until to its report: whether the ranks are stable, and the first round
+/// that pushed changes instead of pulling all messages.
 void report_stability(const ArcRun& run, Told& told) {
     const auto pushed = std::find_if(run.sweeps.begin(), run.sweeps.end(),
                                      [](const auto& round) { return round.metrics[2].value > 0; });

@@ -1,13 +1,16 @@
-// PageRank: the update of one vertex along its arcs. The CUDA compiler includes this file too.
+// The operators of PageRank (Verstraaten et al., equation 1), with d the damping and n the number of
+// vertices:
 //
 //     rank(v) <- (1 - d) / n + d (sum over arcs u -> v of rank(u) / outdegree(u)) + d (dangling mass) / n
 //
-// (Verstraaten et al., equation 1). Ranks are 32-bit floats, rounded at 2^-24 of their size. `Sums` are
-// exact, in fixed point, so that all strategies give bitwise identical results; or they are sums of floats,
-// as in the paper. The totals of a round over all vertices are exact in both cases.
+// The dangling mass is the total rank of the vertices without an out-arc. Ranks are 32-bit floats with 24
+// significant bits. The type `Sums` selects how the messages are added: exactly, in fixed point, so that all
+// strategies give bitwise identical results; or as floats, as in the paper. The totals over all vertices are
+// exact in both cases.
 //
-// If `Prepared` (NoDiv in the paper), `finish` divides the rank of a vertex once and stores it as the
-// vertex's message. Otherwise, `offer` divides, which the walks that pull or go over edges call once per arc.
+// If `Prepared` (NoDiv in the paper), finish() divides the rank of a vertex by its degree once per round, and
+// stores the quotient as the vertex's message. Otherwise, offer() divides; walks that pull or visit edges
+// call it once per arc. The CUDA compiler includes this file too.
 #pragma once
 
 #include <cmath>
@@ -22,48 +25,55 @@
 namespace lockstep::pagerank {
 
 enum class Dangling {
-    spread,  ///< the rank of vertices without an out-arc goes to all vertices alike: ranks add up to 1
-    lost,    ///< the rank of vertices without an out-arc is lost, as in equation 1 of the paper
+    /// The rank of vertices without an out-arc is distributed equally to all vertices, so all ranks add up to
+    /// 1
+    spread,
+    lost,  ///< the rank of vertices without an out-arc is lost, as in equation 1 of the paper
 };
 
 struct Parameters {
     double damping = 0.85;
     Dangling dangling = Dangling::spread;
-    double tolerance = 0;  ///< stop when two rounds differ by at most this (L1); 0: never
-    double until = 0;      ///< stop when no message changes by more than this relative amount; 0: never
-    /// Pull-push, with `until`: a round pushes if at most this share of arcs has a change.
+    /// Iteration stops if the ranks of two rounds have an L1 distance of at most this value; 0: never
+    double tolerance = 0;
+    double until = 0;  ///< iteration stops if no message changes by more than this relative amount; 0: never
+    /// With `until` and the strategy pull-push: a round pushes only the changed messages if at most this
+    /// share of all arcs carries one; otherwise it pulls all messages.
     double push_share = 0.2;
-    bool float_sums = false;  ///< sums of 32-bit floats, as in the paper; not with `until`
+    /// Whether messages are added as 32-bit floats, as in the paper; not with `until`
+    bool float_sums = false;
 };
 
 /// The record of a round.
 struct Round {
     double seconds = 0;
-    double change = 0;    ///< L1 distance to the ranks before the round, if there is a tolerance
-    double dangling = 0;  ///< total rank of vertices without an out-arc
-    // Members for runs with `until`:
-    std::uint64_t changed = 0;  ///< number of vertices whose message changes for the next round
-    std::uint64_t active = 0;   ///< number of arcs whose message had changed
+    double change = 0;  ///< L1 distance between the ranks after and before the round, if there is a tolerance
+    double dangling = 0;  ///< total rank of the vertices without an out-arc
+    // The next two members are for runs with `until`.
+    /// Number of vertices whose message for the next round differs from their message in this round
+    std::uint64_t changed = 0;
+    std::uint64_t active = 0;  ///< number of arcs in this round that carry a changed message
 };
 
 template <bool Prepared, class Sums = arc::FixedPointSums>
 struct PageRankOperator : Sums {
     using typename Sums::Sum, typename Sums::Value;
     using Exact = arc::FixedPointSums;
-    /// The same totals as in Round, in units of exact sums.
+    /// Totals of a round over all vertices, as in Round, but as fixed-point numbers.
     struct Tally {
         Exact::Sum dangling, change;
     };
 
     OffsetsView out;
-    const float* from;      ///< Prepared: message of each vertex, in units; else its rank
-    float* to;              ///< Prepared: message of each vertex in the next round; else its next rank
-    float* rank;            ///< Prepared: ranks, written in measured rounds and in the last one
+    const float* from;  ///< Prepared: the message of each vertex, in fixed-point units; otherwise its rank
+    float* to;          ///< Prepared: the message of each vertex for the next round; otherwise its next rank
+    /// Prepared: the ranks, which are written in the last round, and in every round if `measured`
+    float* rank;
     float first;            ///< rank of every vertex before the first round
     double teleport;        ///< (1 - d) / n
     double dangling_share;  ///< d / n if the mass of dangling vertices is spread, 0 if it is lost
-    double base;            ///< term of this round: teleport, and the dangling vertices' share
-    bool measured;          ///< whether the L1 distance is computed
+    double base;    ///< constant term of this round: teleport, and each vertex's share of the dangling mass
+    bool measured;  ///< whether the L1 distance between the ranks of two rounds is computed
     Parameters parameters;
     std::uint64_t rounds;  ///< number of rounds left, including this one
 
@@ -98,7 +108,8 @@ struct PageRankOperator : Sums {
     LOCKSTEP_HD static float share(float rank, EdgeId degree) {
         return multiply(rank / static_cast<float>(degree), Sums::units);
     }
-    /// Returns the message of a vertex in whole units; 0 if the vertex has no out-arc.
+    /// Returns the message of a vertex (its rank divided by its out-degree), in whole fixed-point units; 0 if
+    /// the vertex has no out-arc.
     LOCKSTEP_HD static float prepared(float rank, EdgeId degree) {
         return degree == 0 ? 0.0F : Sums::whole_units(share(rank, degree));
     }
@@ -126,27 +137,29 @@ struct PageRankOperator : Sums {
     LOCKSTEP_HD void set_base(Exact::Sum dangling) { base = Exact::plus(teleport, dangling_share, dangling); }
 };
 
-/// PageRank until every rank is stable. A vertex sends a new message only if the message differs by more than
-/// the relative amount `until` from the last message that the vertex sent; the dangling vertices together do
-/// the same. The rounds end when no message changes. Each rank is then off by less than `until` of itself
-/// from the rank that its in-neighbours' ranks give.
+/// PageRank until every rank is stable. A vertex sends a new message only if the new message differs from its
+/// last message by more than the relative amount `until`. The dangling mass is distributed anew by the same
+/// rule. The iteration ends when no message changes. Every rank r then differs by less than `until` r from
+/// the rank that the current ranks of the in-neighbours would give.
 ///
-/// The rounds end for any `until` > 0. The changes of a round add up to at most the damping times the changes
-/// of the messages before, and a message changes by no more than the ranks behind it have changed since its
-/// last change. So all changes of all rounds add up to a finite sum, of which each new message takes at least
-/// `until` of itself.
+/// The iteration ends for any `until` > 0. The sum of the changes of all ranks in a round is at most the
+/// damping times the sum of the changes of the messages before. Between two changes of a message, the ranks
+/// behind it change by at least as much as the message does. So the changes of all messages in all rounds
+/// have a finite sum, and each new message contributes at least `until` times its value to the sum.
 struct StableRanks : PageRankOperator<true> {
-    /// Number of vertices whose message changes for the next round, number of their arcs, and number of arcs
-    /// with a change in this round.
+    /// Totals of a round. `changed` is the number of vertices whose message changes for the next round, and
+    /// `changed_arcs` is the number of their out-arcs. `active_arcs` is the number of arcs that carry a
+    /// changed message in this round.
     struct Tally {
         Sum dangling;
         std::uint64_t changed, changed_arcs, active_arcs;
     };
 
     float until;
-    EdgeId most_pushed;  ///< a round with at most this number of arcs with a change pushes
-    EdgeId active;       ///< number of arcs with a change in this round
-    double sent;  ///< rank of the dangling vertices that was last spread, including before the first round
+    EdgeId most_pushed;  ///< maximum number of arcs with a changed message for which a round pushes
+    EdgeId active;       ///< number of arcs with a changed message in this round
+    /// Dangling mass that was last distributed to all vertices; at first, the mass before the first round
+    double sent;
 
     StableRanks() = default;
     StableRanks(const Parameters& p, std::uint64_t all, const arc::Arcs& graph)
@@ -189,7 +202,8 @@ struct StableRanks : PageRankOperator<true> {
     }
 };
 
-/// Returns run(op) for the operator of the strategy and the parameters.
+/// Calls `run` with the operator that the strategy and the parameters require, and returns the result of the
+/// call.
 template <class Run>
 auto run_operator(const Strategy& strategy, const Parameters& parameters, std::uint64_t rounds,
                   const arc::Arcs& arcs, const Run& run) {
@@ -203,33 +217,35 @@ auto run_operator(const Strategy& strategy, const Parameters& parameters, std::u
 }
 
 using Outcome = ArcOutcome<Round>;
-/// Runs PageRank. Throws as run_arcs(), and Error (usage) if the parameters are impossible.
+/// Runs PageRank. Throws the errors of run_arcs(), and Error (usage) if a parameter is out of range.
 Outcome run_pagerank(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                      const Parameters& parameters, const ArcOptions& options, const RunCallbacks& callbacks);
 
-/// Returns the ranks after rounds of equation 1 of the paper, which begin with equal ranks. `on_round`
-/// (optional) receives the L1 distance of the last two rounds, and ends the rounds by returning false. The
-/// reference is serial, in double precision, pushes along the rows of the graph, and shares no code with the
-/// walks or the operator. O(rounds (arcs + vertices)).
+/// Serial reference: returns the ranks after the given number of iterations of equation 1, which begin with
+/// equal ranks. The optional function `on_round` receives the L1 distance between the ranks before and after
+/// each iteration, and ends the computation by returning false. Computes in double precision and shares no
+/// code with the walks and the operators. O(rounds (arcs + vertices)).
 std::vector<double> reference_ranks(const Graph& graph, std::uint64_t rounds, const Parameters& parameters,
                                     const std::function<bool(const Round&)>& on_round = {});
 
-/// Returns a bound for each rank on the error that rounding of float sums can cause in this number of rounds,
-/// with any order of additions. A sum of k positive numbers has a relative error of at most k u / (1 - k u),
-/// u = 2^-24 (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2), and inherits the errors
-/// of its terms. O(rounds arcs), serial.
+/// Returns for each rank a bound on the error due to rounding, if messages are added as floats in any order.
+/// The sum of k positive numbers has a relative error of at most k u / (1 - k u), with u = 2^-24 (Higham,
+/// Accuracy and Stability of Numerical Algorithms, section 4.2), in addition to the errors of its terms.
+/// Serial, O(rounds arcs).
 std::vector<double> rounding_bounds(const Graph& graph, std::uint64_t rounds, const Parameters& parameters);
-/// Checks the ranks of all vertices after `rounds` rounds with check_values(), to which sums of floats add
-/// the bounds above. If dangling ranks are spread, the sum of all ranks must be within 1e-6 of 1, plus these
-/// bounds. O(rounds arcs), serial.
+/// Verifies the ranks after `rounds` iterations against the serial reference, with check_values(). If
+/// messages are added as floats, the bounds of rounding_bounds() are allowed in addition. If the dangling
+/// mass is distributed, the sum of all ranks must be 1, with an error of at most 1e-6 plus the sum of these
+/// bounds. Serial, O(rounds arcs).
 ArcCheck check_ranks(const Graph& graph, const std::vector<float>& ranks, std::uint64_t rounds,
                      const Parameters& parameters);
 
-/// Returns true if a run with `until` has ended because the ranks are stable.
+/// Returns true if a run with `until` ended because no message changed, and not by its maximum number of
+/// rounds.
 bool is_stable(const ArcRun& run);
-/// Checks the ranks of a run with `until`: one step of the reference must change no rank by more than this
-/// relative amount (plus 2e-6 for rounding). If dangling ranks are spread, the sum of all ranks must be
-/// within that amount / (1 - damping) of 1. O(arcs), serial.
+/// Verifies the ranks of a run with `until`: one iteration of the serial reference must change no rank by
+/// more than the relative amount `until`, plus 2e-6 for rounding. If the dangling mass is distributed, the
+/// sum of all ranks must differ from 1 by at most this amount divided by (1 - damping). Serial, O(arcs).
 ArcCheck check_stable(const Graph& graph, const std::vector<float>& ranks, const Parameters& parameters);
 
 }  // namespace lockstep::pagerank

@@ -1,5 +1,6 @@
-// Shortest paths (Dijkstra, "A note on two problems in connexion with graphs", 1959) as an application. The
-// reference and the check share no code with the operator and the walks that run it.
+// Shortest paths from one source as an application (Dijkstra, "A note on two problems in connexion with
+// graphs", 1959). The result is the distance of each vertex. The serial reference and the check share no code
+// with the operator and the walks that run it.
 #include "apps/sssp.hpp"
 
 #include <fmt/format.h>
@@ -17,8 +18,8 @@ namespace sssp {
 
 namespace {
 
-/// Returns a function of `distance` and an arc: the length of a path of length `distance` that is extended by
-/// the arc.
+/// Returns the function that extends a path by an arc: it maps the length of a path and an arc e to the
+/// length of the extended path.
 template <class T>
 auto sum_of(const Graph& graph) {
     return [&graph](T distance, EdgeId e) {
@@ -96,7 +97,7 @@ std::vector<VertexId> find_path(const Graph& graph, VertexId source, VertexId ta
 
 namespace {
 
-/// Returns a runner that throws Error if a distance overflows its type.
+/// Makes a runner whose runs throw Error if a distance overflows its type `T`.
 template <class T>
 frontier::Runner make_checked_runner(const Input& input, Device device, const frontier::FrontierPlan& plan,
                                      const frontier::Axes& axes, int threads) {

@@ -1,8 +1,9 @@
-// Shortest paths from one source: the operator on one arc, the serial reference, and the check of distances.
+// Shortest paths from one source: the operator on one arc, a serial reference, and the verification of
+// distances. Weights are lengths.
 //
-// If all weights are whole numbers below 2^24, distances are whole numbers of 32 bits; otherwise, they are
-// floats. A rounded sum of floats grows with its terms, so the minimum over all paths is the same in any
-// order.
+// If all weights are whole numbers below 2^24, distances are 32-bit integers; otherwise they are floats.
+// Addition of floats is monotone even with rounding, so the minimum over all paths is the same in any order
+// of updates, and results are bitwise identical.
 #pragma once
 
 #include <limits>
@@ -13,7 +14,7 @@
 
 namespace lockstep::sssp {
 
-/// The operator: the distance of the head is the distance of the tail plus the weight.
+/// The operator: the candidate distance of an arc's head is the distance of its tail plus the arc's weight.
 template <class T>
 struct Distances {
     using Value = T;
@@ -41,21 +42,24 @@ struct Distances {
 };
 
 struct Weights {
-    bool whole = true;              ///< whether distances are whole numbers
-    std::optional<Triple> refused;  ///< the first arc with a weight that is negative or NaN
+    bool whole = true;  ///< whether all weights are whole numbers below 2^24, so that distances are integers
+    /// The first arc whose weight is negative or NaN; nullopt if there is none
+    std::optional<Triple> refused;
 };
-/// Finds the kind of the weights. O(arcs), all threads.
+/// Examines the weights of all arcs: whether distances can be integers, and whether a weight is invalid.
+/// O(arcs), all threads.
 Weights classify_weights(const Graph& graph);
 
-/// Returns the distances by Dijkstra's algorithm. O(arcs log(arcs)), serial.
+/// Returns the distances of all vertices, computed by Dijkstra's algorithm. Serial, O(arcs log(arcs)).
 frontier::Values compute_reference(const Graph& graph, VertexId source);
 
-/// Returns the reason why these are not the distances from `source`; an empty string if they are: the
-/// triangle inequality holds for every arc, and arcs for which it is an equation lead to every vertex that is
-/// reached. O(arcs).
+/// Verifies the distances from `source`. Returns a description of the first error, or an empty string. The
+/// distances are right if every arc satisfies the triangle inequality, and arcs that satisfy it with equality
+/// connect the source with every reached vertex. O(arcs).
 std::string find_problem(const Graph& graph, VertexId source, const frontier::Values& distances);
 
-/// Returns the vertices of a shortest path with as few arcs as possible; an empty list if there is none.
+/// Returns the vertices of a shortest path from `source` to `target`; of several shortest paths, one with the
+/// fewest arcs. Empty if there is no path.
 std::vector<VertexId> find_path(const Graph& graph, VertexId source, VertexId target,
                                 const frontier::Values& distances);
 

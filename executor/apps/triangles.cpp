@@ -1,5 +1,5 @@
-// Triangles: their total number, or the number of each vertex. The algorithms and their papers are in
-// executor/structure/triangles.hpp.
+// Triangle counting as an application. The result is the number of triangles in the graph, or at each vertex.
+// The algorithms and their papers are in executor/structure/triangles.hpp.
 #include "apps/triangles.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ std::vector<std::uint64_t> compute_reference(const Graph& graph) {
                 lists[u], lists[v], [](const auto& a, const auto& b) { return a.size() < b.size(); });
             for (const VertexId w : few) counts[u] += std::binary_search(many.begin(), many.end(), w);
         }
-        counts[u] /= 2;  // each triangle was found at two edges of u
+        counts[u] /= 2;  // the loop counts each triangle of u twice, once at each of its two edges of u
     }
     return counts;
 }
@@ -36,7 +36,8 @@ std::string find_problem(const Graph& graph, const std::vector<std::uint64_t>& c
     const auto lists = list_neighbours(graph);
     const auto threads = static_cast<std::size_t>(omp_get_max_threads());
     std::vector<std::vector<VertexId>> marks(threads, std::vector<VertexId>(graph.rows, graph.rows));
-    // Triangles at the edges of a vertex; each triangle counts twice.
+    // For each vertex, the number of triangles at its edges. Each triangle of the vertex counts twice, once
+    // at each of its two edges.
     std::vector<std::uint64_t> at_edges(graph.rows);
 #pragma omp parallel for schedule(dynamic, 64)
     for (VertexId u = 0; u < graph.rows; ++u) {
@@ -65,7 +66,7 @@ std::string find_problem(const Graph& graph, const std::vector<std::uint64_t>& c
 
 namespace {
 
-/// The options of the application.
+/// The options of triangle counting.
 struct Options {
     bool per_vertex = false;
     std::optional<VertexId> hubs;
@@ -86,8 +87,8 @@ void settle_options(Options& options, const Fields& given, const Application::Re
         throw UsageError("--hub-bits takes a multiple of 4096");
 }
 
-/// Returns how lists of neighbours are intersected. If no vertex has many neighbours, one thread per vertex
-/// is fastest.
+/// Chooses the method by which two lists of neighbours are intersected. A table or bit arrays are not used if
+/// all lists are short, since one thread per vertex is then the fastest.
 structure::Meeting choose_meeting(const Options& options, const StructureRun& run) {
     using structure::Meet;
     const auto meet = std::get<Meet>(run.strategy.way);

@@ -1,4 +1,5 @@
-// A serial reference of triangle counts, and their verification. They share no code with the walks.
+// Triangle counting: a serial reference, and the verification of counts. They share no code with the walks
+// that count triangles.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +10,16 @@
 
 namespace lockstep::triangles {
 
-/// Returns the number of triangles of each vertex in the undirected graph without loops and repeated edges.
-/// For each edge, looks up the shorter list of neighbours of its endpoints in the longer one. Serial, O(sum
-/// over edges of the smaller degree times the logarithm of the larger).
+/// Returns the number of triangles that contain each vertex, in the undirected graph without loops and
+/// repeated edges. For each edge, searches for each vertex of the shorter of its endpoints' lists of
+/// neighbours in the longer list. Serial, O(sum over all edges of the smaller degree times the logarithm of
+/// the larger degree).
 std::vector<std::uint64_t> compute_reference(const Graph& graph);
 
-/// Returns the reason why a count (the total, or that of a vertex if `by_vertex`) is wrong; an empty string
-/// if all are right. For each edge, looks up the neighbours of the endpoint with fewer neighbours in marks of
-/// the other endpoint's neighbours. All threads, O(sum over edges of the smaller degree).
+/// Verifies triangle counts: one count per vertex if `by_vertex`, otherwise only the total. Returns a
+/// description of the first error, or an empty string. For each edge, marks the neighbours of the endpoint
+/// with more neighbours, and counts the marked neighbours of the other endpoint. All threads, O(sum over all
+/// edges of the smaller degree).
 std::string find_problem(const Graph& graph, const std::vector<std::uint64_t>& counts, bool by_vertex);
 
 }  // namespace lockstep::triangles

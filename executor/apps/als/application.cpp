@@ -1,5 +1,5 @@
-// Implicit ALS as an application: from the items that users took to a model that makes lists of further
-// items.
+// Implicit ALS (alternating least squares for implicit feedback) as an application: from pairs of users and
+// the items that they took, such as clicks, to a model that recommends further items.
 #include "apps/als/application.hpp"
 
 #include <fmt/format.h>
@@ -126,7 +126,8 @@ public:
     }
 
 private:
-    /// Describes a run after its device has been chosen, and sets the members of the header.
+    /// Describes a run for its messages, after the device has been chosen, and sets the members of the run
+    /// record's header.
     RunText describe(const Input& input, RunHeader& h, const Outcome& o) const {
         h.sweeps = options_.sweeps;
         h.rank = options_.rank, h.seed = options_.seed;
@@ -150,7 +151,7 @@ private:
                     return recall && ndcg ? quality_text(*recall, *ndcg) : std::string();
                 }};
     }
-    /// Checks a result with code that is independent of the kernels, for --verify.
+    /// Checks the factors of a run with code that is independent of the solvers, for --verify.
     Checked check(const Input& input, const Outcome& o) const {
         if (o.kept_sweep == 0) return {{}, "nothing was solved", Json::object()};
         const Problem problem = make_problem(input.graph(), split(input).held_out, options_);
@@ -164,11 +165,13 @@ private:
                 options_.block() ? "components of columns that were solved for last" : "vectors of columns"),
             Json::object()};
     }
-    /// Returns the split. Test edges, also those of another file, are edges that count as taken; they are
-    /// sorted by row.
+    /// Returns the split into training and test edges. In implicit feedback, only edges with at least the
+    /// weight `least` count as taken items; test edges of another file with a smaller weight are removed. The
+    /// test edges are sorted by row.
     sgd::Split split(const Input& input) const {
         sgd::Split split = split_.split(input, test_fraction_, options_.seed);
-        if (split.held_out.empty() && !split.test.empty()) {  // test edges of a file, with their own weights
+        // test edges of another file, which still have their own weights
+        if (split.held_out.empty() && !split.test.empty()) {
             const float least = input.file.dataset.source.least;
             std::erase_if(split.test, [&](const Triple& t) { return t.value < least; });
             if (split.test.empty())
@@ -188,7 +191,8 @@ private:
     std::optional<std::uint64_t> sweeps_, patience_;
     std::optional<std::uint32_t> rank_, at_once_;
     std::optional<double> regularisation_;
-    mutable sgd::SplitOptions split_;  ///< options of the split; a run stores its report in them
+    /// Options of the split; mutable, because a run stores in them what it reports
+    mutable sgd::SplitOptions split_;
 };
 
 }  // namespace

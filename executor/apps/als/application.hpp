@@ -1,4 +1,4 @@
-// Implicit ALS as an application, for programs that run it alone.
+// The declaration of implicit ALS as an application, for programs that run only this application.
 #pragma once
 
 #include "apps/frame/application.hpp"

@@ -13,14 +13,16 @@ namespace lockstep::als {
 
 namespace {
 
-/// Relative tolerance for single precision, in systems whose condition number may be in the thousands.
+/// Relative tolerance of the checks. Factors have single precision, and the condition number of a system may
+/// be in the thousands.
 constexpr double tolerance = 1e-3;
-/// Size of a component from which the tolerance is relative. A smaller component may be off by the least
-/// normal float, since the weights of one side may be 1e-40 of the other weights.
+/// Minimum size of a component for which `tolerance` is relative. A smaller component may have an absolute
+/// error of the smallest normal float, since the weights of one side may be 1e-40 times those of the other.
 constexpr double underflow = double{std::numeric_limits<float>::min()} / tolerance;
 constexpr VertexId most = 1000;
 
-/// Adds weight (target - w.h) w to the gradient by h, and the magnitude of its terms to `size`.
+/// Adds weight (target - w.h) w, the contribution of one pair to half the negative gradient by h, to
+/// `gradient`, and the magnitudes of its terms to `size`.
 void add_pair(const float* w, const float* h, std::uint32_t rank, double weight, double target,
               std::vector<double>& gradient, std::vector<double>& size) {
     double product = 0, smallest = 0;
@@ -32,8 +34,8 @@ void add_pair(const float* w, const float* h, std::uint32_t rank, double weight,
     }
 }
 
-/// Adds the regularisation of each of the first `count` vertices with edges, or of all if there are fewer,
-/// times the outer product of its vector with itself to `sum`, rank x rank.
+/// Adds r x x^T to `sum` (rank x rank) for vertices with edges, where x is the vector and r the
+/// regularisation of the vertex. Uses the first `count` vertices, or all if there are fewer.
 void add_outer_products(const Side& side, const Array<float>& factors, std::uint32_t rank, std::size_t count,
                         std::vector<double>& sum) {
     const std::size_t stride = sgd::stride_of(rank);
@@ -45,11 +47,11 @@ void add_outer_products(const Side& side, const Array<float>& factors, std::uint
     }
 }
 
-/// Returns the number of dimensions of the space that the vectors of both sides, the first `count` of each,
-/// span, by a Cholesky factorization with complete pivoting. A dimension counts if it has more than what
-/// rounding to single precision leaves.
+/// Returns the dimension of the space that the vectors span: the first `count` vectors of each side. A
+/// Cholesky factorization with complete pivoting finds it. A dimension counts if its pivot is larger than
+/// rounding to single precision could cause.
 std::uint32_t used_dimensions(const Problem& problem, const Factors& factors, std::size_t count) {
-    constexpr double rounding = 1e-12;  // relative to squared lengths
+    constexpr double rounding = 1e-12;  // tolerance, relative to the largest squared length
     const std::uint32_t rank = problem.settings.rank;
     std::vector<double> a(std::size_t{rank} * rank);
     add_outer_products(problem.rows, factors.row, rank, count, a);
@@ -74,9 +76,10 @@ std::uint32_t used_dimensions(const Problem& problem, const Factors& factors, st
     return rank;
 }
 
-/// The matrix of half the negative derivatives of the objective by the predictions, w (1 - p) for an edge
-/// less a p for every pair, each entry divided by the square roots of the regularisations of its row and its
-/// column.
+/// A matrix with one entry per pair of a row and a column: half the negative derivative of the objective by
+/// the prediction p of the pair, divided by the square roots of the regularisations of the row and the
+/// column. The derivative is w (1 - p) for an edge, minus a p for every pair. The matrix is never stored; it
+/// is only multiplied by vectors.
 class Residuals {
 public:
     Residuals(const Problem& problem, const Factors& factors)
@@ -84,8 +87,8 @@ public:
         rows_.find_misses(cols_, problem.settings.rank), cols_.find_misses(rows_, problem.settings.rank);
     }
 
-    /// Returns a lower bound of the largest singular value, by the power method; stops once it is above
-    /// `enough`.
+    /// Returns a lower bound of the largest singular value, computed with the power method, which stops as
+    /// soon as the bound is greater than `enough`.
     double largest_singular_value(double enough) const {
         constexpr int steps = 100;
         std::mt19937 random(1);
@@ -104,7 +107,7 @@ public:
     }
 
 private:
-    /// One side: its vectors, and w (1 - p) of its edges in its order.
+    /// The vertices of one side, their vectors, and w (1 - p) of each edge in the order of this side.
     struct OneSide {
         const Side& side;
         const Array<float>& factors;
@@ -131,7 +134,7 @@ private:
         for (const double x : v) sum += x * x;
         return std::sqrt(sum);
     }
-    /// Returns the matrix of the rows `to` and the columns `from` times v.
+    /// Returns the product of the matrix, with the rows `to` and the columns `from`, and the vector v.
     std::vector<double> product(const OneSide& to, const OneSide& from, std::vector<double> v) const {
         const std::uint32_t rank = problem_.settings.rank;
         std::vector<double> sum(rank), found(to.side.size());
@@ -180,7 +183,8 @@ std::string problem_of_columns(const Problem& problem, const Factors& factors) {
     const std::size_t stride = sgd::stride_of(rank);
     const Side& cols = problem.cols;
     const VertexId looked_at = std::min(cols.size(), most);
-    // In blocks of components, only the last block was solved for with all others as they are now.
+    // If vectors are solved for in blocks of components, only the gradient by the last block is zero, because
+    // later blocks changed after the earlier ones were solved for.
     const auto block = static_cast<std::uint32_t>(problem.settings.block());
     const std::uint32_t first = block ? (rank - 1) / block * block : 0;
     std::vector<double> excess(looked_at);
@@ -189,7 +193,8 @@ std::string problem_of_columns(const Problem& problem, const Factors& factors) {
         const auto v = static_cast<VertexId>(std::uint64_t{i} * cols.size() / looked_at);
         const float* const h = factors.col.data() + v * stride;
         std::vector<double> gradient(rank), size(rank);
-        for (const VertexId u : problem.rows.order)  // rows without edges were 0 in the systems
+        // vectors of rows without edges were 0 while the systems were solved
+        for (const VertexId u : problem.rows.order)
             add_pair(factors.row.data() + u * stride, h, rank, double{problem.pair_weight}, 0, gradient,
                      size);
         for (EdgeId e = cols.first[v]; e < cols.first[v + std::size_t{1}]; ++e)

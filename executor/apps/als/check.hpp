@@ -1,22 +1,23 @@
-// Checks of the factors of implicit ALS that share no code with its solver.
+// Checks of the factors that implicit ALS computes. They share no code with its solvers.
 #pragma once
 
 #include "apps/als/solver.hpp"
 
 namespace lockstep::als {
 
-/// Returns why the vectors of the columns do not minimise the objective for the given vectors of the rows;
-/// empty if they do. The gradient of the objective, in double precision and pair by pair, must be small
-/// compared with its terms, for all columns or for 1,000 of them, spread evenly. O(columns checked x rows x
-/// rank).
+/// Verifies that the vectors of the columns minimise the objective for the given vectors of the rows. Returns
+/// a description of the first error, or an empty string. For each checked column, the gradient of the
+/// objective must be small compared with its terms; it is computed in double precision, pair by pair. Checks
+/// all columns, or 1,000 of them at equal distances. O(checked columns x rows x rank).
 std::string problem_of_columns(const Problem& problem, const Factors& factors);
 
-/// Returns why the factors are not at a minimum although each side solves its equations: all vectors of both
-/// sides lie in fewer dimensions than the rank, and one more dimension would lower the objective. Empty if
-/// all dimensions are in use, or none more would help. With R the matrix of half the negative derivatives by
-/// the predictions, and row u and column v regularised by r_u and r_v, unused dimensions are right at an
-/// optimum exactly if the largest singular value of R_uv / sqrt(r_u r_v) is at most 1 (the dual norm of the
-/// regularisation, Srebro, Rennie and Jaakkola, NIPS 2004). O((rows + columns) rank^2 + edges rank).
+/// Verifies that the factors are not at a saddle point: factors with fewer dimensions than the rank, where
+/// each side solves its equations, but one more dimension would lower the objective. Returns a description of
+/// the error; empty if all dimensions are used, or none more would help. Let R be the matrix of half the
+/// negative derivatives of the objective by the predictions, and let r_u and r_v be the regularisations of
+/// row u and column v. Unused dimensions are correct at an optimum if and only if the largest singular value
+/// of R_uv / sqrt(r_u r_v) is at most 1 (dual norm of the regularisation; Srebro, Rennie and Jaakkola, NIPS
+/// 2004). O((rows + columns) rank^2 + edges rank).
 std::string problem_of_dimensions(const Problem& problem, const Factors& factors);
 
 }  // namespace lockstep::als

@@ -1,4 +1,5 @@
-// Implicit ALS on a CPU: each thread solves for one vector at a time, with eight numbers per register.
+// Implicit ALS on a CPU. Each thread solves for one vector at a time, and processes eight floats per SIMD
+// register.
 #include <omp.h>
 
 #include <algorithm>
@@ -12,11 +13,12 @@ namespace lockstep::als {
 
 namespace {
 
-/// A Team (normal_equations.hpp) of one thread.
+/// The Team (see normal_equations.hpp) that solves one system on a CPU: one thread.
 struct Thread {
     using Number = Pack;
     static constexpr int width = 8, across = 2,
-                         unknowns = width * across;  ///< the size of a system is a multiple of this
+                         /// The size of a system is rounded up to a multiple of this number
+        unknowns = width * across;
 
     static Pack all(float x) { return Pack::all(x); }
     static Pack load(const float* from) { return Pack::load(from); }
@@ -59,8 +61,8 @@ struct Thread {
             each(0, s.size, [&](int j) { store(s.weighted + e * s.size + j, multiply(w, load(to + j))); });
         }
     }
-    /// Calls f(e, product) with the product of s.x and each vector e of a chunk: every eighth component is
-    /// summed, then these eight sums are added in halves.
+    /// Calls f(e, product) for each vector e of a chunk, where product is the dot product of e and s.x. The
+    /// components with equal index modulo 8 are added first; then the eight sums are added in a tree.
     template <class F>
     void products(const System& s, int count, F f) const {
         for (int e = 0; e < count; ++e) {
@@ -159,8 +161,9 @@ private:
     Factors factors_;
     int threads_, rank_, block_, size_;
     std::vector<float> gram_, partial_;
-    Array<float> predicted_;  ///< prediction of each edge, if vectors are solved for in blocks
-    std::vector<std::vector<float>> memory_;  ///< memory of a System, by thread
+    /// Prediction of each edge, used if vectors are solved for in blocks of components
+    Array<float> predicted_;
+    std::vector<std::vector<float>> memory_;  ///< memory of one System per thread
 };
 
 }  // namespace

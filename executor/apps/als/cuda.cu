@@ -1,5 +1,5 @@
-// Implicit ALS on a GPU: each thread block solves for one vector at a time. Its system is in shared memory if
-// it fits there.
+// Implicit ALS on a GPU. Each thread block solves for one vector at a time. The system of linear equations is
+// in shared memory if it fits there, otherwise in device memory.
 #include <algorithm>
 
 #include "apps/als/normal_equations.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int most_threads = 256;
 
-/// A Team (normal_equations.hpp) that is a thread block.
+/// The Team (see normal_equations.hpp) that solves one system on a GPU: one thread block.
 struct Block {
     using Number = float;
     static constexpr int width = 1, across = tile, unknowns = tile;
@@ -41,16 +41,17 @@ struct Block {
     __device__ void before(int p, F f) const {
         each(0, p, f);
     }
-    /// Calls f(i, j) for the upper triangle; one warp per row.
+    /// Calls f(i, j) for the entries of the upper triangle in the rows from `from` to `to`. Each warp
+    /// processes one row at a time.
     template <class F>
     __device__ void rows(int from, int to, int size, F f) const {
         for (int i = from + thread() / 32; i < to; i += threads() / 32) {
             for (int j = i + thread() % 32; j < size; j += 32) f(i, j);
         }
     }
-    /// Calls f for each tile of the upper triangle; one thread per tile. With n rows of tiles, rows r and
-    /// n - 1 - r together have n + 1 tiles. If n is odd, the row in the middle is paired with itself, and
-    /// half of this pair is skipped.
+    /// Calls f for each tile of the upper triangle; each thread processes one tile at a time. With n rows of
+    /// tiles, the rows r and n - 1 - r together have n + 1 tiles, so pairs of rows distribute the tiles
+    /// evenly. If n is odd, the middle row is paired with itself, and half of this pair is skipped.
     template <class F>
     __device__ void tiles(int size, int from, F f) const {
         const int n = (size - from) / tile, pairs = (n + 1) / 2, across_pair = n + 1;
@@ -62,7 +63,8 @@ struct Block {
             f(from + i * tile, from + j * tile);
         }
     }
-    /// Copies the vectors of a chunk to s.near; one warp per vector.
+    /// Copies the vectors at the edges of a chunk to s.near, and their products with the weights to
+    /// s.weighted. Each warp copies one vector at a time.
     __device__ void gather(const System& s, const Vectors& vectors, const Edges& edges, EdgeId first,
                            int count) const {
         for (int e = thread() / 32; e < count; e += threads() / 32) {
@@ -75,7 +77,8 @@ struct Block {
             }
         }
     }
-    /// Calls f(e, product) with the product of s.x and each vector e of a chunk; eight threads per vector.
+    /// Calls f(e, product) for each vector e of a chunk, where product is the dot product of e and s.x. Eight
+    /// threads compute each product.
     template <class F>
     __device__ void products(const System& s, int count, F f) const {
         constexpr int lanes = 8;
@@ -90,15 +93,16 @@ struct Block {
     }
 };
 
-/// One side of the problem in device memory.
+/// Pointers to one side of the problem (rows or columns) in device memory.
 struct SideView {
     const EdgeId* first;
     const VertexId *ends, *order;
     const float *weights, *regularisation;
-    VertexId count;  ///< number of vertices in `order`
+    VertexId count;  ///< number of vertices with edges, which are in `order`
 };
 
-/// Returns the system of a block: in shared memory, or, if that is too small, in `memory`.
+/// Returns the memory of a block's system of equations: shared memory if `on_chip`, otherwise a part of
+/// `memory`.
 template <bool on_chip>
 __device__ System system_of(int size, bool weighted, float* memory) {
     extern __shared__ float chip[];
@@ -222,7 +226,7 @@ public:
     }
 
 private:
-    /// The requirements of systems of one size.
+    /// The launch parameters for systems of one size: threads per block, and memory.
     struct OfSize {
         int size, threads;
         EdgeId bytes;
@@ -264,7 +268,9 @@ private:
     float share_;
     bool weighted_;
     OfSize gram_system_, solved_;
-    unsigned blocks_ = 0;  ///< number of blocks that run concurrently, if systems are not in shared memory
+    /// Number of concurrent blocks, each of which has its system in `memory_`; used if systems do not fit in
+    /// shared memory
+    unsigned blocks_ = 0;
     DeviceSide rows_, cols_;
     gpu::Buffer<float> row_factors_, col_factors_, gram_, partial_, predicted_, memory_;
 };

@@ -30,9 +30,9 @@ void check_memory(const Graph& graph, const AlsOptions& o) {
         o.rank, bytes / 1e9, static_cast<double>(physical_memory()) / 1e9));
 }
 
-/// Sets the vector of every row without an edge to the mean of the other rows' vectors, so that a user
-/// without edges gets the list of an average user. The sums are over blocks of a fixed size, one after
-/// another, and thus bitwise identical for any number of threads.
+/// Sets the vector of every row (user) without an edge to the mean vector of the rows with edges, so that
+/// such a user gets the recommendations of an average user. The mean is computed from sums over blocks of a
+/// fixed size, so it is bitwise identical for any number of threads.
 void fill_unknown(const Side& rows, std::uint32_t rank, Array<float>& vectors) {
     if (rows.order.empty() || rows.order.size() == rows.size()) return;
     constexpr std::size_t block = 4096;
@@ -56,7 +56,7 @@ void fill_unknown(const Side& rows, std::uint32_t rank, Array<float>& vectors) {
         if (rows.degree(v) == 0) std::copy(mean.begin(), mean.end(), vectors.data() + v * stride);
 }
 
-/// The sweeps of a run, once its solver exists.
+/// Runs the sweeps of a run: solves, evaluates, keeps the best factors and stops early.
 class Sweeps {
 public:
     Sweeps(const Solver& solver, const Problem& problem, const Ranking& ranking, const AlsOptions& options,

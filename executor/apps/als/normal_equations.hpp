@@ -1,22 +1,25 @@
-// The normal equations of one vector, and their solution: on a CPU by one thread, on a GPU by one thread
-// block. The order of the sums is the same, and the results are bitwise identical.
+// The normal equations of implicit ALS for one vector, and their solution. On a CPU one thread solves a
+// system, on a GPU one thread block. All sums are computed in the same order on both, so the results are
+// bitwise identical.
 //
 // The vector x of a row minimises (Hu, Koren and Volinsky, ICDM 2008)
 //
 //     sum over its edges of w (1 - h.x)^2  +  a sum over all columns of (h.x)^2  +  r |x|^2,
 //
-// so that (a G + sum w h h^T + r I) x = sum w h, where G = sum h h^T over all columns is the same for all
-// rows. Edges are added in chunks of `chunk`: one after another within a chunk, whose sum is then added to
-// that of the chunks before. The columns of G are added as such edges, of weight 1. In the factorization
-// U^T U and in both substitutions, every entry is updated by one pivot after another.
+// where h is the vector of a column, w the weight of an edge, a the weight of every pair, and r the
+// regularisation of the row. So (a G + sum w h h^T + r I) x = sum w h, where G = sum h h^T over all columns
+// is the same for all rows. Edges are added in chunks of `chunk` edges: first the edges of a chunk one after
+// another, then the sum of the chunk to the sum of the previous chunks. G is computed in the same way from
+// edges of weight 1 to all columns. In the factorization U^T U and in both substitutions, the pivots update
+// every entry in ascending order.
 //
-// At a large rank, a vector is solved for in blocks of its components, one after another, while the others
-// stay as they are (iALS++: Rendle, Krichene, Zhang and Koren, 2021). Each block takes a Newton step, for
-// which the prediction of each edge is kept: O(edges rank block + rank block^2).
+// If the rank is large, a vector is solved for in blocks of components, one block after another, while the
+// components outside the block stay fixed (iALS++: Rendle, Krichene, Zhang and Koren, 2021). Each block takes
+// a Newton step, for which the prediction of each edge is stored: O(edges rank block + rank block^2).
 //
-// A Team is the group of threads that solves one system. Its `Number` is one float, or a pack of them.
-// `tiles` visits blocks of 4 x 4 entries (wider with packs) of the upper triangle from a row on, `each`
-// visits the numbers of a range, and `sync` is a barrier.
+// A Team is the group of threads that solves one system. `Number` is the type with which its threads compute:
+// one float, or a SIMD register of floats. `tiles` visits tiles of 4 x 4 entries (wider with SIMD registers)
+// in the upper triangle from a given row on, `each` visits the numbers of a range, and `sync` is a barrier.
 #pragma once
 
 #include "lockstep/executor/lanes.hpp"
@@ -24,7 +27,7 @@
 
 namespace lockstep::als {
 
-/// Returns 1 / sqrt(x), by two operations that are rounded alike everywhere.
+/// Returns 1 / sqrt(x). Both operations are correctly rounded, so CPU and GPU return the same bits.
 LOCKSTEP_HD float inverse_root(float x) {
 #if defined(__CUDA_ARCH__)
     return __fdiv_rn(1.0F, __fsqrt_rn(x));
@@ -33,39 +36,43 @@ LOCKSTEP_HD float inverse_root(float x) {
 #endif
 }
 
-inline constexpr int chunk = 32;  ///< number of edges in a chunk
-inline constexpr int tile = 4;    ///< number of rows in a tile
-inline constexpr int panel = 16;  ///< number of pivots between two updates of the rest of the matrix
+inline constexpr int chunk = 32;  ///< number of edges whose vectors are loaded and added together
+inline constexpr int tile = 4;    ///< number of matrix rows in a tile
+/// Number of pivots that are processed before the rest of the matrix is updated
+inline constexpr int panel = 16;
 
-/// The vectors of one side, `stride` floats apart. `Edges` are the edges of a vertex to them.
+/// The vectors of one side in memory; consecutive vectors are `stride` floats apart. `Edges` are the edges of
+/// one vertex to vertices of that side.
 struct Vectors {
     const float* at;
     std::size_t stride;
     int rank;
 };
 struct Edges {
-    const VertexId* ends;  ///< indices of the vectors; null: `first`, `first` + 1, …
+    const VertexId* ends;  ///< indices of the edges' vectors; null: `first`, `first` + 1, …
     const float* weights;  ///< weights of the edges; null: all are 1
     VertexId first;
     EdgeId count;
-    float* predicted = nullptr;  ///< h.x of each edge, if x is solved for in blocks
+    /// Prediction h.x of each edge, used if x is solved for in blocks of components
+    float* predicted = nullptr;
     LOCKSTEP_HD VertexId end(EdgeId e) const { return ends ? ends[e] : first + static_cast<VertexId>(e); }
-    /// Returns the weight of edge e times 1 - h.x.
+    /// Returns w (1 - h.x), the weighted error of the prediction of edge e.
     LOCKSTEP_HD float missed(EdgeId e) const {
         const float off = add(1.0F, -predicted[e]);
         return weights ? multiply(weights[e], off) : off;
     }
 };
 
-/// Memory of one system of `size` unknowns: the rank, rounded up to a multiple of Team::unknowns. Entries
-/// after the rank are zero.
+/// The memory of one system of linear equations. Its `size` is the rank, rounded up to a multiple of
+/// Team::unknowns; the additional unknowns are zero.
 struct System {
     int size;
-    std::size_t stride;          ///< distance between rows of the matrix
-    float* matrix;               ///< size x stride; only the upper triangle is used
-    float *right, *inverse, *x;  ///< vectors of `size` numbers
-    /// Chunk x size each: the vectors of a chunk, and these times their weights; the same memory if all
-    /// weights are 1.
+    std::size_t stride;  ///< distance between rows of the matrix
+    float* matrix;       ///< matrix with `size` rows, of which only the upper triangle is used
+    /// Right-hand side, inverses of the diagonal of U, and solution, each of `size` numbers
+    float *right, *inverse, *x;
+    /// The vectors of the edges in a chunk, and these vectors times the weights of the edges: chunk x size
+    /// numbers each. If all weights are 1, both are the same memory.
     float *near, *weighted;
     LOCKSTEP_HD static constexpr std::size_t floats(int size, std::size_t stride, bool weighted) {
         return static_cast<std::size_t>(size) * (stride + 3 + chunk * (weighted ? 2 : 1));
@@ -79,14 +86,14 @@ struct System {
           x(inverse + n),
           near(x + n),
           weighted(has_weights ? near + chunk * n : near) {}
-    /// Returns a system of n unknowns, at most `size`, in the same memory.
+    /// Returns a system with n ≤ `size` unknowns that uses the same memory.
     LOCKSTEP_HD System of(int n) const {
         return {n, static_cast<std::size_t>(n) + (stride - static_cast<std::size_t>(size)), weighted != near,
                 matrix};
     }
 };
 
-/// A tile of the matrix, which a thread keeps in registers.
+/// A tile of the matrix, which one thread keeps in registers.
 template <class Team>
 struct Tile {
     using Number = typename Team::Number;
@@ -117,7 +124,7 @@ struct Tile {
                 Team::store(to + static_cast<std::size_t>(i) * stride + j * Team::width, x[i][j]);
         }
     }
-    /// Adds left[i] right[j] to entry (i, j), or subtracts it.
+    /// Adds left[i] right[j] to each entry (i, j) of the tile; subtracts it if `off`.
     template <bool off>
     LOCKSTEP_HD void add_product(const float* left, const float* right) {
         Number columns[Team::across];
@@ -135,7 +142,7 @@ struct Tile {
 /// The contribution of an edge to the right-hand side: none, w h, or w (1 - h.x) h.
 enum class Right { none, weights, missed };
 
-/// Adds the edges to the matrix and to the right-hand side.
+/// Adds the contributions of the edges, w h h^T to the matrix and the selected term to the right-hand side.
 template <Right right, class Team>
 LOCKSTEP_HD void add_edges(const Team& team, const System& s, const Vectors& vectors, const Edges& edges) {
     for (EdgeId first = 0; first < edges.count; first += chunk) {
@@ -169,8 +176,8 @@ LOCKSTEP_HD void add_edges(const Team& team, const System& s, const Vectors& vec
     }
 }
 
-/// Factorizes the matrix as U^T U in place, except for the diagonal of U, whose inverse goes to `inverse`.
-/// Solves U^T y = right in place.
+/// Factorizes the matrix as U^T U (Cholesky) in place. The inverses of U's diagonal are stored in `inverse`
+/// instead of the diagonal. Also solves U^T y = right, and stores y in `right`.
 template <class Team>
 LOCKSTEP_HD void factorize(const Team& team, const System& s) {
     for (int first = 0; first < s.size; first += panel) {
@@ -205,7 +212,7 @@ LOCKSTEP_HD void factorize(const Team& team, const System& s) {
     }
 }
 
-/// Solves U x = y.
+/// Solves U x = y, with y in `right`.
 template <class Team>
 LOCKSTEP_HD void substitute_back(const Team& team, const System& s) {
     for (int p = s.size - 1; p >= 0; --p) {
@@ -219,15 +226,15 @@ LOCKSTEP_HD void substitute_back(const Team& team, const System& s) {
     }
 }
 
-/// The matrix G with both triangles; its rows are `row` floats apart.
+/// The matrix G, stored completely (both triangles). Consecutive rows are `row` floats apart.
 struct Gram {
     const float* at;  ///< first entry; null: all entries are zero
     std::size_t row;
     LOCKSTEP_HD const float* entry(int i, int j) const { return at + static_cast<std::size_t>(i) * row + j; }
 };
 
-/// Initializes the system: the matrix with `share` x G from component `first` on, plus `diagonal` on its
-/// diagonal, and the right-hand side with zeros.
+/// Initializes a system for the components of the vector from `first` on: the matrix is `share` times the
+/// corresponding part of G plus `diagonal` on the diagonal, and the right-hand side is zero.
 template <class Team>
 LOCKSTEP_HD void begin(const Team& team, const System& s, const Gram& gram, int first, float share,
                        float diagonal) {
@@ -245,7 +252,7 @@ LOCKSTEP_HD void begin(const Team& team, const System& s, const Gram& gram, int 
     team.sync();
 }
 
-/// Solves for the vector of a vertex. The result is in s.x. O(edges rank^2 + rank^3).
+/// Solves the normal equations of one vertex, and stores its vector in s.x. O(edges rank^2 + rank^3).
 template <class Team>
 LOCKSTEP_HD void solve(const Team& team, const System& s, const Vectors& vectors, const Edges& edges,
                        const Gram& gram, float share, float diagonal) {
@@ -255,7 +262,8 @@ LOCKSTEP_HD void solve(const Team& team, const System& s, const Vectors& vectors
     substitute_back(team, s);
 }
 
-/// Adds h.(s.x) to the prediction of each edge, or, if `from_zero`, sets the prediction to it.
+/// Adds the dot product of s.x and the edge's vector to the prediction of each edge. If `from_zero`, replaces
+/// the prediction by the product.
 template <class Team>
 LOCKSTEP_HD void predict(const Team& team, const System& s, const Vectors& vectors, const Edges& edges,
                          bool from_zero) {
@@ -271,8 +279,8 @@ LOCKSTEP_HD void predict(const Team& team, const System& s, const Vectors& vecto
     }
 }
 
-/// Solves for the vector of a vertex in blocks of `block` components, a multiple of 16, and updates it in
-/// place at `x`. `room` is memory for the largest block. O(edges rank block + rank block^2 + rank^2).
+/// Updates the vector `x` of one vertex in place, by solving for `block` components at a time, a multiple of
+/// 16. `room` is the memory for the largest of these systems. O(edges rank block + rank block^2 + rank^2).
 template <class Team>
 LOCKSTEP_HD void solve_in_blocks(const Team& team, const System& room, const Vectors& vectors,
                                  const Edges& edges, const Gram& gram, float share, float diagonal, int block,
@@ -291,7 +299,8 @@ LOCKSTEP_HD void solve_in_blocks(const Team& team, const System& room, const Vec
     });
     each_block([&](const System& s, const Vectors& some, int first) {
         begin(team, s, gram, first, share, diagonal);
-        team.each(0, s.size, [&](int i) {  // the gradients of all pairs and of the regularisation
+        // gradient of the terms for all pairs; the gradient of the regularisation is added below
+        team.each(0, s.size, [&](int i) {
             auto sum = Team::all(0);
             for (int j = 0; j < vectors.rank; ++j)
                 sum = fused_multiply_add(Team::all(x[j]), Team::load(gram.entry(j, first + i)), sum);

@@ -12,7 +12,7 @@ namespace lockstep::als {
 
 namespace {
 
-/// Returns the training edges by row.
+/// Returns the training edges as lists by row.
 Side rows_of(const Graph& graph, const std::vector<bool>& held_out, EdgeId count) {
     Side side;
     side.ends = Array<VertexId>(count);
@@ -33,7 +33,7 @@ Side rows_of(const Graph& graph, const std::vector<bool>& held_out, EdgeId count
     return side;
 }
 
-/// Returns the same edges by their other endpoint.
+/// Returns the edges of `side` as lists by their other endpoint, of which there are `size`.
 Side turned(const Side& side, VertexId size) {
     Side other;
     other.ends = Array<VertexId>(side.ends.size()), other.weights = Array<float>(side.weights.size());
@@ -90,7 +90,8 @@ Problem make_problem(const Graph& graph, const std::vector<bool>& held_out, cons
     Problem p{settings, rows_of(graph, held_out, count), {}};
     p.cols = turned(p.rows, graph.cols);
     for (VertexId u = 0; u < graph.rows; ++u) p.weight += weight_of(p.rows, u);
-    constexpr double largest = 1e35;  // largest sum in single precision, with a margin for products
+    // largest sum of weights in single precision, with a margin for products
+    constexpr double largest = 1e35;
     if (p.weight > largest)
         throw Error(
             Failure::bad_input,

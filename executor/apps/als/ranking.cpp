@@ -12,10 +12,12 @@ namespace lockstep::als {
 
 namespace {
 
-constexpr std::size_t together = 16;  ///< number of users that are scored together: two packs
-constexpr VertexId block = 256;       ///< number of items whose scores fit in a cache
+/// Number of users whose scores are computed together, in two SIMD registers
+constexpr std::size_t together = 16;
+constexpr VertexId block = 256;  ///< number of items whose scores for these users fit in a cache
 
-/// The best items so far; of items with equal scores, the first.
+/// The recommended items of one user: those with the highest scores so far. Of items with equal scores, the
+/// first ones are kept.
 class List {
 public:
     List() { clear(); }
@@ -26,7 +28,8 @@ public:
         for (; at > 0 && score > best_[at - 1].first; --at) best_[at] = best_[at - 1];
         best_[at] = {score, item};
     }
-    /// Returns recall and NDCG of the list. `wanted` are the items to be found, sorted.
+    /// Returns the recall and the NDCG of the recommended items. `wanted` are the held-out items of the user,
+    /// sorted.
     std::pair<double, double> worth(std::span<const VertexId> wanted) const {
         double hits = 0, gain = 0, most = 0;
         for (std::size_t place = 0; place < list_length; ++place) {
@@ -43,9 +46,10 @@ private:
     std::pair<float, VertexId> best_[list_length];
 };
 
-/// Memory of one thread, allocated before the threads start.
+/// The memory of one thread, allocated before the threads start.
 struct Scratch {
-    /// rank x `together` factors, and block x `together` scores
+    /// Factors of the users that are scored together (rank x `together`), and their scores for one block of
+    /// items (block x `together`)
     std::vector<float> panel, scores;
     std::vector<VertexId> wanted[together];
     EdgeId next[together];
@@ -53,7 +57,7 @@ struct Scratch {
     std::pair<double, double> worth[together];
 };
 
-/// Computes the scores of four items for all users of a panel.
+/// Computes the scores of four items for all users whose factors are in `panel`.
 void score(const float* const (&items)[4], std::uint32_t rank, const float* panel, float* scores) {
     Pack sum[4][2];
     for (auto& of : sum) of[0] = of[1] = Pack::all(0);
@@ -71,7 +75,7 @@ void score(const float* const (&items)[4], std::uint32_t rank, const float* pane
                             static_cast<std::size_t>(h) * 8);
 }
 
-/// The lists of some users, and their recall and NDCG.
+/// Computes the lists of recommended items of up to `together` users, and their recall and NDCG.
 class Users {
 public:
     Users(const Problem& problem, const Factors& factors, Scratch& scratch)
@@ -109,7 +113,8 @@ private:
             score(at, problem_.settings.rank, s_.panel.data(), s_.scores.data() + v * together);
         }
     }
-    /// Removes the items to which the user has a training edge, unless they are to be found as well.
+    /// Removes the items of a user's training edges from the candidates, except items that are held out as
+    /// well.
     void leave_out(std::size_t i, VertexId user, VertexId first, VertexId count) {
         const Side& rows = problem_.rows;
         for (EdgeId& e = s_.next[i]; e < rows.first[user + std::size_t{1}] && rows.ends[e] < first + count;

@@ -1,4 +1,4 @@
-// Interface between the driver and a device, implemented by cpu.cpp and cuda.cu.
+// Interface between the driver of implicit ALS and a device. cpu.cpp and cuda.cu implement it.
 #pragma once
 
 #include "apps/als/problem.hpp"
@@ -9,18 +9,18 @@ namespace lockstep::als {
 
 using sgd::Factors;
 
-/// Implicit ALS on a device. `run` runs one sweep: it solves for the vector of every row, then of every
-/// column, and returns the seconds that this took. `result` returns the factors; vectors are
-/// sgd::stride_of(rank) apart.
+/// A solver of implicit ALS on one device. run() executes one sweep: it solves for the vector of every row
+/// and then of every column, and returns the elapsed seconds. result() returns the factors, with consecutive
+/// vectors sgd::stride_of(rank) floats apart.
 using Solver = Run<double(), Factors()>;
 
-/// Makes the solver of a device. The problem must outlive it. Throws Error (no_device) if there is no GPU, or
-/// its memory is too small.
+/// Makes a solver on a CPU or a GPU. The problem must outlive the solver. Throws Error (no_device) if there
+/// is no GPU, or if the problem does not fit in its memory.
 Solver on_cpu(const Problem& problem, Factors initial, int threads);
 Solver on_cuda(const Problem& problem, const Factors& initial);
 
-/// Maximum number of blocks of vectors over which G is summed, one block after another. gram_block() returns
-/// the number of vectors in a block: a whole number of chunks.
+/// The sum G over all vectors is computed from at most this number of partial sums, each over one block of
+/// vectors. gram_block() returns the number of vectors in a block, a multiple of `chunk`.
 inline constexpr VertexId gram_blocks = 256;
 VertexId gram_block(VertexId vectors);
 

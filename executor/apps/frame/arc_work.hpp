@@ -1,4 +1,6 @@
-// Predictions for a walk along arcs before it runs: its work, and the choice of `--strategy auto`.
+// Decisions about a strategy along arcs before it runs: the amount of its work, the choice of --strategy
+// auto, and the search for a good shape of virtual warps (groups of threads that process one vertex
+// together).
 #pragma once
 
 #include <optional>
@@ -9,7 +11,8 @@
 
 namespace lockstep::arc {
 
-/// Returns the work of one round of a strategy on `v` vertices and `e` edges, by the model.
+/// Returns the work of one round of a strategy (the memory accesses and operations that the cost model
+/// counts) on a graph with `v` vertices and `e` edges.
 inline Work work_of(const Strategy& strategy, EdgeId v, EdgeId e) {
     Work work;
     WalksOf<ArcWalk>::call(strategy.walk, [&]<class Plan>(std::type_identity<Plan>) {
@@ -18,9 +21,10 @@ inline Work work_of(const Strategy& strategy, EdgeId v, EdgeId e) {
     return work;
 }
 
-/// Searches for a faster shape of virtual warps, beginning with `start`, which takes `seconds`: tries every
-/// size, then every chunk with the best size. `measure` returns the seconds of a shape, or nothing if it was
-/// not run. Returns the fastest shape.
+/// Searches for a faster shape of virtual warps. The search begins with the shape `start`, whose run takes
+/// `seconds`. It tries every size of a virtual warp, and then every number of vertices per virtual warp
+/// (chunk) with the best size. `measure` returns the seconds of a run with a shape, or nullopt if the shape
+/// was not run. Returns the fastest shape.
 template <class Measure>
 VirtualWarps faster_shape(const VirtualWarps& start, double seconds, Measure measure) {
     VirtualWarps best = start;
@@ -38,9 +42,10 @@ VirtualWarps faster_shape(const VirtualWarps& start, double seconds, Measure mea
     return best;
 }
 
-/// Chooses a strategy by its work and its load balance: one whose schedule is in the file (`has(name)`),
-/// otherwise NoDiv, the variant with the least work. NoDiv uses one thread per vertex if the degrees are
-/// even, otherwise virtual warps. Returns the strategy and the reason.
+/// Chooses the strategy for --strategy auto, and returns its name and the reason. If the file has a schedule
+/// for edge tiles or for bins (`has(name)`), the strategy that uses this schedule is chosen, since it has no
+/// atomics and a balanced load. Otherwise NoDiv is chosen, the pushing variant with the least work: with one
+/// thread per vertex if all degrees are similar, else with virtual warps.
 template <class Has>
 std::pair<std::string, std::string> choose_walk(const MaxDegree& degree, VertexId vertices, EdgeId edges,
                                                 Has has) {

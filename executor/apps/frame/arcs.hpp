@@ -1,5 +1,5 @@
-// Runs applications along arcs: from the contents of a schedule file to one value per vertex, on every
-// device. Uses neither files nor the command line.
+// Runs an application along arcs, such as PageRank: from a graph and a schedule in memory to one value per
+// vertex, on a CPU, a GPU or several GPUs. This code uses neither files nor the command line.
 #pragma once
 
 #include "apps/frame/repeats.hpp"
@@ -11,10 +11,10 @@ namespace lockstep {
 /// Options of all applications along arcs.
 struct ArcOptions : RunOptions {
     std::uint64_t rounds = 1;  ///< maximum number of rounds
-    int warp_size = 0;         ///< size of a virtual warp in threads; 0 = chosen by the mean degree
-    int chunk = 1;             ///< number of vertices that a virtual warp takes at a time
-    int gpus = 1;              ///< number of GPUs that share the edge tiles
-    /// Maximum number of rounds per kernel launch; 0: as many as take half a second
+    int warp_size = 0;         ///< number of threads in a virtual warp; 0: chosen by the mean degree
+    int chunk = 1;             ///< number of consecutive vertices that a virtual warp fetches at a time
+    int gpus = 1;              ///< number of GPUs that process the schedule's edge tiles together
+    /// Maximum number of rounds per kernel launch; 0: as many rounds as take about half a second
     unsigned launch_rounds = 0;
 };
 /// Throws Error (usage) if an option is out of range.
@@ -26,8 +26,8 @@ inline void check_options(const ArcOptions& options) {
     if (options.threads < 0) throw Error(Failure::usage, "the number of threads must not be negative");
 }
 
-/// Throws Error (usage) if there are several GPUs or processes that cannot share the work, and Error
-/// (no_device) if there are fewer than `gpus` GPUs.
+/// Verifies that the GPUs or processes of a run can share its work. Throws Error (usage) if they cannot, and
+/// Error (no_device) if there are fewer than `gpus` GPUs.
 inline void check_devices(const ArcPlan& plan, Device device, int gpus) {
     if (ranks().count() > 1 && (gpus > 1 || device == Device::reference))
         throw Error(Failure::usage,
@@ -39,31 +39,35 @@ inline void check_devices(const ArcPlan& plan, Device device, int gpus) {
     require_gpus(gpus);
 }
 
-/// The outcome of a run along arcs: one value per vertex. `execute_seconds` is the median over the repeats.
+/// The outcome of a run along arcs, with one value per vertex. `execute_seconds` is the median over the
+/// repeats of the computation.
 struct ArcRun : RunOutcome {
-    arc::VirtualWarps warps;          ///< shape of the virtual warps, if the strategy has them
-    std::vector<double> run_seconds;  ///< time of each repeat
-    /// Values by vertex of the graph. The result hash is computed from them, for every strategy and order.
+    arc::VirtualWarps warps;          ///< shape of the virtual warps, if the strategy uses virtual warps
+    std::vector<double> run_seconds;  ///< execution time of each repeat, in seconds
+    /// Value of each vertex, indexed by the graph's vertices. The result hash is computed from these values,
+    /// so it does not depend on the strategy or its vertex order.
     std::vector<float> values;
 };
-/// The outcome with the reports of its rounds.
+/// The outcome of a run with one record per round, whose type `Round` depends on the application.
 template <class Round>
 struct ArcOutcome : ArcRun {
     std::vector<Round> rounds;
 };
 
-/// Returns the runner of an operator on CUDA or on the CPU. The application's source files instantiate the
-/// functions that are called here (arc/run.hpp).
+/// Returns the function that runs an operator on CUDA or on the CPU. The templates `on_cpu` and `on_cuda`
+/// that it calls are instantiated in the application's own source files (arc/run.hpp).
 template <ArcOperator Op>
 arc::RunnerOf<Op> arc_runner(Device device, const ArcPlan& plan, const Op& op, int threads, int gpus = 1) {
     return on_device(
         device, [&] { return arc::on_cpu(plan, op, threads); }, [&] { return arc::on_cuda(plan, op, gpus); });
 }
 
-/// Returns a Runner that calls a serial reference: `values(on_round)` returns the values.
+/// Returns a Runner that computes the values with a serial reference: the function `values(on_round)`, which
+/// calls `on_round` after each round.
 template <class Round, class Reference>
 arc::Runner<float, Round> reference_runner(const Graph& graph, Reference values) {
-    const EdgeId bytes = 4 * graph.edges() + 24 * EdgeId{graph.rows};  // offsets and two vectors of doubles
+    // bytes of the offsets and of two vectors of doubles
+    const EdgeId bytes = 4 * graph.edges() + 24 * EdgeId{graph.rows};
     return {bytes, 0, [values](const auto& on_round, double* seconds) {
                 *seconds = 0;
                 const auto found = values([&](const Round& round) {
@@ -74,8 +78,8 @@ arc::Runner<float, Round> reference_runner(const Graph& graph, Reference values)
             }};
 }
 
-/// Returns the shape of virtual warps that the options define. Throws Error (usage) if the options define
-/// one, but the strategy has no virtual warps.
+/// Returns the shape of virtual warps that the options request. Throws Error (usage) if the options request a
+/// shape, but the strategy has no virtual warps.
 inline arc::VirtualWarps warps_of(const Graph& graph, const Strategy& strategy, const ArcOptions& options) {
     if (!strategy.walk.virtual_warps && (options.warp_size || options.chunk != 1))
         throw Error(Failure::usage,
@@ -85,11 +89,14 @@ inline arc::VirtualWarps warps_of(const Graph& graph, const Strategy& strategy, 
     return {options.warp_size ? options.warp_size : arc::VirtualWarps::fitting_width(graph), options.chunk};
 }
 
-/// Makes a plan and runs it options.repeats times. `make(plan, run)` returns run(op) for the operator; on the
-/// device `reference`, `reference(on_round)` returns the values instead. A Round has `seconds`;
-/// `metrics(round)` returns its other metrics. `schedule` is the schedule of the strategy or a vertex order;
-/// nullptr: the order of the graph. `weighted`: whether the operator has `along`. Throws the errors of
-/// check_options, warps_of, make_arc_plan, check_devices and repeat.
+/// Makes the plan of a strategy and runs it `options.repeats` times.
+/// - `schedule`: the schedule of the strategy, or a vertex order; nullptr: the vertices have the order of the
+/// graph.
+/// - `reference(on_round)` computes the values on the device `reference`.
+/// - `make(plan, run)` constructs the operator for the plan and returns run(operator).
+/// - `metrics(round)` returns the metrics of a round in addition to its `seconds`.
+/// - `weighted`: whether the operator uses the weights of arcs (has a function `along`).
+/// Throws the errors of check_options, warps_of, make_arc_plan, check_devices and repeat.
 template <class Round, class Reference, class Make, class RoundMetrics>
 ArcOutcome<Round> run_arcs(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                            const ArcOptions& options, const RunCallbacks& callbacks, Reference reference,

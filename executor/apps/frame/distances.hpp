@@ -1,9 +1,9 @@
-// Checks values that are minimum sums along a path from a source, such as distances, and finds such a path.
-// Shares no code with the operators and the functions that run them.
+// Verifies values that are minimum sums over all paths from a source, such as distances, and finds a path
+// with the minimum sum. This code shares nothing with the operators and walks that compute the values.
 //
-// `Sum` defines the sums: sum(value of u, e) is the candidate value of v for an arc e from u to v. It is at
-// least the value of u, and does not decrease when the value of u increases. `none` is the value of vertices
-// that are not reached.
+// The parameter `sum` defines the sum: sum(value of u, e) is the candidate value of v for an arc e from u to
+// v. The candidate must be at least the value of u, and must not decrease when the value of u increases.
+// `none` is the value of vertices that no path reaches.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,9 +16,10 @@
 
 namespace lockstep {
 
-/// Returns the tree of a breadth-first search from the source along tight arcs: arcs e from u to v with value
-/// of v = sum(value of u, e). The tree has the parent of each vertex, and `none` for vertices that are not
-/// reached. The source is its own parent. Serial, O(arcs).
+/// Returns a tree of paths that have the minimum sums. The tree is found by a breadth-first search from the
+/// source that follows only tight arcs: an arc e from u to v is tight if the value of v equals sum(value of
+/// u, e). The result is the parent of each vertex: the source is its own parent, and the parent of an
+/// unreached vertex is `none`. Serial, O(arcs).
 template <class Value, class Sum>
 std::vector<VertexId> find_tight_parents(const Graph& graph, VertexId source,
                                          const std::vector<Value>& values, Sum sum, VertexId none) {
@@ -36,9 +37,10 @@ std::vector<VertexId> find_tight_parents(const Graph& graph, VertexId source,
     return parents;
 }
 
-/// Returns the reason why `values` are not the minimum sums from `source`, whose own value is `start`; empty
-/// if they are. They are if no arc gives its head a smaller value, and tight arcs lead from the source to
-/// each vertex that has a value. O(arcs).
+/// Verifies that `values` are the minimum sums of paths from `source`, whose own value is `start`. Returns a
+/// description of the first error, or an empty string if there is none. The values are right if no arc gives
+/// its head a smaller value, and tight arcs (find_tight_parents) connect the source with each vertex that has
+/// a value. O(arcs).
 template <class Value, class Sum>
 std::string find_sum_problem(const Graph& graph, VertexId source, const std::vector<Value>& values,
                              Value start, Value none, Sum sum) {
@@ -46,7 +48,7 @@ std::string find_sum_problem(const Graph& graph, VertexId source, const std::vec
         return fmt::format("there are {} values for {} vertices", values.size(), graph.rows);
     if (values[source] != start)
         return fmt::format("the source, vertex {}, has the value {}, not {}", source, values[source], start);
-    VertexId worst = max_vertices + 1;  // first tail of an arc that gives a smaller value
+    VertexId worst = max_vertices + 1;  // lowest vertex with an out-arc that gives its head a smaller value
 #pragma omp parallel for schedule(dynamic, 1024) reduction(min : worst) if (graph.edges() > 1 << 16)
     for (VertexId u = 0; u < graph.rows; ++u) {
         if (values[u] == none) continue;
@@ -70,8 +72,8 @@ std::string find_sum_problem(const Graph& graph, VertexId source, const std::vec
     return {};
 }
 
-/// Returns the path from `source` to `target` by find_tight_parents(), including both vertices; empty if there
-/// is none.
+/// Returns the vertices of the path from `source` to `target` in the tree of find_tight_parents(), including
+/// both; empty if the target is not reached.
 template <class Value, class Sum>
 std::vector<VertexId> find_tight_path(const Graph& graph, VertexId source, VertexId target,
                                       const std::vector<Value>& values, Sum sum) {

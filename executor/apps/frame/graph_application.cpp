@@ -42,7 +42,7 @@ void GraphApplication::list(Fields&, Fields& more) {
 
 void GraphApplication::settle(const Fields& fields, Request& request, int threads) {
     options_.device = request.device, options_.threads = threads;
-    frontier::Axes axes;  // refuses an invalid value before a file is read
+    frontier::Axes axes;  // set_axis() throws Error if a value is invalid, before any file is read
     for (const std::string& name : this->axes()) {
         if (!fields.is_given(name)) continue;
         given_.emplace_back(name, name == whole_number ? std::to_string(chunk_) : *axis_words_[name]);
@@ -76,8 +76,8 @@ frontier::Axes GraphApplication::axes_of(const Strategy& strategy) const {
     return axes;
 }
 
-/// A CPU uses only one axis of a strategy: the buckets of priorities, if there are any, otherwise the
-/// direction.
+/// Returns the name of the program that a strategy runs on a CPU. Of all axes, a CPU uses only one: the
+/// buckets of priorities if the strategy has any, otherwise the direction.
 std::string GraphApplication::cpu_program(const Strategy& strategy) const {
     if (!goes_by_axes(strategy)) return on_cpu(strategy).name;
     const frontier::Axes axes = preset_with(strategy, strategy.axes ? given_ : frontier::AxisValues{});
@@ -98,7 +98,8 @@ GraphApplication::Field GraphApplication::field(const Request& request) const {
     std::string note;
     Field f{graph_class(file), usable_device(options_.device, &note), {}, {}};
     const bool gpu = f.device == Device::cuda;
-    if (request.order || !given_.empty()) file.schedules.clear();  // excludes strategies with a schedule
+    // strategies with a schedule support neither --order nor axes
+    if (request.order || !given_.empty()) file.schedules.clear();
     f.rule = rule(file, gpu);
 
     std::set<std::string> seen;
@@ -108,7 +109,8 @@ GraphApplication::Field GraphApplication::field(const Request& request) const {
     add(find_strategy(f.rule.first, spec().strategies));
     const auto all = strategies(spec().strategies);
     for (const bool prepared : {true, false}) {
-        for (auto s = all.rbegin(); s != all.rend(); ++s) {  // the table lists older ones first
+        // later entries of the table first, since they are newer and usually faster
+        for (auto s = all.rbegin(); s != all.rend(); ++s) {
             const bool there = !s->schedule || schedule_in(file, s->schedule);
             if (there && suits(*s) && prepared == (s->schedule != nullptr)) add(*s);
         }
@@ -122,7 +124,7 @@ std::string GraphApplication::axes_with(const Strategy& strategy, const std::str
     Strategy changed = strategy;
     changed.axes = axes.c_str();
     return frontier::why_not(preset_with(changed, given_), by_priority()).empty() ? axes : "";
-} catch (const Error&) {  // the changes were kept by another version, with other axes
+} catch (const Error&) {  // the changes were stored by another version of the program, whose axes differ
     return {};
 }
 
@@ -175,7 +177,7 @@ Choice GraphApplication::choose_by_trial(const Request& request, const Common& c
         told = trial_json(*outcome);
         return outcome;
     };
-    const Strategy* start = nullptr;  // the fastest strategy that has axes
+    const Strategy* start = nullptr;  // the fastest strategy so far that has axes
     double least = 0;
     std::set<std::string> known;
     for (const std::string& name : f.candidates) {

@@ -22,8 +22,8 @@ std::optional<std::string> needed_schedule(const Request& request, const Strateg
     return *request.order == "given" ? std::nullopt : request.order;
 }
 
-/// Returns the result of `read`, which reads a file for a strategy. If the file lacks the schedule, throws
-/// FormatError with the command that builds it.
+/// Reads a schedule file by calling `read`. If the file lacks the schedule `name`, which the strategy
+/// requires, throws FormatError with the command that builds the schedule.
 template <class Read>
 ScheduleFile with_schedule(const std::string& path, const Strategy& strategy, const std::string& name,
                            Read read) try {
@@ -41,8 +41,9 @@ ScheduleFile with_schedule(const std::string& path, const Strategy& strategy, co
             strategy.name, name, present.empty() ? "none" : present, path, path, name));
 }
 
-/// Returns true if concurrent updates write both endpoints of edges without locks, so that the schedule must
-/// be verified. Plans along arcs check their targets themselves (take_tasks).
+/// Returns true if a schedule must be verified before the strategy runs: concurrent updates write both
+/// endpoints of edges, and no locks protect them. Schedules for arcs do not need it, because making a plan of
+/// arcs already verifies them (take_tasks).
 bool needs_proof(const Strategy& strategy) {
     return strategy.schedule && !strategy.takes_any_order() && !visits_neighbours(strategy.walk);
 }
@@ -81,7 +82,7 @@ Input::Input(const Request& request, const Common& common, const Strategy& strat
 
 void Input::read_schedule(const Request& request, const Common& common) {
     const std::optional<std::string> name = needed_schedule(request, strategy);
-    if (!name) {  // without a schedule, the order of the input is used
+    if (!name) {  // without a schedule, edges keep the order of the input
         file = read_schedule_file(request.file, std::vector<std::string>{}, true);
         return;
     }
@@ -146,7 +147,7 @@ void Input::check_schedule(const Request& request, const Common& common) {
         if (!found.ok())
             refuse(
                 fmt::format("schedule \"{}\" does not hold what it claims: {}", s.name, found.problems[0]));
-        ranks().meet();  // each process may have verified only its part
+        ranks().meet();  // waits for all processes, since each of them may have verified only its part
         proof = "proved";
         if (ranks().on_host() == 0) remember_proof(of_graph, of_schedule);
     }

@@ -1,4 +1,5 @@
-// The input of a run: a graph and the schedule that its strategy requires, from a schedule file; or a mesh.
+// Loads the input of a run from a schedule file: a graph, and the schedule that the strategy requires; or a
+// mesh. The schedule is verified if the strategy depends on it.
 #pragma once
 
 #include <memory>
@@ -11,37 +12,42 @@
 
 namespace lockstep {
 
-/// Returns the summary of the schedule of this name; nullptr if the file does not have it.
+/// Returns the summary of the file's schedule `name`; nullptr if the file does not have this schedule.
 const ScheduleSummary* schedule_in(const ScheduleFileSummary& file, const std::string& name);
-/// Returns the summary of the request's schedule file, or of the graph in memory if the request has one.
+/// Returns the summary of the request's schedule file. If the request has a graph in memory instead of a
+/// file, returns the summary of this graph.
 ScheduleFileSummary summary_of(const Request& request);
 
 class Input {
 public:
-    /// Reads the graph and the schedule that `strategy` requires, or the order that the request names, and
-    /// verifies the schedule if no locks protect concurrent updates. Throws FormatError with the command that
-    /// adds the schedule if the file lacks it, or if the schedule fails the verification. A strategy for
-    /// meshes reads a mesh; `file` has only a summary then. If the request has a graph in memory, it is used
-    /// with its schedules, which are verified already.
+    /// Reads the graph and the schedule that `strategy` requires, or the vertex or edge order in
+    /// `request.order`. If no locks protect concurrent updates, also verifies the schedule. A graph in memory
+    /// (`request.graph`) is used as it is, with its schedules, which were verified when they were built. For
+    /// a strategy on meshes, reads a mesh into `mesh`; `file` then has only a summary. Throws FormatError if
+    /// the schedule fails the verification, or is not in the file (with the command that adds it).
     Input(const Request& request, const Common& common, const Strategy& strategy);
-    /// Uses the contents of a file that are in memory, with the schedule that is required. `proved`: whether
-    /// the schedule is verified already.
+    /// Uses a graph and schedules that are in memory. The schedules must include the one that `strategy`
+    /// requires. `proved`: whether this schedule has been verified already.
     Input(const Request& request, const Common& common, const Strategy& strategy,
           std::shared_ptr<ScheduleFile> contents, bool proved);
 
 private:
-    std::shared_ptr<ScheduleFile> contents_;  ///< shared, since callers may keep it
+    /// Contents of the schedule file, possibly shared with the caller
+    std::shared_ptr<ScheduleFile> contents_;
 
 public:
     const Strategy strategy;
     ScheduleFile& file;
-    const TimedSchedule* timed = nullptr;      ///< schedule; nullptr: the graph's own order
-    const ScheduleSummary* summary = nullptr;  ///< summary of `timed`
-    const char* proof = nullptr;  ///< "proved", "remembered", "unproved"; nullptr: no verification is needed
+    /// Schedule that the strategy uses; nullptr: edges have the graph's own order
+    const TimedSchedule* timed = nullptr;
+    const ScheduleSummary* summary = nullptr;  ///< summary of the schedule `timed`
+    /// Result of the verification, for the run record: "proved" (verified now), "remembered" (verified in an
+    /// earlier run) or "unproved" (skipped); nullptr if the strategy needs no verification
+    const char* proof = nullptr;
     double load_seconds = 0, prove_seconds = 0;
-    MeshFile mesh;  ///< mesh, if the strategy is for meshes
-    /// Part of this process, if several processes share the run. Graph and schedule contain only the edges of
-    /// this process then.
+    MeshFile mesh;  ///< the mesh, if the strategy is for meshes
+    /// The share of this process in the graph file, if several processes share the run. Graph and schedule
+    /// then contain only the edges that this process updates.
     std::optional<GraphPart> part;
 
     const Graph& graph() const { return file.dataset.graph; }
@@ -51,7 +57,8 @@ private:
     void load_mesh(const Request& request);
     void read_schedule(const Request& request, const Common& common);
     void find_schedule(const Request& request, const Common& common, bool proved);
-    /// Throws FormatError if `strategy` does not support the schedule, or if the schedule has conflicts.
+    /// Throws FormatError if `strategy` does not support the form of the schedule, or if the schedule has
+    /// conflicts.
     void check_schedule(const Request& request, const Common& common);
 };
 

@@ -24,14 +24,14 @@ ArcCheck check_values(const std::vector<float>& values, const std::vector<double
     }
     const double whole = std::accumulate(expected.begin(), expected.end(), 0.0);
     const double allowed = std::accumulate(rounding.begin(), rounding.end(), 0.0);
-    double most = 0;  // maximum relative error of the wrong values
+    double most = 0;  // maximum relative error of the values that exceed their tolerance
     std::size_t wrong = values.size();
     for (std::size_t v = 0; v < values.size(); ++v) {
         const double given{values[v]}, distance = std::fabs(given - expected[v]);
         check.sum += given;
         check.distance += distance;
         const double error = distance <= least * whole ? 0 : distance / expected[v];
-        // The negated comparison makes NaN the worst error.
+        // written as a negation, so that a NaN counts as the largest error
         if (!(error <= check.worst)) check.worst = error;
         const double rounded = rounding.empty() ? 0 : rounding[v] / expected[v];
         if (!(error <= most_error + rounded) && !(error <= most)) most = error, wrong = v;
@@ -96,8 +96,9 @@ public:
         arc_options_.rounds = iterations_.value_or(parts_.settle());
     }
 
-    /// Tries the strategies first, if `by_trial`. On a GPU, uses the rest of the time to try sizes and chunks
-    /// of virtual warps.
+    /// For --strategy tune (`by_trial`), runs the candidate strategies and chooses the fastest. On a GPU,
+    /// uses the rest of the tuning time to try other shapes of virtual warps: numbers of threads, and numbers
+    /// of vertices per fetch.
     Choice choose(const Request& request, const Common& common, bool by_trial) override {
         const Stopwatch watch;
         Choice choice = GraphApplication::choose(request, common, by_trial);
@@ -118,7 +119,8 @@ public:
         }
         const auto& run = static_cast<const ArcRun&>(outcome);
         Told told;
-        if (arc_options_.repeats > 1 && header.device.kind == "cuda")  // repeats are used for measurements
+        // several repeats indicate a measurement, for which the rate of a copy is reported too
+        if (arc_options_.repeats > 1 && header.device.kind == "cuda")
             told.device = {{"copy_bytes_per_second", cuda_copy_rate()}};
         told.metrics = {{"iterations", outcome.sweeps.size()},
                         {"processes", ranks().count()},
@@ -177,7 +179,8 @@ private:
                                 [&](const char* schedule) { return schedule_in(file, schedule) != nullptr; });
     }
 
-    /// Returns true if the strategy supports --gpus, and --warp-size and --chunk, if they are given.
+    /// Returns true if the strategy supports the options --gpus, --warp-size and --chunk, as far as they are
+    /// given.
     bool suits(const Strategy& strategy) const override {
         return (arc_options_.gpus == 1 || strategy.walk == arc::Tiles::facts) &&
                (!has_shape() || strategy.walk.virtual_warps);
@@ -190,8 +193,8 @@ private:
 
     bool has_shape() const { return arc_options_.warp_size || arc_options_.chunk != 1; }
 
-    /// Continues from the strategies that were tried: varies the virtual warps of each strategy that has
-    /// them, the fastest strategy first.
+    /// Searches for better shapes of virtual warps after the trials of the strategies: for each strategy in
+    /// the trials that uses virtual warps, the fastest strategy first.
     void tune_shapes(const Request& request, const Common& common, double seconds, Choice& choice) {
         const Stopwatch watch;
         Json& tried = choice.json["tried"];
@@ -244,8 +247,8 @@ private:
 
     Iteration parts_;
     ArcOptions arc_options_;
-    std::optional<std::uint64_t> iterations_;  ///< --iterations, if given
-    /// Shape of virtual warps that a trial has found, for the next run
+    std::optional<std::uint64_t> iterations_;  ///< value of --iterations; nullopt if the option is not given
+    /// Shape of virtual warps that choose() has found by trial, for the run that follows
     std::optional<arc::VirtualWarps> tuned_;
 };
 

@@ -1,6 +1,6 @@
-// Applications that iterate along arcs, such as PageRank: every iteration computes the value of each vertex
-// from the values of its in-neighbours. iteration.cpp has their options, the choice of a strategy, the run
-// record and the JSON.
+// The base of applications that iterate along arcs, such as PageRank. Every iteration computes the value of
+// each vertex from the values of its in-neighbours. An application fills a struct Iteration with its
+// functions; iteration.cpp adds the common options, the choice of a strategy, the run record and the JSON.
 #pragma once
 
 #include <map>
@@ -12,35 +12,37 @@
 
 namespace lockstep {
 
-/// The functions of one application that iterates along arcs. A function that has a default is optional.
+/// The functions that are specific to one application. Functions with a default need not be set.
 struct Iteration {
-    /// Runs the operator with run_arcs(). Throws FormatError if the application cannot run on the graph.
+    /// Runs the application's operator on the graph by means of run_arcs(). Throws FormatError if the
+    /// application cannot run on the graph.
     std::function<ArcRun(const Input& input, const Strategy& strategy, const ArcOptions& options,
                          const RunCallbacks& callbacks)>
         run;
-    /// Compares the values of a run with those of a serial reference, for --verify. The values are by vertex;
-    /// `run.values` is empty.
+    /// Compares the result of a run with a serial reference, for --verify. `values` has the result by vertex
+    /// of the graph; `run.values` has been moved away and is empty.
     std::function<Checked(const Graph& graph, const std::vector<float>& values, const ArcRun& run)> check;
-    /// Processes the application's own parameters after all have been stored, and returns the default of
-    /// --iterations. Throws Error (usage) if the parameters are impossible.
+    /// Checks the application's own parameters after all parameters have been stored, and returns the default
+    /// number of iterations. Throws Error (usage) if a parameter is out of range.
     std::function<std::uint64_t()> settle;
-    /// Lists the application's own parameters, as Application::list() does.
+    /// Adds the application's own parameters to the lists of parameters, as Application::list() does.
     std::function<void(Fields& basic, Fields& more)> list = [](Fields&, Fields&) {};
-    /// Returns a suffix of the name under which the fastest strategy is kept for later runs.
+    /// Returns a suffix for the name of the task. The fastest strategy of --strategy tune is stored under
+    /// this name, so a suffix separates runs whose fastest strategies differ.
     std::function<std::string()> task_suffix = [] { return std::string(); };
-    /// Returns the parameters that are written to the run record and are not listed as recorded.
+    /// Returns those parameters for the run record that `list` does not mark as recorded.
     std::function<std::map<std::string, std::string>()> parameters = [] {
         return std::map<std::string, std::string>();
     };
-    /// Adds the application's part to the report of a run.
+    /// Adds the application's own results to the report of a run.
     std::function<void(const ArcRun& run, Told& told)> tell = [](const ArcRun&, Told&) {};
 };
 
-/// Returns an application that iterates along arcs. It has the parameters in ArcOptions, and --iterations,
-/// --output, --top and --verify.
+/// Makes an application that iterates along arcs. Its options are the application's own ones, those in
+/// ArcOptions, and --iterations, --output, --top and --verify.
 std::unique_ptr<Application> make_iteration(const Spec& spec, Iteration parts);
 
-/// Returns the result of a check as --verify reports it.
+/// Converts the result of check_values() into the report for --verify.
 Checked report_check(const ArcCheck& check);
 
 }  // namespace lockstep

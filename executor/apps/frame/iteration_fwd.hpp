@@ -1,5 +1,6 @@
-// The declarations that the header of an application along arcs needs: the types of its run, and the
-// comparison of its values with those of a serial reference. The CUDA compiler includes this file too.
+// Declarations for the headers of applications along arcs: the types of a run (incomplete), and the
+// comparison of its values with a serial reference. The file is short, because the CUDA compiler includes it
+// too.
 #pragma once
 
 #include <optional>
@@ -8,7 +9,7 @@
 
 namespace lockstep {
 
-// frame/arcs.hpp defines the types of a run, frame/outcome.hpp the callbacks.
+// The complete types are in frame/arcs.hpp; RunCallbacks is in frame/outcome.hpp.
 struct ArcOptions;
 struct ArcRun;
 template <class Round>
@@ -16,18 +17,19 @@ struct ArcOutcome;
 struct RunCallbacks;
 
 struct ArcCheck {
-    double distance = 0;  ///< L1 distance, relative to the sum of the reference
-    double worst = 0;     ///< maximum relative error of one vertex
-    double sum = 0;       ///< sum of the values
-    double allowed = 0;   ///< additional `distance` that is allowed for rounding
-    std::string problem;  ///< description of the error; empty: the values are good
-    /// L1 distance from the values after one more round, if the application computes it
+    double distance = 0;  ///< L1 distance from the values of the reference, relative to their sum
+    double worst = 0;     ///< maximum relative error of a vertex's value
+    double sum = 0;       ///< sum of all values of the run
+    double allowed = 0;  ///< part of `distance` that rounding may cause, allowed in addition to the tolerance
+    std::string problem;  ///< description of the first error; empty if the values are right
+    /// L1 distance between the values and the values after one more round, if the application computes it
     std::optional<double> residual = {};
 };
-/// Compares `values` with `expected`, both by vertex. They are good if the relative L1 distance is at most
-/// 1e-6 and the relative error of each value is at most 1e-5; errors of at most 1e-12 of the reference's sum
-/// are ignored. `value` is the word for a value in messages. `rounding` is the additional absolute error that
-/// is allowed per vertex; empty: none. O(vertices), serial.
+/// Compares the values of a run with the values `expected` of a reference, both by vertex. The values are
+/// right if the relative L1 distance is at most 1e-6 and the relative error of each value is at most 1e-5. A
+/// value's absolute error is ignored if it is at most 1e-12 of the sum of `expected`. `value` is the word for
+/// a value in error messages, such as "rank". `rounding` is an additional absolute error that is allowed for
+/// each vertex; empty: none. Serial, O(vertices).
 ArcCheck check_values(const std::vector<float>& values, const std::vector<double>& expected,
                       const char* value, const std::vector<double>& rounding = {});
 

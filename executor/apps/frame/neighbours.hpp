@@ -1,5 +1,5 @@
-// The underlying undirected graph of a graph, for references and checks. It shares no code with the kernels'
-// plans.
+// Lists the neighbours of each vertex in the undirected graph, for serial references and checks. Kernels do
+// not use these lists, so an error here cannot hide an error of a kernel.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,9 @@
 
 namespace lockstep {
 
-/// Returns the neighbours of every vertex along arcs of both directions: distinct, ascending, without the
-/// vertex itself. Serial, O(arcs log(maximum degree)).
+/// Returns the list of neighbours of every vertex, where u and v are neighbours if there is an arc in either
+/// direction. Each list is ascending, and contains neither duplicates nor the vertex itself. Serial, O(arcs
+/// log(maximum degree)).
 inline std::vector<std::vector<VertexId>> list_neighbours(const Graph& graph) {
     std::vector<std::vector<VertexId>> all(graph.rows);
     for (VertexId u = 0; u < graph.rows; ++u) {

@@ -13,14 +13,15 @@ namespace lockstep {
 
 namespace {
 
-/// An edge in a message between processes.
+/// An edge as one process sends it to another.
 struct Edge {
     VertexId row, col;
     float value;
 };
 
-/// Returns the edges with these IDs, which ascend, from the processes that have read their rows. Throws
-/// FormatError if the processes together have not requested every edge exactly once.
+/// Returns the edges with the given IDs, which must be ascending. Each process has read some rows of the
+/// graph file, so the edges are requested from the processes that read their rows. Throws FormatError if any
+/// edge of the graph is not requested exactly once by all processes together.
 std::vector<Edge> fetch(const std::string& path, const Array<EdgeId>& ids, const SchedulePart& read) {
     const auto processes = static_cast<std::size_t>(ranks().count());
     std::vector<std::vector<EdgeId>> wanted(processes);
@@ -34,7 +35,8 @@ std::vector<Edge> fetch(const std::string& path, const Array<EdgeId>& ids, const
     const Array<VertexId> row_of = edge_rows(rows);
     const EdgeId first = read.first_of[static_cast<std::size_t>(ranks().rank())];
     std::vector<bool> given(rows.edges());
-    EdgeId count = 0, again = ids.end() - begin;  // IDs after the last edge
+    // again: number of requested IDs that are too large or were requested before
+    EdgeId count = 0, again = ids.end() - begin;
     std::vector<std::vector<Edge>> answers;
     for (const auto& asked : ranks().deal(wanted)) {
         for (const EdgeId id : asked) {
@@ -64,9 +66,10 @@ ScheduleFile read_part(const std::string& path, const std::string& schedule, Gra
                                            static_cast<EdgeId>(ranks().count()));
     ranks().meet();
     Schedule& s = read.timed.schedule;
-    // The edges of the tiles, ordered by ID, become a graph. The schedule is renumbered to the edges of this
-    // graph.
-    std::vector<std::pair<EdgeId, EdgeId>> numbered(s.order.size());  // edge, index in s.order
+    // The edges in the tiles of this process, ordered by ID, become a graph of their own. The schedule then
+    // refers to the edge IDs of this graph instead of those of the whole graph. `numbered` contains pairs of
+    // an edge's ID in the whole graph and its index in the schedule's order.
+    std::vector<std::pair<EdgeId, EdgeId>> numbered(s.order.size());
 #pragma omp parallel for schedule(static)
     for (EdgeId i = 0; i < s.order.size(); ++i) numbered[i] = {s.order[i], i};
     __gnu_parallel::sort(numbered.begin(), numbered.end());

@@ -1,21 +1,25 @@
-// Distributes a schedule file over the processes of a run.
+// Distributes the graph and the schedule of a file over the processes of an MPI run, so that each process
+// stores only the edges that it updates.
 #pragma once
 
 #include "lockstep/formats/schedule_file.hpp"
 
 namespace lockstep {
 
-/// The data of one of several processes, in addition to the edges that it works on. These edges are
-/// Input::graph, a graph with all vertices and with its own edge IDs.
+/// What one process knows about the whole graph, if several processes share a run. The edges that the process
+/// updates are in Input::graph, which has all vertices of the whole graph, but edge IDs of its own.
 struct GraphPart {
     Array<EdgeId> ids;  ///< ID in the whole graph of each edge of Input::graph, ascending
-    Graph rows;         ///< another share of the edges: those of some consecutive rows
-    EdgeId first = 0;   ///< ID in the whole graph of the first edge of `rows`, whose IDs are consecutive
+    /// Consecutive rows of the whole graph with their edges, which are an equal share for each process
+    Graph rows;
+    /// ID in the whole graph of the first edge of `rows`; the following edges have consecutive IDs
+    EdgeId first = 0;
 };
 
-/// Reads the part of this process: returns a file whose graph and schedule contain the edges of its tiles.
-/// All processes must call it. Throws the errors of read_schedule_part, and FormatError if the parts together
-/// do not contain every edge once. Peak memory is about 60 bytes per edge of the part.
+/// Reads the share of this process from a schedule file. The graph and the schedule of the result contain
+/// only the edges in the tiles of this process, and `part` receives the rest. All processes must call this
+/// function. Throws the errors of read_schedule_part, and FormatError if the shares of all processes together
+/// do not contain every edge exactly once. Peak memory is about 60 bytes per edge of the share.
 ScheduleFile read_part(const std::string& path, const std::string& schedule, GraphPart& part);
 
 }  // namespace lockstep

@@ -1,5 +1,5 @@
-// The part of a run between plan and metrics that all applications on graphs share: repeats a computation on
-// a device, and checks that all repeats have the same result.
+// Repeats the execution of a plan on a device, and verifies that all repeats give the same result. All
+// applications on graphs use this code between making a plan and reporting metrics.
 #pragma once
 
 #include <omp.h>
@@ -13,17 +13,18 @@
 
 namespace lockstep {
 
-/// Options of all applications on graphs.
+/// The options that all applications on graphs have.
 struct RunOptions {
     Device device = Device::automatic;
-    int threads = 0;  ///< CPU threads; 0 = all
+    int threads = 0;  ///< number of CPU threads; 0: all
     std::uint64_t repeats = 1;
     double tune_seconds = 10;
 
     int all_threads() const { return threads ? threads : omp_get_max_threads(); }
 };
 
-/// Stores the figures of a plan that has been copied to its device, and calls `on_start`.
+/// Stores in `o` the device, size and times of a plan that has been copied to its device, and calls
+/// `on_start`.
 inline void begin_runs(RunOutcome& o, DeviceInfo device, double plan_seconds, EdgeId bytes,
                        double transfer_seconds, const RunCallbacks& callbacks) {
     o.device = std::move(device);
@@ -33,9 +34,10 @@ inline void begin_runs(RunOutcome& o, DeviceInfo device, double plan_seconds, Ed
     if (callbacks.on_start) callbacks.on_start(o);
 }
 
-/// Calls once(whether it is the first call) `times` times, or until the run is interrupted. Returns the
-/// results of the calls, usually their seconds. `once` stores the hash of its values in `o`. Throws Error
-/// (verification) if the hashes differ, unless `may_differ`.
+/// Calls once(is_first) up to `times` times, and stops earlier if the run is interrupted. `once` executes the
+/// plan, stores the hash of the result in `o`, and usually returns its time in seconds. Returns the values
+/// that the calls returned. Throws Error (verification) if two calls give different hashes, unless
+/// `may_differ`.
 template <class Once>
 auto repeat(RunOutcome& o, std::uint64_t times, const RunCallbacks& callbacks, Once once,
             bool may_differ = false) {
@@ -52,7 +54,7 @@ auto repeat(RunOutcome& o, std::uint64_t times, const RunCallbacks& callbacks, O
     return found;
 }
 
-/// Adds values by vertex to a hash: a vector, or a variant of several types of vectors.
+/// Adds the values of all vertices to a hash. They are a vector, or a variant of vectors of several types.
 template <class T>
 void add_to(ContentHash& hash, const std::vector<T>& values) {
     hash.add(std::span(values));

@@ -1,4 +1,5 @@
-// The request for a run of an application.
+// The request for a run of an application: its input, strategy, device and output, as given on the command
+// line or by a caller of the library.
 #pragma once
 
 #include <functional>
@@ -23,51 +24,64 @@ namespace lockstep {
 class Input;
 struct RunOutcome;
 
-/// Callbacks of a caller that runs an application without a command line.
+/// Functions of a program that runs an application as a library, without a command line.
 struct Listener {
-    /// Returns true if the run is to continue. `done` and `rounds` are the numbers of rounds done and of all
-    /// rounds.
+    /// Is called after each round, and returns false to stop the run. `done` is the number of completed
+    /// rounds, and `rounds` is the maximum number of rounds of the run.
     std::function<bool(std::uint64_t done, std::uint64_t rounds)> goes_on;
-    /// Receives the result and its JSON.
+    /// Receives the result of the run, and the JSON that describes it.
     std::function<void(const Input&, const RunHeader&, const RunOutcome&, const nlohmann::ordered_json&)>
         take;
 };
 
-/// Options to read the graph of a run and to build its schedules.
+/// An application's requirements for reading the graph of a run and building its schedules.
 struct Preparation {
-    Ends ends = Ends::sides;  ///< whether endpoints are of two sides, or of one set of vertices
-    /// Options to build the schedules that a run on a graph file requires; none: schedules are not built.
+    /// Whether the two endpoints of an edge belong to different sets (rows and columns) or to one set of
+    /// vertices
+    Ends ends = Ends::sides;
+    /// Options for building the schedules that the run requires, if its input is a graph file; nullopt: no
+    /// schedules are built.
     std::optional<BuildOptions> building;
 };
 
 /// The options that all applications have.
 struct Request {
     std::string program = "lockstep-execute";
-    std::string file;                     ///< schedule file, or a graph file or a mesh in its place
-    std::optional<ReadOptions> reading;   ///< options to read a graph file
-    std::string reading_words;            ///< these options as given: " --undirected"
-    std::shared_ptr<ScheduleFile> graph;  ///< graph in memory, with its schedules
+    /// Path of a schedule file; of a graph file, whose schedules are built for this run; or of a mesh
+    std::string file;
+    /// Options for reading a graph file; nullopt if `file` is not a graph file
+    std::optional<ReadOptions> reading;
+    /// The options in `reading` as they were written on the command line: " --undirected"
+    std::string reading_words;
+    /// The graph and its schedules in memory, if the caller has them; `file` is not read then
+    std::shared_ptr<ScheduleFile> graph;
     std::string strategy;
-    std::string axes;                  ///< axes that replace the strategy's preset; empty: the preset
-    std::optional<std::string> order;  ///< schedule whose edge or vertex order an online strategy uses
+    /// Axes (options of the rounds over active vertices) that replace the preset of the strategy; empty: the
+    /// preset
+    std::string axes;
+    /// Name of the schedule whose edge or vertex order an online strategy uses
+    std::optional<std::string> order;
     std::optional<std::string> record, lock;
-    bool input_order = false;  ///< whether the graph must contain the order of the input
-    bool trust = false;        ///< whether to run schedules without verification
+    /// Whether the graph must keep the order in which the input file lists its edges
+    bool input_order = false;
+    bool trust = false;  ///< whether to run schedules without verification (--trust)
     Device device = Device::automatic;
-    std::string idle_on_cpu;  ///< given options that a CPU ignores, if the device is chosen automatically
-    std::map<std::string, std::string> parameters;  ///< parameters of the application, for the run record
+    /// Names of given options that have no effect on a CPU, if the device is chosen automatically
+    std::string idle_on_cpu;
+    /// Values of the application's parameters, for the run record
+    std::map<std::string, std::string> parameters;
 
-    // Options of applications with one value per vertex:
+    // The next two are options of applications whose result has one value per vertex.
     std::optional<std::string> output;
     std::uint64_t top = 0;
 
-    std::vector<std::string> inputs;  ///< files that the application reads itself
-    std::vector<Output> outputs;      ///< files that it writes itself, except --output
-    /// Prepares the application before the graph is read, and returns the options to read and to schedule the
-    /// graph. Throws the application's errors. An empty function: the default options.
+    std::vector<std::string> inputs;  ///< additional files that the application reads
+    std::vector<Output> outputs;      ///< files that the application writes, except --output
+    /// Is called before the graph is read; returns the options for reading the graph and for building its
+    /// schedules. It may throw errors of the application. If it is empty, the default options apply.
     std::function<Preparation(const Common&)> prepare;
 
-    const Listener* listener = nullptr;  ///< receives the result instead of standard output
+    const Listener* listener = nullptr;  ///< receives the result, which is printed if there is no listener
 };
 
 }  // namespace lockstep

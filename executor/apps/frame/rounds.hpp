@@ -1,4 +1,5 @@
-// Output of the rounds over active vertices, for the applications that have such strategies.
+// Reports the rounds of strategies over active vertices (frontiers): as metrics of the run record and as
+// JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,17 +10,19 @@
 
 namespace lockstep {
 
-/// Adds the counts of a run on a GPU to the metrics of its sweep. A CPU run launches no kernel and adds none.
+/// Adds the totals of a run, such as its number of kernel launches, to the metrics of its sweep. After a run
+/// on a CPU nothing is added, since it launches no kernel.
 void add_metrics(Metrics& metrics, const frontier::Totals& totals);
 
-/// Adds arrays to the metrics of a sweep: seconds, active vertices and arcs per round, and the numbers (from
-/// 1) of the rounds that pulled and of the rounds whose filter made the next list.
+/// Adds one array per property of the rounds to the metrics of a sweep: the seconds, the active vertices and
+/// the arcs of each round. Two more arrays list the rounds, counted from 1, that pulled values from
+/// in-neighbours, and the rounds that built the list of active vertices with a filter over all vertices.
 void add_metrics(Metrics& metrics, const std::vector<frontier::Round>& rounds);
 
-/// Returns the counts of a run as a JSON object.
+/// Returns the totals of a run as a JSON object.
 nlohmann::ordered_json totals_json(const frontier::Totals& totals);
 
-/// Returns the rounds as a JSON array of objects.
+/// Returns a JSON array with one object per round.
 nlohmann::ordered_json rounds_json(const std::vector<frontier::Round>& rounds);
 
 }  // namespace lockstep

@@ -13,9 +13,11 @@ namespace lockstep {
 namespace {
 
 struct StructureOutcome : RunOutcome {
-    std::uint64_t rounds = 0;        ///< number of rounds of the strategy
-    double preparation_seconds = 0;  ///< the part of the execution in which the strategy prepares the graph
-    /// Rounds over active vertices of the last repeat, without the values; none for other strategies
+    std::uint64_t rounds = 0;  ///< number of rounds in which the strategy computed the structure
+    /// The part of the execution time in which the strategy prepared the graph, such as by sorting edges
+    double preparation_seconds = 0;
+    /// Records of the rounds over active vertices in the last repeat, without values; nullopt for strategies
+    /// that have no such rounds
     std::optional<frontier::Traversal> each_round;
 };
 
@@ -63,11 +65,12 @@ private:
         const bool own = !goes_by_rounds(strategy) && !parts_.own_axes.empty();
         return strategy.axes && own ? parts_.own_axes : GraphApplication::axes_of_way(strategy);
     }
-    /// Returns true if a strategy runs rounds over active vertices, so it has no variant of a structure.
+    /// Returns true if a strategy runs an operator in rounds over active vertices, instead of an algorithm
+    /// for this structure.
     bool goes_by_rounds(const Strategy& strategy) const {
         return parts_.make_rounds && std::holds_alternative<std::monostate>(strategy.way);
     }
-    /// Returns the undirected graph, in the vertex order of the input's schedule, if there is one.
+    /// Returns the undirected graph. If the input has a schedule, the vertices have the schedule's order.
     structure::Undirected make_graph(const Input& input) const;
 
     const Structure parts_;
@@ -82,8 +85,8 @@ structure::Undirected StructureApplication::make_graph(const Input& input) const
     return structure::make_undirected(input.graph(), parts_.weighted, order);
 }
 
-/// Returns the plan of rounds over active vertices, which takes the arcs of `graph`. Throws UsageError if the
-/// graph does not have its own order.
+/// Makes a plan for rounds over active vertices. The arcs of `graph` are moved into the plan. Throws
+/// UsageError if the vertices of `graph` have been reordered (--order).
 frontier::Expand take_plan(structure::Undirected& graph) {
     if (!graph.order.empty())
         throw UsageError("--order does not apply to rounds over active vertices of this application");
@@ -93,8 +96,8 @@ frontier::Expand take_plan(structure::Undirected& graph) {
     return plan;
 }
 
-/// Returns a runner of a structure that runs `rounds`. `last` receives the rounds of each run, without the
-/// values. A graph without vertices has no rounds.
+/// Returns a runner that computes a structure by `rounds` over active vertices. Each run stores the records
+/// of its rounds in `last`, without the values. If the graph has no vertices, nothing is run.
 structure::Runner run_rounds(frontier::Runner rounds, VertexId vertices, const Structure& parts,
                              frontier::Traversal& last) {
     const auto solve = [run = std::move(rounds.run), vertices, &parts, &last] {
@@ -120,8 +123,8 @@ std::unique_ptr<RunOutcome> StructureApplication::solve(const Input& input, cons
     const frontier::Axes axes = axes_of(strategy);
     structure::Undirected undirected = make_graph(input);
     const StructureRun run{strategy, undirected, axes, device, options().all_threads()};
-    frontier::Expand plan;       // only of rounds over active vertices
-    frontier::Traversal rounds;  // the last repeat of these rounds
+    frontier::Expand plan;       // the plan, if the strategy runs in rounds over active vertices
+    frontier::Traversal rounds;  // records of these rounds in the last repeat
     structure::Runner runner;
     if (goes_by_rounds(strategy)) {
         plan = take_plan(undirected);

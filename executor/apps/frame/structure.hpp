@@ -1,5 +1,6 @@
-// Applications that compute a structure of a graph, such as its components: what such an application adds to
-// the frame, and the function that makes it.
+// The base of applications that compute a structure of a graph, such as its connected components or a
+// spanning forest. An application fills a struct Structure with its functions, and make_structure() adds the
+// options, the choice of a strategy, the run record and the JSON that these applications share.
 #pragma once
 
 #include "apps/frame/application.hpp"
@@ -9,75 +10,80 @@
 
 namespace lockstep {
 
-/// A strategy, a graph and a device, for which an application builds a runner.
+/// What an application needs to make the runner of a strategy: the strategy, the graph and the device.
 struct StructureRun {
     const Strategy& strategy;
-    const structure::Undirected& graph;  ///< empty for rounds over active vertices, which have a plan instead
-    frontier::Axes axes;                 ///< preset of the strategy, replaced by the axes that are options
+    /// The graph; empty if the strategy runs in rounds over active vertices, whose plan then has the arcs
+    const structure::Undirected& graph;
+    frontier::Axes axes;  ///< preset of the strategy, with the axes that are given as options
     Device device;
     int threads;  ///< number of CPU threads
 
-    /// Returns the axes as those of rounds of a structure. Throws UsageError if the loop is neither `host`
-    /// nor `outlined`.
+    /// Returns the axes in the type that the algorithms for structures use. Throws UsageError if the loop of
+    /// the axes is neither `host` nor `outlined`.
     structure::RoundAxes round_axes() const;
 };
 
-/// The parts of one application. make_structure() adds the options, the choice of a strategy, the run record
-/// and the JSON that all applications of this family share. Members with a default are optional.
+/// The functions and properties that are specific to one application. Members with a default need not be set.
 struct Structure {
     using Columns = std::vector<ResultColumn>;
-    /// A strategy and the reason for it.
+    /// The name of a strategy, and the reason for choosing it.
     using Rule = std::pair<std::string, std::string>;
-    /// The result in the JSON, and as a text.
+    /// A summary of the result: metrics for the JSON, and a text for the closing line.
     struct Summary {
         nlohmann::ordered_json metrics;
         std::string text;
     };
 
-    /// Lists the application's own options.
+    /// Adds the application's own options to the lists of options.
     std::function<void(Fields& basic, Fields& more)> list_options = {};
-    /// Processes the options after all have been stored. Throws UsageError if they contradict each other.
+    /// Checks the options after all options have been stored. Throws UsageError if they contradict each
+    /// other.
     std::function<void(const Fields& given, const Application::Results& results)> settle_options = {};
-    /// Adds the seed and the parameters of the application to the header of the run record.
+    /// Stores the seed and the parameters of the application in the header of the run record.
     std::function<void(RunHeader& header)> describe_run = {};
-    /// The names of the axes that are options; empty: all axes.
+    /// The names of those axes of rounds over active vertices that are options of this application; empty:
+    /// all axes.
     std::vector<std::string> axes = {};
-    /// The axes of the strategies that have a preset, but no rounds over active vertices; empty: the same as
-    /// `axes`.
+    /// The same for the strategies that have a preset of axes, but no rounds over active vertices; empty: the
+    /// names in `axes`.
     std::vector<std::string> own_axes = {};
-    /// Whether a CPU uses the direction of rounds over active vertices; otherwise it always pushes.
+    /// Whether the rounds over active vertices can pull values from neighbours on a CPU; otherwise they
+    /// always push there.
     bool pulls_on_cpu = true;
     /// Whether the structure depends on the weights of the edges.
     bool weighted = false;
-    /// The message of the UsageError that refuses --order; nullptr: the application accepts an order.
+    /// The error message if --order is given; nullptr: the application supports --order.
     const char* refusal_of_order = nullptr;
 
-    /// Returns the strategy that --strategy auto chooses by rule. `file` lists only the schedules that may be
-    /// used.
+    /// Returns the strategy that --strategy auto chooses. `file` lists only the schedules that the run may
+    /// use.
     std::function<Rule(const ScheduleFileSummary& file, bool gpu)> choose_strategy;
-    /// Builds the runner of a strategy of this structure.
+    /// Makes the runner of a strategy that has an algorithm for this structure.
     std::function<structure::Runner(const StructureRun& run)> make_runner;
-    /// Builds the runner of a strategy by rounds over active vertices; empty: there are no such strategies.
+    /// Makes the runner of a strategy that runs an operator in rounds over active vertices; empty if there is
+    /// no such strategy.
     std::function<frontier::Runner(const StructureRun& run, const frontier::Expand& plan)> make_rounds = {};
-    /// Maps a value of these rounds to a value of the Solution; empty: they are equal.
+    /// Converts a value that the rounds over active vertices have computed into a value of the Solution;
+    /// empty: no conversion.
     std::function<std::uint32_t(std::uint32_t value)> convert_value = {};
-    /// Computes the values of a Solution serially, for --device reference.
+    /// Computes the values of the Solution serially, for --device reference.
     std::function<std::vector<std::uint32_t>(const Graph& graph)> compute_reference;
-    /// Returns the result by vertex for the values of a Solution. The result hash is computed from it. The
-    /// measured time does not include this call.
+    /// Converts the values of a Solution into the result: columns of values by vertex. The result hash is
+    /// computed from the columns. The conversion is not part of the measured time.
     std::function<Columns(const Graph& graph, std::vector<std::uint32_t> values)> make_columns;
-    /// Returns the reason why the columns are not the result; empty if they are right.
+    /// Verifies the columns of a result. Returns a description of the first error, or an empty string.
     std::function<std::string(const Graph& graph, const Columns& columns)> find_problem;
-    /// A description of the property that `find_problem` verifies.
+    /// A text that describes the property that `find_problem` verifies.
     std::string verified_property;
-    /// Returns a summary of the result.
+    /// Summarizes the result for the report of a run.
     std::function<Summary(const Columns& columns)> summarize;
 };
 
-/// Makes an application of its parts.
+/// Makes the application that `spec` and `parts` describe.
 std::unique_ptr<Application> make_structure(const Spec& spec, Structure parts);
 
-/// Builds a runner by rounds over active vertices on the device of `run`, for an operator.
+/// Makes a runner that runs an operator in rounds over active vertices, on the device of `run`.
 template <frontier::FrontierOperator Op>
 frontier::Runner make_round_runner(const StructureRun& run, const frontier::Expand& plan, const Op& op) {
     return on_device(
@@ -85,7 +91,7 @@ frontier::Runner make_round_runner(const StructureRun& run, const frontier::Expa
         [&] { return frontier::cuda_runner_of(plan, run.axes, op); });
 }
 
-/// Returns the values of the column at `index`, which are of type T.
+/// Returns the values in the result column with this index, whose type must be T.
 template <class T>
 const std::vector<T>& values_in(const Structure::Columns& columns, std::size_t index = 0) {
     return std::get<std::vector<T>>(columns[index].values);

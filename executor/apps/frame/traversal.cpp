@@ -1,5 +1,6 @@
-// The application over active vertices: chooses the sources of a run, runs and repeats the traversals,
-// measures and checks them, and reports the result.
+// The common part of applications over active vertices, such as breadth-first search: selects the source
+// vertices of a run, traverses the graph from each source, repeats and measures the traversals, verifies
+// them, and reports the result.
 #include "apps/frame/traversal.hpp"
 
 #include <fmt/format.h>
@@ -17,38 +18,43 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Measurements of the traversal from one source.
+/// Measurements of the traversals from one source.
 struct FromSource {
     VertexId source = 0;
     double seconds = 0;    ///< median time over the repeats
-    VertexId reached = 0;  ///< number of vertices reached, including the source
-    EdgeId edges = 0;      ///< number of edges from reached vertices; undirected edges count once
+    VertexId reached = 0;  ///< number of reached vertices, including the source
+    /// Number of edges with a reached tail (TEPS convention: an undirected edge counts once)
+    EdgeId edges = 0;
     std::uint64_t rounds = 0;
 };
 
-/// Result and measurements of a run.
+/// The outcome of a run with one or more sources.
 struct TraversalOutcome : RunOutcome {
     std::vector<FromSource> sources;
-    // The columns and the next three members belong to the first source.
+    // The columns of the result and the next three members are those of the first source.
     std::vector<frontier::Round> rounds;
     frontier::Totals totals;
-    std::vector<VertexId> path;  ///< path to --path-to; empty: there is none
+    /// Vertices of the path to the vertex of --path-to; empty if there is no path
+    std::vector<VertexId> path;
 
-    std::string problem;  ///< first error that --verify found, for any source
+    /// Description of the first error that --verify found for any source; empty if there is none
+    std::string problem;
 };
 
 const TraversalOutcome& outcome_of(const RunOutcome& run) {
     return static_cast<const TraversalOutcome&>(run);
 }
 
-/// Returns the vertex with the original ID in an option. Throws UsageError if there is none.
+/// Returns the vertex whose original ID is the value of an option. Throws UsageError if there is no such
+/// vertex.
 VertexId find_vertex(const Input& input, const std::string& option, const std::string& id) {
     if (const auto vertex = input.file.dataset.row_ids.find(id)) return *vertex;
     throw UsageError(fmt::format("--{}: there is no vertex \"{}\" in {}; its ids are {}", option, id,
                                  input.file.summary.source.path, input.file.dataset.row_ids.describe()));
 }
 
-/// Returns `count` vertices with out-arcs, drawn by seed without repetition; all of them if there are fewer.
+/// Returns `count` distinct random vertices with at least one out-arc, which depend only on the graph and the
+/// seed; all such vertices if there are fewer.
 std::vector<VertexId> draw_sources(const Graph& graph, std::uint64_t count, std::uint64_t seed) {
     std::vector<VertexId> drawn;
     for (VertexId v = 0; v < graph.rows; ++v) {
@@ -57,8 +63,8 @@ std::vector<VertexId> draw_sources(const Graph& graph, std::uint64_t count, std:
     if (drawn.empty() && graph.rows) drawn.push_back(0);
     std::mt19937_64 random(seed);
     count = std::min<std::uint64_t>(count, drawn.size());
-    // Uses the high bits of a product instead of a distribution of the standard library, so that the vertices
-    // are the same with every standard library.
+    // A random index is the high 64 bits of a 128-bit product. Distributions of the standard library would
+    // give different vertices with different libraries.
     for (std::size_t i = 0; i < count; ++i)
         std::swap(drawn[i],
                   drawn[i + static_cast<std::size_t>(
@@ -67,7 +73,7 @@ std::vector<VertexId> draw_sources(const Graph& graph, std::uint64_t count, std:
     return drawn;
 }
 
-/// Counts the vertices and the edges that a traversal reached.
+/// Stores in `run` the number of vertices that a traversal reached, and the number of their edges.
 template <class Value>
 void measure_reach(const Graph& graph, const std::vector<Value>& values, FromSource& run) {
     EdgeId arcs = 0;
@@ -82,9 +88,9 @@ void measure_reach(const Graph& graph, const std::vector<Value>& values, FromSou
     run.edges = graph.directed ? arcs : arcs / 2;
 }
 
-/// Returns the metrics of all sources as JSON. `*harmonic` is the harmonic mean of the rates (edges per
-/// second). It excludes sources that reach less than 1/100 of the maximum number of edges, since most of
-/// their time is start-up time. `*middle` is the median time.
+/// Returns the measurements of all sources as JSON. `*harmonic` receives the harmonic mean of the rates in
+/// edges per second. Sources that reach fewer than 1/100 of the largest number of edges are excluded from the
+/// mean, because most of their time is overhead. `*middle` receives the median time.
 Json summarize_sources(const TraversalOutcome& o, const IdMap& ids, double* harmonic, double* middle) {
     Json sources = Json::array();
     std::vector<double> seconds, rates;
@@ -111,7 +117,7 @@ Json summarize_sources(const TraversalOutcome& o, const IdMap& ids, double* harm
               {"median", number_or_null(median(rates))}}}};
 }
 
-/// Adds the path to vertex `to` to the JSON and to the closing lines.
+/// Adds the path to the vertex `to` (--path-to) to the JSON, and prints it after the closing line.
 void report_path(const TraversalOutcome& o, const IdMap& ids, const std::string& to, Told& told) {
     Json path = Json::array();
     std::string text;
@@ -125,7 +131,7 @@ void report_path(const TraversalOutcome& o, const IdMap& ids, const std::string&
                       : "path:" + text + '\n';
 }
 
-/// One run of an application over active vertices, with its options.
+/// An application over active vertices, with the options of one run.
 class TraversalApplication final : public GraphApplication {
 public:
     TraversalApplication(const Spec& spec, TraversalParts parts)
@@ -172,14 +178,15 @@ public:
     }
 
 private:
-    /// The sources and the target of one run, as vertices of its graph.
+    /// The source vertices and the target vertex of one run.
     struct Query {
         std::vector<VertexId> sources;
         std::optional<VertexId> target;
         bool verify = false;
     };
 
-    /// Returns the vertices of the options. A trial has one source, no target and no check.
+    /// Returns the sources and the target that the options select. A trial of --strategy tune uses only one
+    /// source, no target and no check.
     Query make_query(const Input& input, bool trial) const {
         const Graph& graph = input.graph();
         if (graph.rows == 0) throw FormatError(input.file.summary.source.path, "has no vertex to start from");
@@ -235,8 +242,8 @@ private:
         return outcome;
     }
 
-    /// Adds the traversal from one source to the outcome: measurements and check; for the first source also
-    /// the columns and the path.
+    /// Adds the traversal from one source to the outcome: its measurements and the result of its check. The
+    /// traversal from the first source also gives the result columns and the path.
     void add_traversal(const Graph& graph, frontier::Traversal t, FromSource from, const Query& query,
                        TraversalOutcome& o) const {
         from.rounds = t.rounds.size();
@@ -281,12 +288,14 @@ private:
         return words;
     }
 
-    /// Chooses by the degrees: if all are small, a traversal has many small rounds; if some are large, it has
-    /// few large rounds. On a CPU, chooses the generic strategy with both directions.
+    /// Chooses a strategy by the degrees of the graph. If all degrees are small (as in road networks), a
+    /// traversal has many short rounds; if some degrees are large, it has few long rounds. On a CPU, always
+    /// chooses the generic strategy, which both pushes and pulls.
     Rule rule(const ScheduleFileSummary& file, bool gpu) const override {
         const char* const hubs = spec().prepared;
         if (!gpu) return {"best", "both directions, and the order of the values where there are weights"};
-        if (file.max_degree.both() <= 64 && file.edges <= 8 * EdgeId{file.rows}) {  // no vertex has many arcs
+        // no vertex has many arcs, and the mean degree is small
+        if (file.max_degree.both() <= 64 && file.edges <= 8 * EdgeId{file.rows}) {
             if (schedule_in(file, "regions"))
                 return {"regions", "few arcs at every vertex, and the file has the schedule regions"};
             return {"irgl-all", "few arcs at every vertex, so many small rounds: a push in one launch"};
@@ -309,8 +318,9 @@ private:
     bool by_priority() const override { return parts_.by_priority; }
 
     TraversalParts parts_;
-    std::optional<std::string> source_, path_to_;  ///< original IDs
-    /// Number of sources that are drawn if --source is not given, and the seed
+    /// Original IDs of the source and of the target of the path, if they are given
+    std::optional<std::string> source_, path_to_;
+    /// Number of sources that are drawn at random if --source is not given, and the seed of the draw
     std::uint64_t sources_ = 1, seed_ = 1;
 };
 

@@ -45,7 +45,7 @@ void keep(const std::string& app, const DeviceInfo& device, const std::string& g
     file.commit();
 }
 
-/// Returns strategy and axes as they are written after --strategy.
+/// Returns a strategy and its changed axes in the syntax of the option --strategy.
 std::string words(const std::string& strategy, const std::string& changes) {
     return changes.empty() ? strategy : strategy + ' ' + changes;
 }
@@ -113,7 +113,7 @@ std::optional<double> Trials::attempt(const std::string& name,
     } catch (const ScheduleError& e) {
         note(common_, fmt::format("tune: not {}: {}", words(name, changes), e.what()));
         return failed(e.what());
-    } catch (const UsageError& e) {  // a given option does not apply to this strategy
+    } catch (const UsageError& e) {  // an option does not apply to this strategy
         return failed(e.what());
     }
 }

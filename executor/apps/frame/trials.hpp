@@ -1,5 +1,6 @@
-// Tries strategies on a graph, and keeps the fastest one for later runs on graphs of its class on this
-// device.
+// The trials of --strategy tune: runs candidate strategies on a graph, and stores the fastest one in the
+// cache folder. Later runs on similar graphs and on the same device then use the stored strategy without
+// trials.
 #pragma once
 
 #include <functional>
@@ -12,37 +13,38 @@
 
 namespace lockstep {
 
-/// Returns the class of a graph; empty if it has no vertices. Graphs of a class have sizes, mean degrees and
-/// maximum degrees within a factor of two, and have the same of the schedules that strategies for graphs use.
+/// Returns a name for the class of similar graphs to which a graph belongs; empty if the graph has no
+/// vertices. Graphs of one class have sizes, mean degrees and maximum degrees within a factor of two, and
+/// their files have the same schedules for strategies on graphs.
 std::string graph_class(const ScheduleFileSummary& file);
 
-/// Returns the strategy that was kept as the fastest for graphs of this class on this device, if it is one of
-/// the `candidates`; otherwise the strategy of `rule`. `axes_of` returns the axes of the kept strategy with
-/// its kept changes; empty if the changes do not apply.
+/// Returns the strategy that earlier trials stored as the fastest for this application, device and class of
+/// graphs, if the strategy is one of the `candidates`. Otherwise returns the strategy in `rule`. `axes_of`
+/// returns the axes of a strategy with the stored changes, or an empty string if the changes no longer apply.
 Choice kept_or(
     const std::pair<std::string, std::string>& rule, const std::vector<std::string>& candidates,
     const std::function<std::string(const std::string& strategy, const std::string& changes)>& axes_of,
     const std::string& app, const DeviceInfo& device, const std::string& graph_class);
 
-/// The trials of --strategy tune.
+/// The trials of one run: measures candidates until a time limit, and chooses the fastest.
 class Trials {
 public:
     Trials(const Common& common, double most_seconds) : common_(common), most_seconds_(most_seconds) {}
-    /// Runs one strategy and measures its time, unless the time limit is reached. `run` may add members for
-    /// the JSON to `told`. If the strategy does not support the graph or the options (ScheduleError,
-    /// UsageError), the reason is recorded. Returns the seconds, if the strategy ran. `changes`: its axes
-    /// that differ from the preset.
+    /// Runs one strategy and measures its time, unless the time limit has passed. `run` may add members for
+    /// the JSON to `told`. `changes` are the axes of the strategy that differ from its preset. Returns the
+    /// seconds, or nullopt if the strategy did not run. If the strategy does not support the graph or the
+    /// options (ScheduleError, UsageError), the reason is recorded for the JSON.
     std::optional<double> attempt(
         const std::string& name,
         const std::function<std::unique_ptr<RunOutcome>(nlohmann::ordered_json& told)>& run,
         const std::string& changes = {});
     bool time_is_over() const { return watch_.seconds() >= most_seconds_; }
-    /// Returns the ratio to another time below which a time counts as faster. On CPUs, whose cores are
-    /// shared, it is 1/1.05, since smaller gains may be chance.
+    /// Returns the factor that a time must fall below, relative to another time, to count as faster: 1 on a
+    /// GPU, 1/1.05 on a CPU, whose cores may be shared, so that smaller differences are noise.
     double gain() const { return device_.kind == "cuda" ? 1 : 1 / 1.05; }
-    /// Returns the fastest strategy with the changes of its axes; of several that are equal within gain(),
-    /// the first. Keeps it for later runs if `for_later`. Throws ScheduleError if no strategy could be tried,
-    /// and OutputError if the file cannot be written.
+    /// Returns the fastest strategy with its changed axes. Of several strategies whose times differ by less
+    /// than gain(), returns the first. If `for_later`, stores the choice for later runs. Throws ScheduleError
+    /// if no strategy could run, and OutputError if the cache file cannot be written.
     Choice choice(const std::string& app, const std::string& graph_class, bool for_later) const;
 
 private:
@@ -58,9 +60,9 @@ private:
     DeviceInfo device_;
 };
 
-/// Returns the fastest strategy for an application that updates edges. Tries the deterministic strategies
-/// whose schedules are in the file; if there are none, those that lock. `run` makes three rounds. Throws
-/// ScheduleError if no strategy can run.
+/// Chooses the fastest strategy for an application that updates both endpoints of edges. Tries the
+/// deterministic strategies whose schedules are in the file; if there are none, tries the strategies with
+/// locks. `run` executes three rounds. Throws ScheduleError if no strategy can run.
 Choice fastest_update(
     const Application& app, const Request& request, const Common& common, double most_seconds,
     const std::function<std::unique_ptr<RunOutcome>(const Input&, const RunCallbacks&)>& run);

@@ -1,4 +1,5 @@
-// SGD as an application of lockstep-execute: matrix factorization, from a schedule file to a model.
+// SGD (stochastic gradient descent) for matrix factorization as an application: from the ratings in a
+// schedule file to a model.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -21,7 +22,8 @@ using Json = nlohmann::ordered_json;
 
 const Outcome& of_sgd(const RunOutcome& outcome) { return static_cast<const Outcome&>(outcome); }
 
-/// Throws Error if the factors and the plan exceed the machine's memory, before anything is allocated.
+/// Throws Error if the factors and the plan would need more memory than the machine has. Called before they
+/// are allocated.
 void check_memory(const Graph& graph, const SgdOptions& options) {
     const std::uint32_t rank = options.rank;
     const std::size_t start = vector_bytes(rank, Storage::fp32),
@@ -35,21 +37,21 @@ void check_memory(const Graph& graph, const SgdOptions& options) {
     }
 }
 
-/// Returns the name of the precision in which the factors were stored.
+/// Returns the name of the precision in which the run stored the factors.
 std::string storage_name(const SgdOptions& o, const RunOutcome& outcome) {
     return outcome.device.kind == "reference" ? "fp64" : to_string(o.storage);
 }
 
-/// Returns the reason why there is no RMSE.
+/// Returns the reason why a run or a sweep has no RMSE.
 std::string missing_rmse(const Outcome* outcome, EdgeId train_edges) {
     if (train_edges == 0) return "no edges";
     return outcome && outcome->status == "diverged" ? "diverged" : "not evaluated";
 }
-/// Returns a number as text, or a dash with the reason why there is none.
+/// Returns an RMSE as text; if it is not finite, returns a dash and the reason why there is none.
 std::string rmse_text(double rmse, const std::string& reason) {
     return std::isfinite(rmse) ? fmt::format("{:.5f}", rmse) : fmt::format("– ({})", reason);
 }
-/// Returns the errors of a sweep as text, for example "RMSE 1.01830, test 1.09998".
+/// Returns the training and test errors of a sweep as text, for example "RMSE 1.01830, test 1.09998".
 std::string rmse_text(const SweepRecord& s, const Outcome* outcome, EdgeId train_edges) {
     const std::string reason = missing_rmse(outcome, train_edges);
     const std::optional<double> test = s.metric("rmse_test");
@@ -120,7 +122,7 @@ public:
         const Outcome& outcome = of_sgd(run);
         Json sweeps = Json::array();
         EdgeId updates = 0;
-        // The evaluation of the kept factors, or the last one before them.
+        // the last evaluated sweep up to the one whose factors are kept
         const SweepRecord* last = outcome.initial.metrics.empty() ? nullptr : &outcome.initial;
         for (const SweepRecord& s : outcome.sweeps) {
             sweeps.push_back({{"sweep", s.sweep},
@@ -171,7 +173,8 @@ public:
     }
 
 private:
-    /// Describes a run after its device has been chosen, and sets the members of the header.
+    /// Describes a run for its messages, after the device has been chosen, and sets the members of the run
+    /// record's header.
     RunText describe(const Input& input, RunHeader& h, const Outcome& outcome) const {
         const SgdOptions& o = options_;
         h.rank = o.rank;
@@ -235,7 +238,7 @@ private:
     GivenOptions given_;
     SgdOptions& options_ = given_.options;
     std::optional<std::string>& model_ = given_.model;
-    // During a run, these objects record facts that describe() reports.
+    // During a run, these two objects store what describe() reports.
     SplitOptions split_;
     StateOptions state_;
 };

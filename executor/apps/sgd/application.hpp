@@ -1,4 +1,4 @@
-// SGD as an application, for programs that run it alone.
+// The declaration of SGD as an application, for programs that run only this application.
 #pragma once
 
 #include "apps/frame/application.hpp"
@@ -8,13 +8,13 @@ namespace lockstep {
 
 const Spec& sgd_spec();
 
-/// The application that sgd_spec() makes.
+/// The application that sgd_spec() makes, with access to its options and its split.
 class SgdApplication : public Application {
 public:
     using Application::Application;
-    /// Returns the options that the application has read. They may be changed before the run.
+    /// Returns the options as they were given. They may be changed before the run.
     virtual sgd::SgdOptions& options() = 0;
-    /// Returns the split of this graph that the run will use.
+    /// Returns the split into training and test edges that a run on this graph would use.
     virtual sgd::Split split(const Input& input) = 0;
 };
 

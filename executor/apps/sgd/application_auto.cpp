@@ -11,8 +11,8 @@
 namespace lockstep {
 
 namespace {
-/// Number of threads for which built-in figures of a CPU choose a strategy. It is a constant, so that the
-/// choice, and with it the result, is the same on any number of threads.
+/// Number of CPU threads for which the built-in performance figures predict times. It is a constant, so that
+/// the chosen strategy, and with it the result, does not depend on the number of threads of a run.
 constexpr std::uint64_t threads_of_choice = 4;
 
 Choice made(std::vector<std::string> strategies, const std::string& reason, const std::string& figures,
@@ -23,8 +23,8 @@ Choice made(std::vector<std::string> strategies, const std::string& reason, cons
             {{"reason", reason}, {"figures", figures}, {"seconds", seconds}}};
 }
 
-/// Ranks the deterministic strategies by their predictions, which include building the schedules that are
-/// missing.
+/// Sorts the deterministic strategies by their predicted total times. A total time includes building the
+/// schedule, if it is missing.
 insight::Recommendation ranked(const insight::Statistics& statistics, const insight::Figures& figures,
                                double sweeps) {
     std::vector<insight::Prediction> predictions = insight::predict(statistics, figures.probe);
@@ -37,7 +37,8 @@ insight::Recommendation ranked(const insight::Statistics& statistics, const insi
 insight::Figures figures_of(const sgd::SgdOptions& options, const Common& common) {
     std::string ignored, note;
     const Device wanted = options.device == Device::reference ? Device::cpu : options.device;
-    const Device device = usable_device(wanted, &ignored);  // also initializes the driver, as any run does
+    // also initializes the CUDA driver, as any run does
+    const Device device = usable_device(wanted, &ignored);
     insight::Figures figures =
         insight::find_probe(device_info(device, omp_get_num_procs()), options.rank, std::nullopt, &note,
                             device == Device::cpu ? threads_of_choice : 0);

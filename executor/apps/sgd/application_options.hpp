@@ -1,4 +1,5 @@
-// The options of SGD itself: rank, rates, form of the model, and how its walks run.
+// The options of SGD itself: rank, learning rate, regularisation, form of the model, stopping, and execution
+// on a device.
 #pragma once
 
 #include "apps/frame/application.hpp"
@@ -12,7 +13,7 @@ const char* to_string(ModelForm form);
 inline constexpr double large = 1e9;
 inline constexpr std::uint64_t most_sweeps = 1'000'000'000;
 
-// Parameters that SGD and ALS share.
+// Options that SGD and implicit ALS share.
 template <class Rank>
 Field& list_rank(Fields& fields, Rank& rank) {
     return fields.number("rank", rank, 1, 256, "length of the factor vectors, 1 to 256; default of als: 64")
@@ -42,19 +43,19 @@ inline void list_early_stop(Fields& fields, std::optional<std::uint64_t>& patien
         "factors; 0 = never (default: 3 for als and for biased with held-out edges, otherwise 0)");
 }
 
-/// The options of a run, and the parameters that were given. Some parameters have defaults that depend on
-/// others.
+/// The parameters that the user gave, and the complete options of the run. The defaults of some options
+/// depend on other options, so settle() sets them after all parameters are known.
 struct GivenOptions {
     SgdOptions options{.form = ModelForm::biased};
     std::optional<std::uint64_t> sweeps, refit_biases, patience;
     std::optional<double> learning_rate, regularisation, regularisation_decay;
     std::optional<RateSchedule> rate_schedule;
-    std::optional<bool> train_errors;  ///< whether each evaluation has the training error
+    std::optional<bool> train_errors;  ///< whether each evaluation computes the training error
     std::optional<std::string> device_memory, model;
 
     void list(Fields& basic, Fields& more);
-    /// Completes `options`. `split_given`: the test edges are not chosen by --test-fraction. Throws
-    /// UsageError.
+    /// Completes `options` from the given parameters and the defaults. `split_given`: test edges are selected
+    /// by another option than --test-fraction. Throws UsageError if parameters contradict each other.
     void settle(const Fields& given, Device device, int threads, bool split_given);
 };
 

@@ -23,8 +23,8 @@ Dataset read_test(const std::string& path) {
     return read_dataset(file, reading);
 }
 
-/// Appends a test edge, and edges of weight 0 that are drawn for it. They are drawn like those of training
-/// edges, with other random numbers.
+/// Appends the edge number `number` of a test file to `test`, and then edges of weight 0 that are drawn for
+/// it (implicit feedback). They are drawn like those for training edges, but with other random numbers.
 void add_drawn(std::vector<Triple>& test, const ImplicitFeedback& feedback, const Triple& edge, EdgeId number,
                VertexId cols) {
     test.push_back(edge);
@@ -99,7 +99,7 @@ Split SplitOptions::split(const Input& input, double fraction, std::uint64_t see
                                       text::grouped(given.graph.edges()), data.row_ids.describe(),
                                       data.col_ids.describe()));
     }
-    if (input.part) {  // each process keeps its share
+    if (input.part) {  // each process keeps its share of the test edges
         const auto at = [&](int rank) {
             return split.test.begin() + static_cast<std::ptrdiff_t>(ranks().share(split.test.size(), rank));
         };
@@ -114,7 +114,8 @@ void SplitOptions::write(const Input& input, const Split& split) const {
     const char separator = field_separator(data.row_ids, data.col_ids);
     OutputFile file(*export_);
     for (const Triple& t : split.test) {
-        if (data.source.drawn && t.value == 0) continue;  // a drawn edge is not in the input
+        // an edge of weight 0 that was drawn is not in the input file
+        if (data.source.drawn && t.value == 0) continue;
         file.write(fmt::format("{1}{0}{2}{0}{3}\n", separator, id_field(data.row_ids.name(t.row)),
                                id_field(data.col_ids.name(t.col)), t.value));
     }

@@ -15,7 +15,8 @@ namespace lockstep::sgd {
 
 namespace {
 
-/// Reads an interval: "5" is a number of sweeps, "60s" a number of seconds. Throws UsageError.
+/// Parses an interval: "5" is a number of sweeps, "60s" a number of seconds. Throws UsageError if the text is
+/// neither.
 void read_interval(const std::string& text, std::uint64_t& sweeps, double& seconds) {
     constexpr std::uint64_t most = 1'000'000'000;
     constexpr double longest = 1e9;
@@ -29,7 +30,7 @@ void read_interval(const std::string& text, std::uint64_t& sweeps, double& secon
         fmt::format("--checkpoint-every takes sweeps, 1 to {}, or seconds, e.g. 60s, not {}", most, text));
 }
 
-/// Parameters that describe how a run is executed. The result is bitwise identical for all their values.
+/// Parameters in the run record that do not affect the result, only how it is computed.
 constexpr std::string_view of_the_device[] = {"gpus", "processes", "streamed_bytes", "copy_bytes_per_second"};
 
 template <class T>
@@ -37,8 +38,8 @@ std::string differ(const std::string& what, const T& was, const T& is) {
     return fmt::format("its {} was {}, not {}", what, was, is);
 }
 
-/// Returns the first difference between the run of a checkpoint and a run that changes the result; empty if
-/// there is none.
+/// Compares the run of a checkpoint with a new run. Returns a description of the first difference that would
+/// change the result; empty if there is none.
 std::string difference(const RunHeader& was, const RunHeader& is) {
     if (was.strategy != is.strategy) return differ("strategy", was.strategy, is.strategy);
     if (was.schedule_hash != is.schedule_hash) return "it has another schedule";
@@ -176,7 +177,8 @@ void StateOptions::go_on(const Input& input, const SgdOptions& options, Beginnin
 
 void StateOptions::apply(const Input& input, const SgdOptions& options, Beginning& beginning) {
     remark_.clear(), was_.reset();
-    // All processes resume, or none does. A process that lacks the file then throws.
+    // Either all processes resume or none. If any process finds the file, all processes read it, and a
+    // process that has no file then throws an error.
     if (resume_ && ranks().most(std::filesystem::exists(*checkpoint_)) != 0) {
         go_on(input, options, beginning);
     } else {

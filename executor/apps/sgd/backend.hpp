@@ -1,5 +1,6 @@
-// Interface between the SGD driver and a device: sweeps, errors and factors. It is implemented for the CPU
-// (cpu_backend.hpp), for CUDA (cuda_backend.cuh) and by the serial reference (reference.hpp).
+// Interface between the driver of SGD and a device: run a sweep, compute errors, copy factors. It is
+// implemented for CPUs (cpu_backend.hpp), for CUDA (cuda_backend.cuh) and by the serial reference
+// (reference.hpp).
 #pragma once
 
 #include <memory>
@@ -14,14 +15,14 @@
 
 namespace lockstep::sgd {
 
-/// Factors in single precision: rows x stride_of(rank) and cols x stride_of(rank), with zeros as padding. A
-/// biased model also has the biases with which the factors were learned.
+/// Factor vectors of all rows and columns in single precision, with consecutive vectors stride_of(rank)
+/// floats apart and zeros as padding. A biased model also has the biases with which the factors were trained.
 struct Factors {
     Array<float> row, col;
     Biases biases{};
 };
 
-/// A view of factors, without biases, in memory that belongs to somebody else.
+/// Views of the factor vectors of rows and columns, in memory that the view does not own; without biases.
 struct FactorsView {
     FactorsView(std::span<const float> r, std::span<const float> c) : row(r), col(c) {}
     FactorsView(const Factors& factors)  // NOLINT(google-explicit-constructor)
@@ -31,25 +32,28 @@ struct FactorsView {
 
 /// The input of a backend. The plan and the test edges must outlive the backend.
 struct Problem {
-    const EdgePlan& plan;             ///< training edges
+    const EdgePlan& plan;             ///< training edges in execution order
     const std::vector<Triple>& test;  ///< held-out edges; may be empty
     std::uint32_t rank;
-    float floor;               ///< lower bound of all factors: 0 for NMF, otherwise minus infinity
-    Storage storage;           ///< precision of the factors on the device
-    int gpus = 1;              ///< tiled: number of GPUs, at most the number of groups of the plan
-    EdgeId device_memory = 0;  ///< tiled: maximum memory of each GPU, in bytes; 0: all free memory
-    /// Whether the run has several processes. The plan then contains the edges of this process, all processes
-    /// call their backends together, and the results are those of the whole run.
+    float floor;      ///< lower bound of all factors: 0 for NMF, otherwise minus infinity
+    Storage storage;  ///< precision of the factors on the device
+    int gpus = 1;     ///< for strategy tiled: number of GPUs, at most the number of groups of the plan
+    /// For strategy tiled: maximum memory that is used on each GPU, in bytes; 0: all free memory
+    EdgeId device_memory = 0;
+    /// Whether several processes share the run. The plan then contains only the edges of this process. All
+    /// processes must call the functions of their backends together, and results such as errors are those of
+    /// the whole run.
     bool shared = false;
 };
 
-/// Copies from host to device in every sweep, if the plan is too large for the device.
+/// Amount and rate of the copies from host to device in every sweep, if the plan is too large for the
+/// device's memory.
 struct Streaming {
     EdgeId bytes = 0;      ///< bytes copied per sweep
-    double copy_rate = 0;  ///< rate of such copies alone, in bytes per second
+    double copy_rate = 0;  ///< rate of copies from host to device without other work, in bytes per second
 };
 
-/// Learning rate of one sweep, and `keep` = 1 - rate x regularisation.
+/// The learning rate of one sweep, and the factor keep = 1 - rate x regularisation.
 struct Step {
     float rate, keep;
 };
@@ -57,26 +61,29 @@ struct Step {
 class Backend {
 public:
     virtual ~Backend() = default;
-    /// Runs one sweep over the training edges. `*seconds` becomes its execution time alone.
+    /// Runs one sweep over the training edges. Stores its execution time in `*seconds`, without transfers and
+    /// evaluation.
     virtual SweepCounts sweep(const Step& step, double* seconds) = 0;
-    /// Returns the sum of squared errors of the training edges, or of the test edges, in double precision.
-    /// The order of the sum is the same on the CPU and on a GPU.
+    /// Return the sum of the squared errors of all training edges, or of all test edges, in double precision.
+    /// CPU and GPU add in the same order, so the sums are bitwise identical.
     virtual double train_squared_error() = 0;
     virtual double test_squared_error() = 0;
     virtual void factors(Factors& to) = 0;
-    /// Returns a view of the factors: without a copy if they are floats in host memory, otherwise of a copy
-    /// in `memory`. The view is valid until the next sweep.
+    /// Returns a view of the current factors, which is valid until the next sweep. If the factors are floats
+    /// in host memory, the view refers to them; otherwise they are copied to `memory`.
     virtual FactorsView view(Factors& memory) {
         factors(memory);
         return memory;
     }
-    /// Saves a copy of the present factors on the device; `restore` replaces the present factors by the copy.
+    /// save() stores a copy of the current factors on the device; restore() makes this copy the current
+    /// factors.
     virtual void save() = 0;
     virtual void restore() = 0;
-    /// Returns the saved copy; `set` replaces the present factors by others.
+    /// saved() returns the copy that save() stored; set() replaces the current factors.
     virtual Factors saved() = 0;
     virtual void set(const Factors& factors) = 0;
-    /// Reads the weights of the plan's edges and of the test edges again, after they have changed.
+    /// Copies the weights of the plan's edges and of the test edges to the device again. Called after they
+    /// have changed.
     virtual void reload() {}
     virtual DeviceInfo device() const = 0;
     /// Returns the memory used on the device, in bytes.
@@ -84,11 +91,12 @@ public:
     virtual Streaming streaming() const { return {}; }
 };
 
-/// Number of edges whose errors are summed one after another before the partial sums are added.
+/// Number of edges in a partial sum of squared errors. The errors of a chunk are added in edge order; then
+/// the sums of the chunks are added.
 inline constexpr EdgeId error_chunk = 64;
 
 std::unique_ptr<Backend> make_cpu_backend(const Problem& problem, const Factors& initial, int threads);
-/// Throws Error (no_device) if CUDA was not compiled in, there is no GPU, or its memory is too small.
+/// Throws Error (no_device) if CUDA was not compiled in, if there is no GPU, or if its memory is too small.
 std::unique_ptr<Backend> make_cuda_backend(const Problem& problem, const Factors& initial);
 
 }  // namespace lockstep::sgd

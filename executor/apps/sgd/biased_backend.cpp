@@ -53,7 +53,8 @@ void Remainder::take_off(const Biases& biases) {
 
 SweepCounts BiasedBackend::sweep(const Step& step, double* seconds) {
     const SweepCounts counts = backend_->sweep(step, seconds);
-    // The later fits improve the biases less, and each takes as long as several sweeps.
+    // The biases are fitted again after first_fit times 1, 2, 4, … sweeps. Later fits improve them less, and
+    // each fit takes as long as several sweeps.
     if (!first_fit_ || ++sweeps_ % first_fit_ != 0 || !std::has_single_bit(sweeps_ / first_fit_))
         return counts;
     const double began = omp_get_wtime();

@@ -1,6 +1,6 @@
-// Biases that are learned together with the factors: after n, 2 n, 4 n, … sweeps the biases are fitted again
-// to the residuals of the factors. The sweeps themselves are those of any model, and use the residuals of the
-// biases as weights.
+// A backend for models with biases, as a wrapper around another backend. The wrapped backend trains the
+// factors on the residuals of the biases instead of the weights. After n, 2 n, 4 n, … sweeps, the biases are
+// fitted again to the residuals of the factors.
 #pragma once
 
 #include <functional>
@@ -13,19 +13,20 @@
 
 namespace lockstep::sgd {
 
-/// The residuals of the biases, that is, weights minus biases. They replace the weights in the plan and in
-/// the test edges.
+/// The residuals of the biases (weights minus biases). They replace the weights in the plan and in the test
+/// edges.
 class Remainder {
 public:
-    /// Takes the weights of the plan and of the test edges; take_off() must be called before either is used.
-    /// Both must outlive this object. 4 bytes per edge.
+    /// Moves the original weights of the plan and of the test edges into this object. Both must outlive the
+    /// object, and take_off() must be called before either is used. 4 bytes per edge.
     Remainder(EdgePlan& plan, std::vector<Triple>& test);
     /// Returns the minimum and the maximum weight of the plan, over all processes, if each of the two occurs
-    /// in more than one of a thousand edges; otherwise returns nothing. Frequent extremes are the ends of a
-    /// rating scale, such as stars. Rare extremes, as those of prices, are not. O(edges).
+    /// in more than one of a thousand edges; otherwise returns nullopt. Frequent extremes are the ends of a
+    /// rating scale, such as one and five stars, to which predictions may be limited. Rare extremes, such as
+    /// those of prices, are not. O(edges).
     std::optional<std::pair<float, float>> scale() const;
-    /// Subtracts `biases` from the original weights. Biases that were subtracted before do not affect the
-    /// result. O(edges).
+    /// Stores the original weights minus `biases` in the plan and in the test edges. Replaces the residuals
+    /// of earlier calls. O(edges).
     void take_off(const Biases& biases);
 
 private:
@@ -37,10 +38,10 @@ private:
 class BiasedBackend final : public Backend {
 public:
     using Fit = std::function<Biases(const FactorsView&)>;
-    /// Wraps `backend`, whose weights are `remainder` with `biases` already subtracted, after `sweeps`
-    /// sweeps. The biases are fitted again after `first_fit`, 2 `first_fit`, 4 `first_fit`, … sweeps; if
-    /// `first_fit` is 0, they are never fitted again. The time of the fits is added to `fit_seconds`.
-    /// `memory` is a buffer for factors that are copied from a device.
+    /// Wraps `backend`, which has completed `sweeps` sweeps and whose weights are `remainder` with `biases`
+    /// subtracted. The biases are fitted again after `first_fit`, 2 `first_fit`, 4 `first_fit`, … sweeps; if
+    /// `first_fit` is 0, they never are. The time of these fits is added to `fit_seconds`. `memory` is a
+    /// buffer for factors that are copied from a device.
     BiasedBackend(std::unique_ptr<Backend> backend, Remainder& remainder, Biases biases,
                   std::uint64_t first_fit, std::uint64_t sweeps, double& fit_seconds, Factors& memory,
                   Fit fit)

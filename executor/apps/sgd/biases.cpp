@@ -14,11 +14,13 @@ namespace lockstep::sgd {
 namespace {
 
 constexpr int turns = 10;
-/// The fit ends with the first turn that reduces the spread by less than this share.
+/// A fit ends when fitting both sides once reduces the standard deviation of the residuals by less than this
+/// share.
 constexpr double little = 1e-5;
 
-/// Returns sums over vertices. f(i) returns what vertex i adds to each sum. The sums are over blocks of
-/// vertices, so that they are bitwise identical for any number of threads.
+/// Returns several sums over the vertices of one side; f(i) returns the contributions of vertex i. The sums
+/// are computed from sums over blocks of vertices of a fixed size, so that they are bitwise identical for any
+/// number of threads.
 template <std::size_t count, class F>
 std::array<double, count> sums_over(VertexId vertices, F f) {
     constexpr VertexId block = 4096;
@@ -38,8 +40,8 @@ std::array<double, count> sums_over(VertexId vertices, F f) {
     return sums;
 }
 
-/// Returns sums over the vertices of all processes. Each vertex has its edges in one process, and adds
-/// nothing in others.
+/// Returns the same sums over the vertices of all processes. All edges of a vertex are in one process, so
+/// f(i) is 0 in all other processes.
 template <std::size_t count, class F>
 std::array<double, count> shared_sums(VertexId vertices, F f) {
     if (ranks().count() == 1) return sums_over<count>(vertices, f);
@@ -60,7 +62,7 @@ std::array<double, count> shared_sums(VertexId vertices, F f) {
 
 }  // namespace
 
-/// The vertices of one side with their training edges, and the biases that are fitted to them.
+/// The vertices of one side (rows or columns) with their training edges, and the biases of these vertices.
 class BiasFitter::Side {
 public:
     explicit Side(const EdgeLists& edges) : edges_(edges), bias(edges.vertices()), sums_(bias.size()) {}
@@ -69,16 +71,18 @@ public:
 #pragma omp parallel for schedule(static)
         for (std::size_t i = 0; i < bias.size(); ++i) bias[i] = 0;
     }
-    /// Sums, over the edges of each vertex, the residuals of the mean and of the other side's biases.
+    /// Computes for each vertex the sum over its edges of the residual (weight minus mean minus the other
+    /// endpoint's bias), and the sum of its square.
     void add_up(double mean, std::span<const double> other) { edges_.add_up(mean, other, sums_); }
-    /// Returns the number of edges, and the totals of the sums of add_up.
+    /// Returns the number of edges, and the sums that add_up() computed, each added up over all vertices.
     std::array<double, 3> totals() {
         return shared_sums<3>(edges_.vertices(), [&](VertexId i) {
             return std::array{static_cast<double>(edges_.edges(i)), sums_[i].total, sums_[i].squares};
         });
     }
-    /// Fits the biases to the sums of add_up, given the variance of the noise, and the variance of the
-    /// biases, which is then estimated again. Returns the sum of squares of the residuals.
+    /// Fits the biases of this side to the sums that add_up() computed, given the variance of the noise and
+    /// the variance of the biases. Then estimates the variance of the biases again. Returns the sum of
+    /// squared residuals.
     double fit(double noise) {
         const double penalty = noise / variance;
         const VertexId vertices = edges_.vertices();
@@ -103,15 +107,16 @@ private:
 public:
     Array<double> bias;
     double variance = 0;
-    double freedom = 0;  ///< degrees of freedom of the fit, in edges
+    /// Degrees of freedom that the fit uses, which reduce the number of edges when the noise is estimated
+    double freedom = 0;
 
 private:
     Array<EdgeLists::Sums> sums_;
 };
 
 BiasFit BiasFitter::fit() {
-    // Both sides are kept for the next fit: with many vertices, allocating their memory takes longer than
-    // filling it.
+    // Both sides stay allocated for the next fit, because allocating memory for many vertices takes longer
+    // than filling it.
     if (!row_) row_ = std::make_unique<Side>(row_edges_), col_ = std::make_unique<Side>(col_edges_);
     Side &row = *row_, &col = *col_;
     row.begin(), col.begin();

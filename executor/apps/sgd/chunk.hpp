@@ -1,4 +1,5 @@
-// Loads and stores of a chunk: four neighbouring components of a factor vector, in single or half precision.
+// Loads and stores of a chunk: four consecutive components of a factor vector, in single or half precision,
+// in memory, in registers, or in the GPU's shared memory.
 #pragma once
 
 #include <cstring>
@@ -13,7 +14,8 @@
 namespace lockstep::sgd {
 
 #if defined(__CUDACC__)
-/// A chunk as machine words: conversions, and loads and stores in shared memory.
+/// A chunk as machine words (one 16-byte or 8-byte word group), with its conversions to floats and its
+/// accesses to shared memory.
 template <class Element>
 struct Chunk;
 
@@ -26,13 +28,13 @@ struct Chunk<float> {
     __device__ __forceinline__ static void unpack(const Words& words, float (&x)[4]) {
         x[0] = words.x, x[1] = words.y, x[2] = words.z, x[3] = words.w;
     }
-    /// Loads the words of a chunk from an address in shared memory; `store_if` stores them if `really` is
+    /// load() reads the words of a chunk from a shared-memory address; store_if() writes them if `really` is
     /// true.
     __device__ __forceinline__ static Words load(std::uint32_t address) { return gpu::load_float4(address); }
     __device__ __forceinline__ static void store_if(bool really, std::uint32_t address, const Words& words) {
         gpu::store_float4_if(really, address, words);
     }
-    /// Loads or stores one, two or four neighbouring components.
+    /// load() and store() access one, two or four consecutive components in shared memory.
     __device__ __forceinline__ static void load(std::uint32_t address, float (&x)[4]) {
         unpack(load(address), x);
     }
@@ -96,8 +98,9 @@ private:
 };
 #endif
 
-/// Loads a chunk; `store_chunk` stores one. With `Near`, this multiprocessor's L1 cache or its shared memory
-/// may serve the access. Otherwise the access reaches the L2 cache, as with load_shared and store_shared.
+/// Loads a chunk; store_chunk() stores one. With `Near`, the access may use this multiprocessor's L1 cache or
+/// shared memory. Otherwise it uses the L2 cache, where all multiprocessors see it (as with load_shared and
+/// store_shared).
 template <bool Near, class Element>
 LOCKSTEP_HD void load_chunk(const Element* from, float (&x)[4]) {
 #if defined(__CUDA_ARCH__)
@@ -122,7 +125,7 @@ LOCKSTEP_HD void store_chunk(Element* to, const float (&x)[4]) {
 }
 
 #if defined(__CUDACC__)
-/// Loads a chunk from an address in shared memory; `store_chunk_if` stores one if `really` is true.
+/// Loads a chunk from a shared-memory address. store_chunk_if() stores a chunk there if `really` is true.
 template <class Element>
 __device__ __forceinline__ void load_chunk_at(std::uint32_t address, float (&x)[4]) {
     Chunk<Element>::unpack(Chunk<Element>::load(address), x);
@@ -132,7 +135,7 @@ __device__ __forceinline__ void store_chunk_if(bool really, std::uint32_t addres
     Chunk<Element>::store_if(really, address, Chunk<Element>::pack(x));
 }
 
-/// Adds four numbers to a chunk in device memory, each of them atomically. In half precision the sums are
+/// Adds four numbers to a chunk in device memory. Each addition is atomic; in half precision, each sum is
 /// rounded.
 __device__ __forceinline__ void add_to_chunk(float* chunk, const float (&x)[4]) {
     gpu::add_four(chunk, x[0], x[1], x[2], x[3]);
@@ -143,9 +146,9 @@ __device__ __forceinline__ void add_to_chunk(Half* chunk, const float (&x)[4]) {
 #endif
 
 #if !defined(__CUDACC__)
-/// Converts `count` neighbouring chunks to floats; `narrow` converts floats to chunks.
+/// Converts `count` consecutive chunks to floats; narrow() converts floats to chunks.
 LOCKSTEP_HD void widen(const float* from, std::size_t count, float* to) {
-    // A copy of constant size is inlined. A copy of a few chunks would be a function call.
+    // Copies of a constant size are inlined, while one copy of a variable size would be a function call.
     for (std::size_t c = 0; c < count; ++c) std::memcpy(to + 4 * c, from + 4 * c, 4 * sizeof(float));
 }
 LOCKSTEP_HD void narrow(const float* from, std::size_t count, float* to) { widen(from, count, to); }

@@ -1,6 +1,6 @@
-// SGD with one thread per component, as in the paper's Diag: F x E threads, where F is the rank (Kaleem et
-// al., III-B.1). The results are bitwise identical to those of the operator that it is made from, which has
-// four components per thread (operator.hpp).
+// The SGD operator with one thread per component of a factor vector, as in the paper's Diag: F x E threads,
+// where F is the rank and E the number of edges (Kaleem et al., III-B.1). Results are bitwise identical to
+// those of the operator with four components per thread (operator.hpp), from which this operator is made.
 #pragma once
 
 #include "lockstep/executor/device/copies.cuh"
@@ -8,7 +8,7 @@
 
 namespace lockstep::sgd {
 
-/// An operator for single precision, and ranks up to 16.
+/// The operator, for single precision and ranks up to 16.
 struct ComponentOperator {
     using Lanes = DeviceLanes<16>;
     struct Vector {
@@ -18,7 +18,7 @@ struct ComponentOperator {
     using Col = Vector;
 
     float *row_factors, *col_factors;
-    int components;  ///< distance between vectors, in components
+    int components;  ///< distance between consecutive vectors, in components
     float rate, keep, floor;
 
     __device__ __forceinline__ Row load_row(VertexId u) const { return load(row_factors, u, false); }
@@ -29,7 +29,7 @@ struct ComponentOperator {
     __device__ __forceinline__ void store_col(VertexId v, Col h) const { store(col_factors, v, h, false); }
     __device__ __forceinline__ void put_row(VertexId u, Row w) const { store(row_factors, u, w, true); }
     __device__ __forceinline__ void put_col(VertexId v, Col h) const { store(col_factors, v, h, true); }
-    static constexpr int touch_words = 2;  // 32-byte sectors of a vector
+    static constexpr int touch_words = 2;  // number of 32-byte sectors of a vector
     __device__ __forceinline__ void touch_row(VertexId u, float* sink) const { touch(row_factors, u, sink); }
     __device__ __forceinline__ void touch_col(VertexId v, float* sink) const { touch(col_factors, v, sink); }
 
@@ -41,9 +41,9 @@ struct ComponentOperator {
     }
 
 private:
-    /// Returns the dot product, summed as in operator.hpp: two components by a fused multiply-add, the two
-    /// pairs of a chunk, then the chunks by the tree of its four lanes. Before the last line the sum is in
-    /// the threads of odd index.
+    /// Returns the dot product. The order of the additions is that of operator.hpp: first two components by a
+    /// fused multiply-add, then the two pairs of a chunk, then the four chunks in a tree. Before the last
+    /// line, the correct sum is only in the threads with odd index, from which all threads copy it.
     __device__ __forceinline__ static float dot(Row w, Col h) {
         const unsigned mask = Lanes::mask();
         float sum = fused_multiply_add(w.x, h.x, __shfl_xor_sync(mask, multiply(w.x, h.x), 1));

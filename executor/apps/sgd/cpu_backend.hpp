@@ -1,6 +1,7 @@
-// SGD on the CPU: the operator with all lanes in one thread. It is compiled with FMA instructions if the
-// architecture has them (CMakeLists.txt); std::fma gives bitwise identical results everywhere. Each lane
-// count is instantiated in a file of its own (cpu_lanes.cpp.in), so that they compile in parallel.
+// The CPU backend of SGD. One thread has all lanes of the operator. The code is compiled with FMA
+// instructions if the architecture has them (CMakeLists.txt); otherwise std::fma gives bitwise identical
+// results. Each number of lanes is instantiated in its own file (cpu_lanes.cpp.in), so that the files compile
+// in parallel.
 #pragma once
 
 #include <omp.h>
@@ -20,8 +21,8 @@
 
 namespace lockstep::sgd {
 
-/// Returns the sum of squared_error(e) over all edges: first the sum of each chunk of `error_chunk` edges, in
-/// order, then the sum of the chunks, in order.
+/// Returns the sum of squared_error(e) over all edges, in a fixed order: the errors of each chunk of
+/// `error_chunk` edges are added first, then the sums of the chunks.
 template <class SquaredError>
 double chunked_sum(EdgeId edges, int threads, SquaredError squared_error) {
     const EdgeId chunks = (edges + error_chunk - 1) / error_chunk;
@@ -38,8 +39,8 @@ double chunked_sum(EdgeId edges, int threads, SquaredError squared_error) {
     return sum;
 }
 
-/// Returns one sum of squared_error(e) per range of edges, in edge order. Range i is
-/// [begins[i], begins[i + 1]); ranges are short.
+/// Returns for each range of edges the sum of squared_error(e), added in edge order. Range i is [begins[i],
+/// begins[i + 1]). Ranges are short, so one thread computes each sum.
 template <class SquaredError>
 std::vector<double> sums_of(const std::vector<EdgeId>& begins, int threads, SquaredError squared_error) {
     std::vector<double> sums(begins.size() - 1);
@@ -52,10 +53,10 @@ std::vector<double> sums_of(const std::vector<EdgeId>& begins, int threads, Squa
     return sums;
 }
 
-/// An allocator that aligns arrays to cache lines, so that a vector whose size is a multiple of a line does
-/// not occupy one more line. Arrays of 2 MiB or more are aligned to huge pages and request them: vectors (of
-/// 512 bytes at rank 128, in single precision) are accessed in random order, and with small pages each access
-/// would also have to load the address of its page.
+/// An allocator for arrays of factor vectors. Arrays are aligned to cache lines, so that a vector whose size
+/// is a multiple of a line occupies no additional line. Arrays of 2 MiB or more are aligned to huge pages,
+/// and huge pages are requested for them: vectors are accessed in random order (512 bytes each at rank 128 in
+/// single precision), so with small pages almost every access would also miss the TLB.
 template <class T>
 struct FactorAllocator : UninitializedAllocator<T> {
     template <class U>
@@ -69,7 +70,7 @@ struct FactorAllocator : UninitializedAllocator<T> {
     T* allocate(std::size_t n) {
         void* const memory = ::operator new(n * sizeof(T), alignment(n));
 #if defined(__linux__)
-        // only a hint, which may fail
+        // The request is a hint, so its failure is ignored.
         if (n * sizeof(T) >= std::size_t{1} << 21) madvise(memory, n * sizeof(T), MADV_HUGEPAGE);
 #endif
         return static_cast<T*>(memory);
@@ -149,8 +150,8 @@ private:
             {},        factors_.row.data(), factors_.col.data(), static_cast<int>(chunks_of(problem_.rank)),
             step.rate, step.keep,           problem_.floor};
     }
-    /// Calls run(op) with an operator that does not clip, and that does not test for missing chunks if no
-    /// vector lacks any.
+    /// Calls run(op) with an operator that does not clip factors. If all vectors have the maximum number of
+    /// chunks, the operator does not test for missing chunks either.
     template <class Run>
     void with_operator(const Step& step, Run run) {
         if (chunks_of(problem_.rank) == Lanes * Chunks) {
@@ -201,7 +202,8 @@ private:
         gathered_ = false;
         return {ranks().sum(updates), 1};
     }
-    /// Collects the factors of all vertices here, if several processes have parts of them.
+    /// In a run of several processes, copies the factors of all vertices from the other processes to this
+    /// one, if this was not done since the last sweep.
     void gather() {
         if (!std::exchange(gathered_, true)) shards().gather();
     }
@@ -209,8 +211,8 @@ private:
     struct Stored {
         AlignedVector<Element> row, col;
     };
-    // The factors of many vertices take gigabytes: all threads convert them, and are the first to touch the
-    // new pages.
+    // Conversion to storage precision. Factors of many vertices are gigabytes, so all threads convert them
+    // and are the first to write to the new pages.
     Stored stored_copy(const Factors& factors) const {
         return {stored<AlignedVector<Element>>(factors.row, problem_.rank),
                 stored<AlignedVector<Element>>(factors.col, problem_.rank)};
@@ -230,8 +232,8 @@ private:
     Stored factors_, saved_;
     cpu::Locks locks_;
     int threads_;
-    const TiledPlan* tiled_ = nullptr;  // only in a run of several processes
-    ErrorShare train_, test_;           // only in a run of several processes
+    const TiledPlan* tiled_ = nullptr;  // the plan in a run of several processes; otherwise null
+    ErrorShare train_, test_;           // shares of the sums of errors in a run of several processes
     bool gathered_ = true;
 };
 

@@ -1,4 +1,4 @@
-// The choice of the CUDA backend by storage and rank, if CUDA is compiled in.
+// Selects the CUDA backend of SGD that was compiled for the storage and the rank of a run.
 #include <algorithm>
 
 #include "apps/device.hpp"
@@ -12,9 +12,10 @@ namespace lockstep::sgd {
 #if defined(LOCKSTEP_HAS_CUDA)
 template <class Element, int Lanes, int Chunks>
 std::unique_ptr<Backend> make_cuda_backend_of(const Problem& problem,
-                                              const Factors& initial);  // see cuda_lanes.cu.in
+                                              // instantiated in the files that cuda_lanes.cu.in generates
+                                              const Factors& initial);
 
-/// Returns whether the code for ranks up to `rank` was compiled.
+/// Returns true if the code for ranks up to `rank` was compiled (LOCKSTEP_CUDA_RANKS).
 constexpr bool is_built(int rank) {
     constexpr int built[] = {LOCKSTEP_CUDA_RANKS};
     return std::find(std::begin(built), std::end(built), rank) != std::end(built);
@@ -36,7 +37,8 @@ std::unique_ptr<Backend> make_cuda_backend(const Problem& problem, const Factors
 }
 
 template <class Element, int Lanes, int Chunks>
-std::optional<std::string> cuda_misfit_of(const EdgePlan& plan, std::uint32_t rank);  // see cuda_lanes.cu.in
+// instantiated in the files that cuda_lanes.cu.in generates
+std::optional<std::string> cuda_misfit_of(const EdgePlan& plan, std::uint32_t rank);
 
 std::optional<std::string> cuda_misfit(const EdgePlan& plan, std::uint32_t rank, Storage storage) {
     return with_element(storage, [&]<class Element>() {
@@ -52,7 +54,7 @@ std::optional<std::string> cuda_misfit(const EdgePlan& plan, std::uint32_t rank,
 std::optional<std::string> cuda_misfit(const EdgePlan&, std::uint32_t, Storage) { return {}; }
 
 std::unique_ptr<Backend> make_cuda_backend(const Problem&, const Factors&) {
-    usable_device(Device::cuda, nullptr);  // throws
+    usable_device(Device::cuda, nullptr);  // always throws Error (no_device): this build has no CUDA
     return nullptr;
 }
 #endif

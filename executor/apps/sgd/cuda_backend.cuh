@@ -1,5 +1,6 @@
-// SGD on CUDA: the operator with one lane per thread. Each lane count is instantiated in a file of its own
-// (cuda_lanes.cu.in), so that they compile in parallel.
+// The CUDA backend of SGD. Each thread has one lane of the operator, so a group of threads processes one
+// edge. Each number of lanes is instantiated in its own file (cuda_lanes.cu.in), so that the files compile in
+// parallel.
 #pragma once
 
 #include <cmath>
@@ -15,9 +16,10 @@
 
 namespace lockstep::sgd {
 
-/// Computes partial sums of squared errors, of `error_chunk` edges each. A worker sums a chunk in edge order,
-/// and the host adds the chunks in order, exactly as the CPU does. If `begins` is not null, sum c is over the
-/// edges [begins[c], begins[c + 1]), counted from `first` on.
+/// Computes partial sums of squared errors, each over `error_chunk` edges. A worker adds the errors of a
+/// chunk in edge order, and the host adds the partial sums in order, exactly as the CPU backend does. If
+/// `begins` is not null, partial sum c is over the edges [begins[c], begins[c + 1]) of the whole list, whose
+/// edge `first` is edge 0 of `edges`.
 template <class Op>
 __global__ void squared_error_kernel(gpu::EdgesView edges, Op op, double* partial, EdgeId chunks,
                                      const EdgeId* begins, EdgeId first) {
@@ -115,12 +117,12 @@ public:
     }
 
 private:
-    /// Copies the plan and the test edges, as they are now, to the device. `own` is the number of bytes that
-    /// remain to be allocated there.
+    /// Copies the plan and the test edges in their current state to the device. `own` is the number of bytes
+    /// that are allocated on the device later.
     void load(EdgeId own) {
         const EdgePlan& plan = problem_.plan;
-        // The training error uses the edges of the plan, or a copy of them if the plan has them only in
-        // tiles.
+        // The training error is computed from the edges of the plan on the device. Some plans have their
+        // edges only as tiles there, so they need a copy of the edges.
         EdgeId errors = 0;
         if (std::holds_alternative<TiledPlan>(plan.walk)) errors = ErrorEdges::bytes(edges_, false);
         if (std::holds_alternative<LocalPlan>(plan.walk)) errors = ErrorEdges::bytes(edges_, true);
@@ -133,7 +135,7 @@ private:
             train_ = ErrorEdges(plan.row, plan.col, plan.value, resident);
             bytes_ += ErrorEdges::bytes(edges_, resident) - errors;
         } else if (const auto* local = plan_->get_if<LocalPlan>()) {
-            // On the device, the index of a vertex is the index of its vector.
+            // The local plan reorders the vertices, and their vectors on the device have the new order.
             row_order_ = VertexOrder(local->row_order()), col_order_ = VertexOrder(local->col_order());
             train_ =
                 ErrorEdges(row_order_.places_of(plan.row), col_order_.places_of(plan.col), plan.value, true);
@@ -149,7 +151,8 @@ private:
         test_ = ErrorEdges(rows, cols, values, true);
     }
     static EdgeId error_chunks(EdgeId edges) { return (edges + error_chunk - 1) / error_chunk; }
-    /// Returns the distance between vectors on the device, in elements; in Factors it is stride_of(rank).
+    /// Returns the distance between consecutive vectors on the device, in elements. In Factors, it is
+    /// stride_of(rank).
     EdgeId stride() const { return stride_of<Element>(rank_); }
     void upload(const Factors& factors) {
         upload(row_, row_order_, factors.row), upload(col_, col_order_, factors.col);
@@ -189,9 +192,10 @@ private:
         return {{},        row_.data(), col_.data(), static_cast<int>(chunks_of(rank_)),
                 step.rate, step.keep,   floor_};
     }
-    /// Copies all factors to the arrays of the operator.
+    /// In a plan of several GPUs, copies the factors of all vertices to the arrays of the operator.
     void gather() { plan_->gather(make_operator({})); }
-    /// The sums of this process, if there are several processes, on the host and on the device.
+    /// In a run of several processes: the partial sums that this process computes, and their edge ranges on
+    /// the device.
     struct DeviceShare {
         DeviceShare() = default;
         explicit DeviceShare(ErrorShare of)
@@ -243,8 +247,9 @@ private:
     EdgeId edges_, bytes_ = 0;
     int gpus_;
     std::optional<gpu::DevicePlan> plan_;
-    gpu::OnDevice<TiledPlan>* tiled_ = nullptr;  // tiled plan on the device, or null
-    VertexOrder row_order_, col_order_;          // order on the device, if the plan is local
+    // the tiled plan on the device; null if the plan is of another type
+    gpu::OnDevice<TiledPlan>* tiled_ = nullptr;
+    VertexOrder row_order_, col_order_;  // order of the vertices on the device, if the plan is local
     gpu::Buffer<Element> row_, col_, saved_row_, saved_col_;
     ErrorEdges train_, test_;
     DeviceShare train_share_, test_share_;
@@ -256,7 +261,7 @@ std::unique_ptr<Backend> make_cuda_backend_of(const Problem& problem, const Fact
     return std::make_unique<CudaBackend<Element, Lanes, Chunks>>(problem, initial);
 }
 
-/// Returns cuda_misfit (start.hpp) for this lane count.
+/// Implements cuda_misfit() of start.hpp for this number of lanes.
 template <class Element, int Lanes, int Chunks>
 std::optional<std::string> cuda_misfit_of(const EdgePlan& plan, std::uint32_t rank) {
     const CudaOperator<Element, Lanes, Chunks> op{{}, nullptr, nullptr, static_cast<int>(chunks_of(rank))};

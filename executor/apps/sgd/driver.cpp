@@ -34,13 +34,14 @@ std::unique_ptr<Backend> make_backend(const Problem& problem, const Factors& ini
     }
 }
 
-// Adds squares, or weights, to `sum` in the order of the edges. Called by one process after another.
+// These two functions add the squares of weights, or the weights, to `sum` in edge order. The processes call
+// them one after another, each with its own edges.
 void add_squares(const std::vector<Triple>& edges, double& sum) {
     for (const Triple& t : edges) sum += static_cast<double>(t.value) * static_cast<double>(t.value);
 }
 void add_weights(const SomeEdges& edges, double& sum) {
-    // Sums of multiples of 2^-24, such as ratings, are exact below 2^29, so that any order gives the same
-    // result.
+    // Numbers such as ratings, which are multiples of 2^-24 with sums below 2^29, are added exactly, so the
+    // order of the additions does not matter and threads may add them in parallel.
     constexpr double unit = 0x1p-24, most = 0x1p29;
     const auto fits = [](double w) {
         return std::abs(w) < most && static_cast<double>(static_cast<std::int64_t>(w / unit)) == w / unit;
@@ -59,9 +60,9 @@ void add_weights(const SomeEdges& edges, double& sum) {
     }
 }
 
-/// Returns the options with rate and regularisation in the unit of the weights: the standard deviation of the
-/// residuals of the biases. If it is below a thousandth of the deviation of the weights, it is rounding
-/// noise, and that bound is used.
+/// Converts a learning rate and a regularisation that are relative to the scale of the weights into absolute
+/// ones. The scale is the standard deviation of the residuals of the biases. Residuals below a thousandth of
+/// the weights' deviation are rounding noise, so the scale is at least this value.
 SgdOptions unscaled(SgdOptions options, const BiasFit& fit) {
     constexpr double least = 1e-3;
     if (const double spread = std::max(fit.spread, least * fit.deviation); spread > 0) {
@@ -72,7 +73,8 @@ SgdOptions unscaled(SgdOptions options, const BiasFit& fit) {
     return options;
 }
 
-/// Sets all factors to zero, because they learned nothing about the held-out edges.
+/// Sets all factors to zero, so that only the biases predict. Called if the factors do not improve the test
+/// error.
 void keep_biases_alone(Outcome& outcome, double rmse_train) {
     std::fill(outcome.factors.row.begin(), outcome.factors.row.end(), 0.0F);
     std::fill(outcome.factors.col.begin(), outcome.factors.col.end(), 0.0F);
@@ -83,9 +85,9 @@ void keep_biases_alone(Outcome& outcome, double rmse_train) {
     outcome.message += "no sweep was better than the biases alone: all factors of the model are 0";
 }
 
-/// Throws Error (diverged) if an initial factor would be infinite when it is stored.
+/// Throws Error (diverged) if an initial factor exceeds the range of the precision in which it is stored.
 void check_range(const Factors& initial, const SgdOptions& options) {
-    constexpr float most = 65504;  // largest number in fp16
+    constexpr float most = 65504;  // largest finite number in fp16
     if (options.storage != Storage::fp16 || options.device == Device::reference) return;
     for (const Array<float>* side : {&initial.row, &initial.col}) {
         if (std::ranges::any_of(*side, [](float f) { return std::abs(f) > most; }))
@@ -101,7 +103,7 @@ double seconds_since(double start) { return omp_get_wtime() - start; }
 }  // namespace
 
 void set_biased_defaults(SgdOptions& o) {
-    // docs/guides/recommender.md explains these values.
+    // docs/guides/recommender.md explains the values of these defaults.
     const bool watched = is_watched(o);
     o.learning_rate = 0.03, o.scaled_rate = true;
     o.rate_schedule = RateSchedule::inverse, o.decay = 0.1;
@@ -176,7 +178,7 @@ std::string hash_of(const Factors& factors, std::uint32_t rank, const Biases& bi
 
 std::optional<std::string> why_not(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                                    const SgdOptions& options) {
-    bool may_not = false;  // only some plan types define why_not()
+    bool may_not = false;  // whether the plan type of the walk defines why_not()
     WalksOf<EdgeWalk>::call(walk_of(strategy, graph.ends), [&]<class Plan>(std::type_identity<Plan>) {
         may_not =
             requires(const Plan& p, const EdgePlan& e, const OperatorSize& s, const gpu::Properties& d) {
@@ -205,8 +207,9 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     const SomeEdges in_order{part ? part->rows : graph, part ? split.held_rows : held_out};
     const bool biased = asked.form == ModelForm::biased;
     std::optional<BiasFitter> fitter;
-    if (biased && part &&
-        rows_reside(*schedule))  // such tiles have all edges of their rows, but not of their columns
+    // Tiles with resident rows contain all edges of their rows, but not all edges of their columns, so the
+    // columns are collected from all processes.
+    if (biased && part && rows_reside(*schedule))
         fitter.emplace(in_order, SomeEdges{all_of_some_columns(in_order), {}});
     else if (biased)
         fitter.emplace(in_order, SomeEdges{graph, held_out});
@@ -238,8 +241,8 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     Factors initial;
     std::optional<Remainder> remainder;
     if (!biased) {
-        // The sum is in edge order, not in plan order, so that the mean and the start are the same for every
-        // strategy.
+        // The weights are added in edge order, not in plan order, so that the mean and the initial factors
+        // are the same for every strategy.
         const double sum = ranks().in_turn(0.0, [&](double& so_far) { add_weights(in_order, so_far); });
         const double mean = outcome.train_edges ? sum / static_cast<double>(outcome.train_edges) : 0;
         initial = initial_factors(graph.rows, graph.cols, options.rank, mean, options.seed);
@@ -258,7 +261,8 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
         beginning.warm(initial);
         if (fitter) initial.biases = fitter->fit(initial, options.rank).biases;
     }
-    if (options.nonnegative) {  // also clips vertices without edges, which no update does
+    // The initial factors are clipped too, because no update clips the vectors of vertices without edges.
+    if (options.nonnegative) {
         for (auto* side : {&initial.row, &initial.col})
             std::ranges::transform(*side, side->begin(), [](float x) { return std::max(x, 0.0F); });
     }
@@ -273,7 +277,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
         part != nullptr};
     start = omp_get_wtime();
     std::unique_ptr<Backend> backend = make_backend(problem, initial, options, &outcome.device_note);
-    outcome.transfer_seconds = seconds_since(start);  // includes the time of waiting for the device
+    outcome.transfer_seconds = seconds_since(start);  // includes the time until the device is initialized
     if (biased) {
         backend = std::make_unique<BiasedBackend>(
             std::move(backend), *remainder, initial.biases, options.refit_biases,
@@ -288,7 +292,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     Sweeps sweeps(*backend, plan, options, callbacks, beginning, outcome);
     sweeps.run();
     start = omp_get_wtime();
-    backend->factors(initial);  // reuses the memory of `initial`
+    backend->factors(initial);  // reuses the memory of the initial factors for the result
     outcome.factors = std::move(initial);
     if (sweeps.learnt_nothing()) keep_biases_alone(outcome, fit.spread);
     outcome.biases = outcome.factors.biases;

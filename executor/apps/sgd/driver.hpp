@@ -1,5 +1,5 @@
-// The SGD application, from the contents of a schedule file to the factors: split, initialise, sweep,
-// evaluate, stop. It does not depend on files or on the command line.
+// Runs SGD from a graph and a schedule in memory to factors: split the edges, initialize the factors, run
+// sweeps, evaluate them, stop. This code uses neither files nor the command line.
 #pragma once
 
 #include <optional>
@@ -13,20 +13,20 @@
 
 namespace lockstep::sgd {
 
-/// The form of a prediction. Plain: the product of the factors. Biased: this product plus the mean and the
-/// biases of both endpoints. The biases are fitted before the sweeps (biases.hpp) and between them, and the
-/// factors are trained on the residuals of the biases.
+/// The form of a prediction. Plain: the dot product of the factor vectors. Biased: this product plus the mean
+/// weight and the biases of both endpoints. The biases are fitted before the sweeps and between them
+/// (biases.hpp), and the factors are trained on the residuals of the biases.
 enum class ModelForm { plain, biased };
 
 enum class RateSchedule { constant, inverse, exponential };
 
-/// Minimum mean number of training edges per vertex of dense and of very dense ratings. The mean is the
-/// number of training edges divided by the number of rows and columns.
+/// Minimum number of training edges per vertex (rows and columns together) from which ratings count as dense,
+/// or as very dense.
 inline constexpr EdgeId dense_degree = 80, very_dense_degree = 250;
-/// Default decay of the regularisation for very dense ratings, whose best regularisation is smaller.
+/// Default decay of the regularisation for very dense ratings, which need less regularisation in late sweeps.
 inline constexpr double very_dense_decay = 0.2;
-/// Sweep after which the regularisation of dense ratings of little noise falls faster. Noisy ratings have
-/// mostly ended by then.
+/// Sweep after which the regularisation decreases faster, if the ratings are dense and have little noise.
+/// Runs on noisy ratings have mostly stopped by this sweep.
 inline constexpr std::uint64_t release_sweep = 35;
 
 struct SgdOptions {
@@ -42,128 +42,140 @@ struct SgdOptions {
     double regularisation = 0.1;  ///< L2 regularisation of both factors
     /// Decay of the regularisation: sweep t = 0, 1, … has regularisation / (1 + decay t).
     double regularisation_decay = 0;
-    /// Whether dense ratings with held-out edges get defaults of their own. From `very_dense_degree` on, the
-    /// decay of the regularisation is `very_dense_decay`. From `dense_degree` on, if the ratings have little
-    /// noise (Progress::has_little_noise), the regularisation falls faster in late sweeps. With the default
-    /// patience, three evaluations that gain almost nothing then end the run.
+    /// Whether dense ratings with held-out edges get their own defaults. If the ratings are very dense, the
+    /// decay of the regularisation is `very_dense_decay`. If they are dense and have little noise
+    /// (Progress::has_little_noise), the regularisation decreases faster in late sweeps. With the default
+    /// patience, a run also stops when three evaluations together gain almost nothing.
     bool dense = false;
-    /// Whether the rate is in units of 1 / s, and the regularisation in units of s, where s is the standard
-    /// deviation of the residuals of the biases. The same numbers then fit weights in any unit. Only for the
-    /// biased form.
+    /// Whether the learning rate is in units of 1 / s, and the regularisation in units of s, where s is the
+    /// standard deviation of the residuals of the biases. The same numbers are then suitable for weights in
+    /// any unit. Only for the biased form.
     bool scaled_rate = false, scaled_regularisation = false;
-    /// Biased form: number n of sweeps after which the biases are fitted again to the residuals of the
-    /// factors, for the first time; this is repeated after 2 n, 4 n, … sweeps. 0: the biases stay as fitted
-    /// before the sweeps.
+    /// Biased form: the biases are fitted again to the residuals of the factors after n, 2 n, 4 n, … sweeps,
+    /// where n is this number. 0: they are fitted only before the sweeps.
     std::uint64_t refit_biases = 0;
     bool nonnegative = false;  ///< whether the factors are kept at or above zero (NMF)
-    double test_fraction = 0;  ///< share of the edges that is held out, by seed
-    bool split_given = false;  ///< whether the test edges are those of Beginning::split instead
-    /// Number of evaluations without a better test RMSE that ends the run; 0: no limit.
+    double test_fraction = 0;  ///< share of the edges that are held out as test edges, selected by the seed
+    /// Whether the test edges are those of Beginning::split, instead of a random share
+    bool split_given = false;
+    /// Number of consecutive evaluations without a better test RMSE after which the run stops; 0: no limit.
     std::uint64_t patience = 0;
-    /// Whether `patience` is ignored, instead of refused, if no edge happens to be held out.
+    /// Whether `patience` is ignored if no edge is held out. Otherwise this is an error.
     bool patience_if_any = false;
     /// Number of sweeps between evaluations; the last sweep is always evaluated.
     std::uint64_t evaluate_every = 1;
-    /// Whether every evaluation has the training error; if not, and there are test edges, only the kept
-    /// factors have it.
+    /// Whether every evaluation computes the training error. If false, and there are test edges, it is
+    /// computed only for the factors of the result.
     bool train_errors = true;
-    /// Unsynchronized updates on a GPU: maximum number of edges in flight; 0: chosen from the graph.
+    /// Unsynchronized strategies on a GPU: maximum number of edges that are updated concurrently; 0: chosen
+    /// from the graph.
     EdgeId racing_workers = 0;
-    /// Execution time in seconds at which the run stops after the current sweep; 0: no limit.
+    /// Execution time in seconds after which the run stops at the end of a sweep; 0: no limit.
     double time_limit = 0;
     std::uint64_t seed = 1;
-    int gpus = 1;              ///< tiled: number of GPUs that share the schedule's groups
-    EdgeId device_memory = 0;  ///< tiled: maximum memory of each GPU, in bytes; 0: all free memory
+    int gpus = 1;  ///< strategy tiled: number of GPUs that share the schedule's groups
+    /// Strategy tiled: maximum memory that is used on each GPU, in bytes; 0: all free memory
+    EdgeId device_memory = 0;
     PhaseOrder phase_order = PhaseOrder::mixed;
-    /// agm-e and diag on a GPU: whether there is one thread per component, as in the paper's Diag; rank 9 to
-    /// 16.
+    /// Strategies agm-e and diag on a GPU: whether one thread processes one component of the vectors, as in
+    /// the paper's Diag. Only for ranks 9 to 16.
     bool by_component = false;
-    /// EL: number of attempts at an edge before it is deferred to the next pass; 0: as many as are fastest.
+    /// Strategies with locks on edges (EL): number of attempts to lock an edge before it is deferred to the
+    /// next pass; 0: the fastest number.
     int attempts = 0;
 };
 
-/// Sets the rate, the regularisation, the sweeps and the stopping criterion of the biased form, for weights
-/// in any unit. If edges are held out, the regularisation falls from sweep to sweep until their errors grow.
-/// Otherwise it is constant, since one that falls would become too small.
+/// Sets learning rate, regularisation, number of sweeps and patience to the defaults of the biased form,
+/// which suit weights in any unit. If edges are held out, the regularisation decreases from sweep to sweep,
+/// and the run stops when the test error grows. Otherwise nothing would stop the run in time, so the
+/// regularisation is constant.
 void set_biased_defaults(SgdOptions& options);
 
-/// Returns whether the options request test edges.
+/// Returns true if the options request test edges.
 inline bool is_watched(const SgdOptions& options) { return options.test_fraction > 0 || options.split_given; }
 
-/// Returns whether sweep 1, 2, … is evaluated in a run of any length. The last sweep of a run is always
-/// evaluated, too.
+/// Returns true if sweep `sweep` (1, 2, …) is evaluated in runs of any length. The last sweep of a run is
+/// evaluated in any case.
 inline bool is_evaluated(const SgdOptions& options, std::uint64_t sweep) {
     return sweep % options.evaluate_every == 0;
 }
 
-/// Throws Error (usage) on options that are invalid or contradict each other.
+/// Throws Error (usage) if options are invalid or contradict each other.
 void check_options(const SgdOptions& options);
 
 /// Returns the learning rate of sweep t = 0, 1, …
 double learning_rate(const SgdOptions& options, std::uint64_t sweep);
-/// Returns the regularisation of sweep t = 0, 1, …; if it `is_released`, it falls faster after
+/// Returns the regularisation of sweep t = 0, 1, …. If `is_released`, it decreases faster after sweep
 /// `release_sweep`.
 double regularisation(const SgdOptions& options, std::uint64_t sweep, bool is_released = false);
 
 struct Outcome : RunOutcome {
-    /// Learning rate and regularisation of the run, in the unit of the weights.
+    /// Learning rate and regularisation of the run, converted to the unit of the weights.
     double learning_rate = 0, regularisation = 0;
     double regularisation_decay = 0;  ///< decay of the regularisation in the run
-    bool dense = false;               ///< whether the ratings are dense, and get the defaults of such ratings
-    Biases biases;                    ///< biases of the biased form
-    /// Ends of the scale of the weights, if they have one (Remainder::scale).
+    bool dense = false;  ///< whether the ratings are dense, so that they get the defaults for dense ratings
+    Biases biases;       ///< biases of a biased model, in addition to the factors
+    /// Smallest and largest weight of the rating scale, if the weights have one (Remainder::scale).
     std::optional<std::pair<float, float>> scale;
     std::optional<double>
-        baseline;  ///< RMSE of the biases alone: of the held-out edges, or, if there are none, of all edges
-    /// Errors of the initial factors if no sweep was requested; errors without factors if none are kept.
+        /// RMSE of the biases without factors: of the held-out edges if there are any, otherwise of all edges
+        baseline;
+    /// Evaluation of the initial factors if no sweep was requested, or of the biases alone if no factors are
+    /// kept.
     SweepRecord initial;
-    Factors factors;  ///< last factors that are finite; with early stopping the best ones
-    /// Sweep of `factors`; 0: the initial factors, or, after sweeps of the biased form, none (all are 0).
+    /// Result: the last finite factors, or with early stopping those with the smallest test error
+    Factors factors;
+    /// Sweep after which `factors` were saved. 0: they are the initial factors or, in the biased form, all
+    /// zero, because no sweep improved on the biases.
     std::uint64_t kept_sweep = 0;
-    Streaming streaming;  ///< copies in every sweep, if the plan is too large for the GPU
+    /// Amount and rate of the copies in every sweep, if the plan is too large for the GPU
+    Streaming streaming;
     EdgeId train_edges = 0, test_edges = 0;
-    /// Unsynchronized updates on a GPU: maximum number of edges in flight; 0 for other strategies.
+    /// Unsynchronized strategies on a GPU: maximum number of edges that were updated concurrently; 0 for
+    /// other strategies.
     EdgeId racing_workers = 0;
 };
 
-/// The state of a run between two sweeps: everything on which the rest of the run depends.
+/// The state of a run between two sweeps. It contains everything that the remaining sweeps depend on.
 struct State {
     std::vector<SweepRecord> sweeps;
-    Factors kept;  ///< best factors, or the last ones known to be finite
+    Factors kept;  ///< factors with the smallest test error, or the last factors that are known to be finite
     std::uint64_t kept_sweep = 0;
-    std::optional<Factors> present;  ///< present factors; empty: they are the kept ones
+    std::optional<Factors> present;  ///< current factors; nullopt if they equal `kept`
 };
 
-/// The beginning of a run, if it differs from that of the options, and the function that saves the state.
+/// What a run begins with in addition to the options: a split, a model or a checkpoint; and the function that
+/// saves checkpoints.
 struct Beginning {
-    std::optional<Split> split;                  ///< split that replaces `test_fraction`
-    std::function<void(Factors& initial)> warm;  ///< function that changes the initial factors
+    std::optional<Split> split;  ///< split that replaces a random one by `test_fraction`
+    /// Function that changes the initial factors, such as to those of a model
+    std::function<void(Factors& initial)> warm;
     std::optional<State>
-        state;  ///< state of an earlier run with the same beginning, which is resumed as if it had not ended
-    /// Saves a state. It is called every `every_sweeps` sweeps, or, if that is 0, every `every_seconds`
-    /// seconds, and when the run ends, unless it diverged.
+        state;  ///< state of an interrupted run with the same input and options, which this run continues
+    /// Saves the state of the run as a checkpoint. It is called every `every_sweeps` sweeps or, if that is 0,
+    /// every `every_seconds` seconds, and at the end of a run that did not diverge.
     std::function<void(const State&)> keep;
     std::uint64_t every_sweeps = 0;
     double every_seconds = 0;
-    /// If there are several processes, the part of this one: graph and schedule contain only its tiles.
+    /// If several processes share the run: the share of this process. Graph and schedule then contain only
+    /// its edges.
     const GraphPart* part = nullptr;
 };
 
-/// Returns the reason why the plan of a strategy does not fit the device that the options name, or nothing if
-/// it fits. On a GPU this makes the plan: O(edges + vertices). Throws as run_sgd does.
+/// Returns the reason why the plan of a strategy cannot run on the device in the options; nullopt if it can.
+/// If the device is a GPU, the plan is made to find out: O(edges + vertices). Throws the errors of run_sgd.
 std::optional<std::string> why_not(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                                    const SgdOptions& options);
 
-/// Runs SGD. Throws as check_options, make_plan, tell_plan and the backends do, and Error (usage) if the
-/// split leaves no edges to train on, or no held-out edges for early stopping. Divergence is reported in the
-/// outcome, not by an exception.
+/// Runs SGD. Throws the errors of check_options, make_plan, tell_plan and the backends, and Error (usage) if
+/// the split leaves no training edges, or no test edges for early stopping. Divergence is not an exception,
+/// but a status of the outcome.
 Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                 const SgdOptions& options, const RunCallbacks& callbacks = {}, Beginning beginning = {});
 
-/// Returns the XXH3-128 hash of the components of both sides, without padding, and of the biases, if there
-/// are any.
+/// Returns the XXH3-128 hash of all factors without padding, and of the biases of a biased model.
 std::string hash_of(const Factors& factors, std::uint32_t rank, const Biases& biases = {});
-/// Returns factors without padding: vertices x rank, row-major. `padded` adds the padding again.
+/// compact() returns factors without padding (vertices x rank, row-major); padded() adds the padding again.
 std::vector<float> compact(std::span<const float> factors, std::uint32_t rank);
 Array<float> padded(std::span<const float> dense, std::uint32_t rank);
 

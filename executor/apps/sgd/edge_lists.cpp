@@ -17,14 +17,16 @@ namespace {
 
 using TwoDoubles = double __attribute__((vector_size(16)));
 
-/// A traversal of the lists of some vertices, two edges at a time.
+/// Computes the sums of EdgeLists::add_up() for a range of vertices. A list is the edges of one vertex; two
+/// edges at a time are loaded with SIMD instructions.
 class ListWalk {
 public:
     ListWalk(const EdgeId* offsets, const VertexId* other, const float* weight, double mean,
              const double* of_other, EdgeLists::Sums* sums)
         : offsets_(offsets), other_(other), weight_(weight), mean_(mean), of_other_(of_other), sums_(sums) {}
 
-    /// Traverses several lists side by side, so that the additions of one need not wait for each other.
+    /// Processes the lists of several vertices concurrently, so that the processor can overlap the dependent
+    /// additions of one list with those of the other lists.
     template <std::size_t count>
     void run(VertexId first, VertexId last) {
         next_ = first, last_ = last;
@@ -52,11 +54,12 @@ private:
         TwoDoubles sums{};
     };
     static constexpr VertexId no_vertex = ~VertexId{0};
-    /// Prefetch distance: lists side by side are too many streams, and each is too short, for the hardware
-    /// prefetcher.
+    /// Prefetch distance in edges. The hardware prefetcher does not help, since there are too many concurrent
+    /// lists and each is too short.
     static constexpr EdgeId edges_ahead = 1024;
 
-    /// Adds pairs of edges of all lists, as many as the shortest list has.
+    /// Adds pairs of edges of all current lists; the number of pairs is that of the list with the fewest
+    /// remaining pairs.
     template <std::size_t count>
     void add_pairs(std::array<List, count>& lists) const {
         EdgeId pairs = lists[0].pairs();
@@ -75,8 +78,8 @@ private:
             }
         }
     }
-    /// Ends a list that has no pair left, and takes the next one that has a pair; returns false if there is
-    /// none.
+    /// Completes a list that has no pair of edges left, and replaces it by the next vertex's list that has
+    /// one. Returns false if there is no such list.
     bool take(List& list) {
         while (list.pairs() == 0) {
             if (list.at < list.end) {
@@ -107,7 +110,8 @@ VertexId largest(const std::vector<VertexId>& parts) {
     return most;
 }
 
-/// Cuts the parts so that none has more than `most` vertices.
+/// Divides the parts (ranges of vertices, given by their boundaries) so that none has more than `most`
+/// vertices.
 std::vector<VertexId> cut(const std::vector<VertexId>& parts, EdgeId most) {
     std::vector<VertexId> cut;
     for (std::size_t p = 0; p + 1 < parts.size(); ++p) {
@@ -181,11 +185,12 @@ EdgeLists EdgeLists::transposed(VertexId vertices) const {
                         EdgeId{0});
     lists.allocate(size);
 
-    // The conversion has two passes. First, every part of these lists distributes its edges to the parts of
-    // the new lists; then sort_parts() orders each new part. A thread thus writes to no more places at a time
-    // than its caches hold. Between the passes, an edge is stored as the indices of its two endpoints in
-    // their parts, packed into the 4 bytes of its other endpoint. The index of the other endpoint takes at
-    // most 20 bits, so that at least 12 are left for that of its own vertex, and there are few parts.
+    // The conversion has two passes over parts (ranges of vertices) of the old and of the new lists. First,
+    // the edges of each old part are distributed to the new parts; then sort_parts() sorts each new part by
+    // vertex. So a thread never writes to more memory locations at a time than its caches can hold. Between
+    // the passes, the 4 bytes of an edge's other endpoint contain two indices: those of both endpoints within
+    // their parts. The index in the new part has at most 20 bits, so at least 12 bits are left for the index
+    // in the old part, and there are few parts.
     const std::vector<VertexId> to =
         cut(lists.parts(std::clamp<EdgeId>(size >> 14, 1, 256)), EdgeId{1} << 20);
     const EdgeId count = to.size() - 1;
@@ -195,7 +200,8 @@ EdgeLists EdgeLists::transposed(VertexId vertices) const {
     std::vector<std::uint16_t> part(vertices);
     for (EdgeId q = 0; q < count; ++q)
         std::fill(part.begin() + to[q], part.begin() + to[q + 1], static_cast<std::uint16_t>(q));
-    std::vector<EdgeId> ends(writers * count);  // [p x count + q]: edges from part p to part q
+    // ends[p x count + q]: number, later end position, of the edges from old part p to new part q
+    std::vector<EdgeId> ends(writers * count);
 #pragma omp parallel for schedule(dynamic)
     for (EdgeId p = 0; p < writers; ++p) {
         EdgeId* const mine = ends.data() + p * count;
@@ -221,8 +227,7 @@ EdgeLists EdgeLists::transposed(VertexId vertices) const {
     return lists;
 }
 
-/// Moves the edges of each part, which are in the order of the lists they come from, to the lists of their
-/// vertices.
+/// Second pass: sorts the edges of each new part by vertex. Before, they are in the order of the old lists.
 void EdgeLists::sort_parts(const std::vector<VertexId>& to, const std::vector<VertexId>& from,
                            const std::vector<EdgeId>& ends, int to_bits) {
     const EdgeId count = to.size() - 1, writers = from.size() - 1;

@@ -1,4 +1,5 @@
-// Lists of the edges of each vertex of one side, and sums over these lists.
+// Lists of the edges of each vertex of one side (rows or columns), and sums over these lists. They are used
+// to fit biases.
 #pragma once
 
 #include <span>
@@ -9,7 +10,7 @@
 
 namespace lockstep::sgd {
 
-/// Edges of a graph, and a mask of those that are held out.
+/// Edges of a graph, and a mask of the held-out edges among them (empty: none).
 struct SomeEdges {
     bool kept(EdgeId e) const { return held_out.empty() || !held_out[e]; }
 
@@ -17,20 +18,22 @@ struct SomeEdges {
     const std::vector<bool>& held_out;
 };
 
-/// The edges of every vertex of one side, in the order of the graph.
+/// The edges of every vertex of one side. Each list has the order of the graph.
 class EdgeLists {
 public:
-    /// Returns the edges by row, except those that are held out. The lists refer to the graph if it has
-    /// weights and no edge is held out; otherwise they are a copy of 8 bytes per edge.
+    /// Returns the lists of the rows, without held-out edges. If the graph has weights and no edge is held
+    /// out, the lists refer to the graph's arrays; otherwise they are a copy with 8 bytes per edge.
     static EdgeLists rows(const SomeEdges& some);
-    /// Returns the same edges by the other side, which has `vertices` vertices, in the same order. O(edges);
-    /// the lists take 8 bytes per edge, and the conversion needs little more memory.
+    /// Returns lists of the same edges for the vertices of the other side, of which there are `vertices`.
+    /// Each list keeps the order of the edges. O(edges); the result has 8 bytes per edge, and the conversion
+    /// needs little more memory.
     EdgeLists transposed(VertexId vertices) const;
 
-    /// Subtracts the products of the endpoints' vectors from the weights: add_up() uses these residuals from
-    /// now on. A later call replaces the residuals. A vector has `stride` floats, a multiple of 4; `own` are
-    /// the vectors of this side's vertices. The order of the sums is the same everywhere. O(edges x stride),
-    /// 4 bytes per edge.
+    /// Computes the residual of each edge: its weight minus the dot product of its endpoints' vectors.
+    /// add_up() uses the residuals instead of the weights from then on; another call replaces them. `own` are
+    /// the vectors of this side's vertices, `other` those of the other side, and `stride` is the distance of
+    /// vectors in floats, a multiple of 4. All dot products are added in the same order on every machine.
+    /// O(edges x stride), 4 bytes per edge.
     void take_off(std::span<const float> own, std::span<const float> other, std::size_t stride);
 
     EdgeLists(EdgeLists&&) = default;
@@ -40,8 +43,8 @@ public:
     EdgeId edges() const { return offsets_.back(); }
     EdgeId edges(VertexId v) const { return offsets_[v + 1] - offsets_[v]; }
 
-    /// Sums over the edges of a vertex, in order: of x and of x^2, where x = weight (or residual) - mean -
-    /// other[other endpoint].
+    /// Sums over the edges of a vertex, in the order of its list: of x and of x^2, where x is the weight or
+    /// residual of the edge, minus `mean`, minus `other` of the other endpoint.
     struct Sums {
         double total, squares;
     };
@@ -52,7 +55,7 @@ private:
     void allocate(EdgeId edges);
     void sort_parts(const std::vector<VertexId>& to, const std::vector<VertexId>& from,
                     const std::vector<EdgeId>& ends, int to_bits);
-    /// Returns the boundaries of `count` parts of the vertices with about the same number of edges each.
+    /// Returns the boundaries of `count` ranges of vertices with similar numbers of edges.
     std::vector<VertexId> parts(EdgeId count) const;
 
     std::span<const EdgeId> offsets_;

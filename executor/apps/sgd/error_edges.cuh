@@ -1,4 +1,5 @@
-// Edges whose errors are summed: in device memory, or in host memory and copied to the device piece by piece.
+// The edges whose squared errors a GPU adds up. They are in device memory, or in host memory and copied to
+// the device in pieces.
 #pragma once
 
 #include <algorithm>
@@ -12,10 +13,10 @@ namespace lockstep::sgd {
 class ErrorEdges {
 public:
     ErrorEdges() = default;
-    /// Uses the edges of a plan that is on the device.
+    /// Uses the edges of a plan, which are in device memory already.
     explicit ErrorEdges(const gpu::EdgesView& there) : edges_(there.edges), there_(there) {}
-    /// Takes edges in host memory. If they are `resident`, all are copied to the device. Otherwise they are
-    /// copied piece by piece, and the host memory must outlive this object.
+    /// Uses edges in host memory. If `resident`, all edges are copied to the device now. Otherwise they are
+    /// copied in pieces when they are used, and the host memory must outlive this object.
     ErrorEdges(std::span<const VertexId> row, std::span<const VertexId> col, std::span<const float> value,
                bool resident)
         : edges_(row.size()), host_{edges_, row.data(), col.data(), value.data()} {
@@ -29,7 +30,7 @@ public:
         there_ = {room, row_.data(), col_.data(), value_.data()};
     }
 
-    /// Replaces the values of the edges, if this object has device memory for all of them.
+    /// Replaces the weights of the edges on the device, if the device has memory for all edges.
     void set_values(std::span<const float> value) {
         if (value_.size() == edges_) gpu::stage(value_, value);
     }
@@ -37,13 +38,13 @@ public:
     static constexpr EdgeId piece = EdgeId{1} << 22;
     static_assert(piece % error_chunk == 0);
 
-    /// Returns the device memory for `edges` edges, in bytes.
+    /// Returns the device memory that `edges` edges require, in bytes.
     static EdgeId bytes(EdgeId edges, bool resident) {
         return 12 * (resident ? edges : std::min(edges, piece));
     }
     EdgeId size() const { return edges_; }
-    /// Calls run(arrays, first) for each piece of the edges. `first` is the number of edges before it, a
-    /// multiple of `error_chunk`.
+    /// Calls run(arrays, first) for each piece of the edges, after the piece has been copied to the device.
+    /// `first` is the index of the first edge in the piece, a multiple of `error_chunk`.
     template <class Run>
     void for_each_piece(Run run) {
         for (EdgeId first = 0; first < edges_; first += there_.edges) {

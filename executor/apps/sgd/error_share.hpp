@@ -1,7 +1,8 @@
-// Sums of squared errors over several processes, bitwise identical to those of one process: `error_chunk`
-// errors are added one after another, then the chunks. Each process has runs of edges that are consecutive in
-// the whole list. If a chunk lies in one run, its process sums it. Of other chunks, each error is sent to the
-// first process, which adds the errors in order.
+// Adds squared errors of edges that are distributed over several processes, with a total that is bitwise
+// identical to that of one process: the errors of each chunk of `error_chunk` edges are added first, then the
+// sums of the chunks. A process has runs of edges that are consecutive in the whole list of edges. If a chunk
+// lies within one run, the process of this run sends only its sum to the first process. The errors of any
+// other chunk are sent one by one, and the first process adds them in edge order.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +13,8 @@
 
 namespace lockstep::sgd {
 
-/// Edges of a process that are consecutive in the whole list: their number, and the index of the first one in
-/// that list.
+/// A run: edges of one process that are consecutive in the whole list of edges. Contains their number, and
+/// the index of the first edge in that list.
 struct ErrorRun {
     EdgeId edges, at;
 };
@@ -21,9 +22,10 @@ struct ErrorRun {
 class ErrorShare {
 public:
     ErrorShare() = default;
-    /// Divides the edges of this process into sums. `runs` are in the order of this process. No sum crosses a
-    /// multiple of `piece` of its edges. `whole` is the number of edges of all processes; the last chunk may
-    /// be shorter.
+    /// Divides the edges of this process into partial sums: whole chunks, or single edges. `runs` describes
+    /// the edges in the order in which this process stores them, and `whole` is the number of edges of all
+    /// processes. No partial sum contains edges on both sides of a multiple of `piece` in the order of this
+    /// process.
     ErrorShare(const std::vector<ErrorRun>& runs, EdgeId whole, EdgeId piece = ~EdgeId{0}) {
         EdgeId begin = 0;
         for (const ErrorRun& run : runs) {
@@ -41,11 +43,13 @@ public:
         begins_.push_back(begin);
     }
 
-    /// Returns the boundaries of this process's sums: sum i is over its edges [begins()[i], begins()[i + 1]).
+    /// Returns the boundaries of the partial sums in the order of this process: sum i is over its edges
+    /// [begins()[i], begins()[i + 1]).
     const std::vector<EdgeId>& begins() const { return begins_; }
     EdgeId sums() const { return at_.size(); }
 
-    /// Returns the total over all processes, each of which passes its own sums. Called by all processes.
+    /// Returns the total of the errors of all processes. `sums` are the partial sums of this process. All
+    /// processes must call this function.
     double total(const std::vector<double>& sums) const {
         struct Sum {
             EdgeId at;
@@ -66,11 +70,13 @@ public:
     }
 
 private:
-    std::vector<EdgeId> begins_, at_;  // first edge of each sum: its index here, and in the whole list
+    // index of the first edge of each partial sum: in the order of this process, and in the whole list
+    std::vector<EdgeId> begins_, at_;
 };
 
-/// Returns this process's share of the sums over the plan's edges; `neighbours_share` does so for edges that
-/// are consecutive in the whole list. Called by all processes.
+/// plan_share() returns this process's share of the training edges of a plan. neighbours_share() returns the
+/// share of `edges` edges that are one run in the whole list, such as test edges. All processes must call
+/// these functions.
 ErrorShare plan_share(const TiledPlan& plan, EdgeId piece = ~EdgeId{0});
 ErrorShare neighbours_share(EdgeId edges);
 

@@ -1,11 +1,13 @@
-// Stochastic gradient descent on one rating: the work of the SGD application on one edge.
+// The operator of SGD for matrix factorization: the update of the factor vectors w_u and h_v for one rating r
+// of row u and column v,
 //
 //     e = r - dot(w_u, h_v)
 //     w_u <- w_u + rate (e h_v - reg w_u)        h_v <- h_v + rate (e w_u - reg h_v)
 //
-// both from the old vectors (Kaleem et al., section II), written with keep = 1 - rate reg as
-// x <- fma(rate e, y, keep x). NMF clips at `floor` = 0; otherwise floor is minus infinity.
-// The layout of the vectors in memory, and their sums and rounding, are described in vectors.hpp.
+// where both updates use the old vectors (Kaleem et al., section II). The code computes them as x <- fma(rate
+// e, y, keep x) with keep = 1 - rate reg. In non-negative factorization (NMF), factors are clipped at `floor`
+// = 0; otherwise `floor` is minus infinity. vectors.hpp describes the layout of the vectors in memory, their
+// sums and their rounding.
 #pragma once
 
 #include <utility>
@@ -20,8 +22,8 @@
 
 namespace lockstep::sgd {
 
-/// `Clips` = false omits the test against `floor`, which must then be minus infinity. The other parameters
-/// are those of Vectors.
+/// If `Clips` is false, factors are not compared with `floor`, which must be minus infinity. The other
+/// template parameters are those of Vectors.
 template <class LaneGroup, int ChunksPerLane, bool Clips = true, bool Full = false, class StoredAs = float>
 struct SgdOperator : Vectors<SgdOperator<LaneGroup, ChunksPerLane, Clips, Full, StoredAs>, LaneGroup,
                              ChunksPerLane, Full, StoredAs> {
@@ -33,10 +35,11 @@ struct SgdOperator : Vectors<SgdOperator<LaneGroup, ChunksPerLane, Clips, Full, 
 
     Element* row_factors;  ///< rows x stride_of(rank)
     Element* col_factors;  ///< cols x stride_of(rank)
-    int chunks;            ///< ceil(rank / 4), at most ChunksPerLane * Lanes::lanes
+    int chunks;  ///< number of chunks in a vector: ceil(rank / 4), at most ChunksPerLane * Lanes::lanes
     float rate, keep, floor;
 
-    /// Returns the operator with rows and columns exchanged. The update is the same for both endpoints.
+    /// Returns the operator with rows and columns exchanged, which is possible since the update is the same
+    /// for both endpoints.
     SgdOperator turned() const {
         SgdOperator op = *this;
         std::swap(op.row_factors, op.col_factors);
@@ -51,26 +54,26 @@ struct SgdOperator : Vectors<SgdOperator<LaneGroup, ChunksPerLane, Clips, Full, 
             run(on<WarpLanes<Lanes::lanes>, false>());
         }
     }
-    /// Returns the operator with one component per thread, for vectors of which each of four threads holds
-    /// four components.
+    /// Returns the equivalent operator with one component per thread, for ranks whose vectors are held by
+    /// four threads with four components each.
     ComponentOperator by_component() const
         requires(std::is_same_v<LaneGroup, DeviceLanes<4>>&& ChunksPerLane == 1 &&
                  std::is_same_v<StoredAs, float>) {
         return {row_factors, col_factors, 4 * chunks, rate, keep, floor};
     }
-    /// Returns the operator for stars of few edges. At ranks 33 to 128, half as many threads hold a vector,
-    /// so that twice as many stars run concurrently.
+    /// Returns the operator for stars with few edges. At ranks 33 to 128, half as many threads process a
+    /// vector, so that twice as many stars run concurrently.
     __device__ __forceinline__ auto on_step_lanes() const {
         constexpr int held = Lanes::lanes >= 16 && ChunksPerLane == 1 ? 2 : 1;
         return on<WarpLanes<Lanes::lanes, held>, Clips>();
     }
     __device__ __forceinline__ void keep_in_registers() { asm volatile("" : "+f"(rate), "+f"(keep)); }
-    /// Returns whether updates may be added atomically. With NMF they may not: a sum may fall below the
-    /// floor.
+    /// Returns true if concurrent updates may be added to the factors atomically. They may not in NMF,
+    /// because a sum could be less than the floor.
     __host__ __device__ bool adds() const { return !(floor >= 0); }
 #endif
 
-    /// Computes each held lane's part of the dot product.
+    /// Computes the part of the dot product that each lane held by this thread contributes.
     LOCKSTEP_HD static void partial_dot(const Vector& a, const Vector& b, float (&partial)[Lanes::held]) {
         for (int i = 0; i < Lanes::held; ++i) {
             float sum[2];
@@ -95,7 +98,7 @@ struct SgdOperator : Vectors<SgdOperator<LaneGroup, ChunksPerLane, Clips, Full, 
         update(w, h, multiply(rate, add(rating, -dot(w, h))));
     }
 
-    /// Updates both vectors, with step = rate x error. The update is bitwise the same for both endpoints.
+    /// Updates both vectors for step = rate x error. The arithmetic is the same for both endpoints.
     LOCKSTEP_HD void update(Vector& w, Vector& h, float step) const {
         for (int c = 0; c < ChunksPerLane; ++c) {
             for (int i = 0; i < Lanes::held; ++i) {
@@ -110,7 +113,8 @@ struct SgdOperator : Vectors<SgdOperator<LaneGroup, ChunksPerLane, Clips, Full, 
 
     float dot_of(VertexId u, VertexId v) const { return dot(load_row(u), load_col(v)); }
 #if defined(LOCKSTEP_WIDE)
-    /// Whether a CPU with wide registers updates the vectors in memory, with bitwise identical results.
+    /// Whether SIMD code for CPUs (wide.hpp) updates the vectors directly in memory, with bitwise identical
+    /// results.
     static constexpr bool wide = Lanes::held > 1 && Lanes::held == Lanes::lanes && !Clips;
     using WideVectors = Wide<wide ? Lanes::lanes : 2, ChunksPerLane, Full>;
 
@@ -120,21 +124,21 @@ struct SgdOperator : Vectors<SgdOperator<LaneGroup, ChunksPerLane, Clips, Full, 
     void run_edge(Element* w, Element* h, float rating) const requires(wide) {
         WideVectors(this->chunk_count()).update(*this, w, h, rating);
     }
-    /// Runs the edges of a star in order (star/arithmetic.hpp), two or four at a time. leaf(i) and rating(i)
-    /// are those of edge i.
+    /// Runs the edges of a star in order (star/arithmetic.hpp), two or four at a time (`batch`). leaf(i)
+    /// returns the vector of the leaf of edge i, and rating(i) its rating.
     template <int batch, class Leaf, class Rating>
     void run_star(float* centre, std::size_t edges, Leaf leaf, Rating rating) const requires(wide) {
         WideVectors(this->chunk_count()).template run_star<batch>(*this, centre, edges, leaf, rating);
     }
 #endif
 
-    /// Returns the operator on other lanes.
+    /// Returns the same operator for another group of lanes.
     template <class OtherLanes, bool OtherClips>
     LOCKSTEP_HD SgdOperator<OtherLanes, ChunksPerLane, OtherClips, Full, Element> on() const {
         return {{}, row_factors, col_factors, chunks, rate, keep, floor};
     }
 
-    /// Returns x, clipped at `floor`. A NaN stays a NaN, so that divergence is detected.
+    /// Returns x, clipped at `floor`. NaN is not clipped, so that divergence can be detected.
     LOCKSTEP_HD float at_least(float x) const { return Clips && x < floor ? floor : x; }
 };
 

@@ -10,7 +10,7 @@ namespace lockstep::sgd {
 
 namespace {
 
-/// Throws if a GPU would have nothing to do, or a limit would not be obeyed.
+/// Throws Error if some GPU would have no work, or if the options' limits do not apply to the plan.
 void check_devices(const EdgePlan& plan, const Strategy& strategy, const SgdOptions& options) {
     if (ranks().count() > 1) {
         if (options.gpus > 1)
@@ -37,9 +37,10 @@ void check_devices(const EdgePlan& plan, const Strategy& strategy, const SgdOpti
     require_gpus(options.gpus);
 }
 
-/// Sets and returns the maximum number of edges in flight of an unsynchronized plan; returns 0 for other
-/// plans. On a GPU, updates are added atomically, so that none is lost (racing_when_added). Clipped factors
-/// are stored instead.
+/// Sets the maximum number of concurrently updated edges of an unsynchronized plan, and returns it; returns 0
+/// for other plans. If the updates are added atomically, no update is lost, so more edges may be updated
+/// concurrently (racing_when_added). In non-negative factorization, factors are clipped and stored, so
+/// updates may be lost.
 EdgeId set_racing_workers(EdgePlan& plan, const SgdOptions& options) {
     return std::visit(
         [&](auto& walk) -> EdgeId {
@@ -54,7 +55,7 @@ EdgeId set_racing_workers(EdgePlan& plan, const SgdOptions& options) {
         plan.walk);
 }
 
-/// Returns the vertex with the most of the first `count` edges.
+/// Returns the vertex that is an endpoint of the largest number of the first `count` edges.
 EdgeLockedPlan::Hub hub_of(const EdgeList& edges, EdgeId count) {
     EdgeLockedPlan::Hub hub;
     for (const bool is_row : {false, true}) {
@@ -67,7 +68,8 @@ EdgeLockedPlan::Hub hub_of(const EdgeList& edges, EdgeId count) {
     return hub;
 }
 
-/// Sets the number of attempts at locks. Throws Error (usage) if the plan makes no such attempts.
+/// Sets the number of attempts to lock an edge before it is deferred. Throws Error (usage) if the plan does
+/// not lock edges in this way.
 void set_attempts(EdgePlan& plan, const Strategy& strategy, const SgdOptions& options) {
     if (options.attempts == 0) return;
     EdgeLockedPlan* locked = std::get_if<EdgeLockedPlan>(&plan.walk);
@@ -82,7 +84,8 @@ void set_attempts(EdgePlan& plan, const Strategy& strategy, const SgdOptions& op
     locked->hub = hub_of(plan, locked->edges);
 }
 
-/// Selects one thread per component. Throws Error (usage) if no kernel supports it.
+/// Selects the kernel with one thread per component. Throws Error (usage) if the plan, the rank or the device
+/// does not support it.
 void set_by_component(EdgePlan& plan, const Strategy& strategy, const SgdOptions& options) {
     if (!options.by_component) return;
     auto* const phases = std::get_if<PhasesPlan>(&plan.walk);

@@ -1,13 +1,14 @@
-// Options of a run that change how its plan is executed.
+// Applies those options of SGD to a plan that change how it is executed, such as the number of attempts to
+// lock an edge.
 #pragma once
 
 #include "apps/sgd/driver.hpp"
 
 namespace lockstep::sgd {
 
-/// Sets the fields of the plan that depend on the options. Throws Error (usage) if the walk of the plan does
-/// not support an option, ScheduleError if the schedule has too few groups. Returns the maximum number of
-/// edges in flight of unsynchronized plans, and 0 for other plans.
+/// Sets the members of the plan that depend on the options. Returns the maximum number of concurrently
+/// updated edges of an unsynchronized plan, and 0 for other plans. Throws Error (usage) if the walk of the
+/// plan does not support an option, and ScheduleError if the schedule has too few groups for the GPUs.
 EdgeId tell_plan(EdgePlan& plan, const Strategy& strategy, const SgdOptions& options);
 
 }  // namespace lockstep::sgd

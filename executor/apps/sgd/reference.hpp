@@ -1,5 +1,5 @@
-// The serial reference of SGD: double precision, one edge after another in plan order, without lanes or
-// walks. Every strategy is compared with it.
+// The serial reference of SGD. It processes one edge after another in plan order, in double precision,
+// without lanes or walks. Tests compare every strategy with it.
 #pragma once
 
 #include "apps/sgd/backend.hpp"

@@ -13,7 +13,7 @@ namespace lockstep::sgd {
 Split split_at(const Graph& graph, std::vector<bool> held_out) {
     Split split{std::move(held_out), {}};
     if (split.held_out.empty()) return split;
-    std::vector<EdgeId> first(EdgeId{graph.rows} + 1);  // number of test edges before each row
+    std::vector<EdgeId> first(EdgeId{graph.rows} + 1);  // index of the first test edge of each row
     const auto each_test = [&](VertexId u, auto f) {
         for (const EdgeId e : graph.edges_of(u)) {
             if (split.held_out[e]) f(e);
@@ -48,7 +48,7 @@ Split split_by_seed(const GraphPart& part, double fraction, std::uint64_t seed) 
 
 Split split_latest(const Graph& graph, std::span<const std::int64_t> times, double fraction) {
     const auto count = static_cast<EdgeId>(std::llround(fraction * static_cast<double>(graph.edges())));
-    // Indices in the input; the latest edges come first.
+    // Edges at the end of the input count as later among edges with equal times.
     const Array<EdgeId> edge = given_order(graph);
     std::vector<EdgeId> places(graph.edges());
     for (EdgeId i = 0; i < places.size(); ++i) places[i] = i;

@@ -1,4 +1,4 @@
-// The split of the edges into those that are trained on and those that measure the test error.
+// Splits the edges of a graph into training edges and test edges.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,26 @@
 namespace lockstep::sgd {
 
 struct Split {
-    std::vector<bool> held_out;  ///< mask of the edges that are not trained on; empty: no edge is held out
+    std::vector<bool> held_out;  ///< mask of the edges that are not used for training; empty if all edges are
     std::vector<Triple> test;    ///< test edges, whose endpoints are vertices of the graph
-    /// In a run of several processes: mask of the held-out edges of GraphPart::rows, which are the test edges
-    /// then.
+    /// In a run of several processes: mask of the held-out edges in GraphPart::rows, from which the test
+    /// edges are taken.
     std::vector<bool> held_rows{};
 };
 
-/// Returns the split whose test edges are the held-out edges.
+/// Returns the split whose test edges are exactly the held-out edges.
 Split split_at(const Graph& graph, std::vector<bool> held_out);
-/// Holds out each edge with probability `fraction`, by Philox of (seed, edge).
+/// Returns a split that holds out each edge with probability `fraction`, by Philox of (seed, ID of the edge).
 Split split_by_seed(const Graph& graph, double fraction, std::uint64_t seed);
-/// Holds out edges of a process's part of the graph, the same ones as for the whole graph.
+/// Returns the split for the share of one process. The held-out edges are the same as in a run of one
+/// process.
 Split split_by_seed(const GraphPart& part, double fraction, std::uint64_t seed);
-/// Holds out the latest `fraction` of the edges, rounded to whole edges; among edges of the same time, the
-/// last ones of the input. O(edges).
+/// Returns a split that holds out the latest edges by time: `fraction` of all edges, rounded to a whole
+/// number. Of edges with equal times, the last ones in the input are held out. O(edges).
 Split split_latest(const Graph& graph, std::span<const std::int64_t> times, double fraction);
-/// Divides the edges that `before` does not hold out into `folds` folds, by Philox of (seed, edge). The edges
-/// of fold `fold` are the test edges. Edges that `before` holds out are neither tested nor trained on.
+/// Returns the split for one fold of a cross-validation. The edges that `before` does not hold out are
+/// divided into `folds` folds, by Philox of (seed, ID of the edge), and the test edges are those of fold
+/// `fold`. Edges that `before` holds out are neither training nor test edges.
 Split split_fold(const Graph& graph, const std::vector<bool>& before, std::uint32_t fold, std::uint32_t folds,
                  std::uint64_t seed);
 

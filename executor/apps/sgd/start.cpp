@@ -9,10 +9,11 @@ namespace lockstep::sgd {
 
 namespace {
 
-/// Returns a number that is uniform in [0, 1), with 24 bits.
+/// Returns a float that is uniform in [0, 1), made of the upper 24 bits of `random`.
 float uniform(std::uint32_t random) { return static_cast<float>(random >> 8) * 0x1p-24F; }
 
-/// Returns factors scale (u + shift), where u is uniform in [0, 1), by Philox of (seed, side, vertex, chunk).
+/// Returns factors scale (u + shift), where u is uniform in [0, 1) for each component. Each chunk is drawn by
+/// Philox of (seed, side, vertex, index of the chunk).
 Factors uniform_factors(VertexId rows, VertexId cols, std::uint32_t rank, float scale, float shift,
                         std::uint64_t seed) {
     const std::size_t stride = stride_of(rank);
@@ -35,14 +36,15 @@ Factors uniform_factors(VertexId rows, VertexId cols, std::uint32_t rank, float 
     return {fill(rows, 0), fill(cols, 1)};
 }
 
-/// Returns held_out[e] for every edge. number_of(e) is the ID of edge e in the whole graph.
+/// Returns held_out[e] for every edge e. number_of(e) returns the ID of the edge in the whole graph, from
+/// which the random number is computed.
 template <class NumberOf>
 std::vector<bool> held_out(EdgeId edges, double fraction, std::uint64_t seed, NumberOf number_of) {
     if (fraction <= 0) return {};
     const auto limit = static_cast<std::uint64_t>(fraction * 0x1p64);
     const r123::Philox2x64 philox;
     std::vector<bool> held(edges);
-    // a multiple of the bits of a word, so that no two threads share a word
+    // a multiple of the word size of vector<bool>, so that no two threads write to one word
     constexpr EdgeId share = 1 << 16;
 #pragma omp parallel for schedule(static)
     for (EdgeId first = 0; first < edges; first += share) {
@@ -63,7 +65,7 @@ std::vector<bool> hold_out(std::span<const EdgeId> numbers, double fraction, std
 }
 
 Factors initial_factors(VertexId rows, VertexId cols, std::uint32_t rank, double mean, std::uint64_t seed) {
-    // With components uniform in [0, 2 s), the expected dot product of two vectors is rank s^2.
+    // Components are uniform in [0, 2 s), so the expected dot product of two vectors is rank s^2.
     const float scale =
         mean > 0 ? static_cast<float>(2 * std::sqrt(mean / rank)) : static_cast<float>(1 / std::sqrt(rank));
     const float shift = mean > 0 ? 0.0F : -0.5F;
@@ -71,7 +73,7 @@ Factors initial_factors(VertexId rows, VertexId cols, std::uint32_t rank, double
 }
 
 Factors small_factors(VertexId rows, VertexId cols, std::uint32_t rank, double spread, std::uint64_t seed) {
-    // With components uniform in [-a, a), the product of two vectors has the standard deviation
+    // Components are uniform in [-a, a), so the dot product of two vectors has the standard deviation
     // sqrt(rank) a^2 / 3.
     const double product = initial_share * spread;
     const auto a = static_cast<float>(std::sqrt(3 * product / std::sqrt(rank)));

@@ -1,4 +1,5 @@
-// Memory layout of factor vectors: chunks of four components, in single or half precision.
+// Memory layout of factor vectors. A vector is an array of chunks of four components each, in single or half
+// precision.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +20,11 @@ constexpr const char* to_string(Storage storage) { return storage == Storage::fp
 /// Returns the number of chunks of four components in a vector.
 constexpr std::uint32_t chunks_of(std::uint32_t rank) { return (rank + 3) / 4; }
 
-/// Returns the distance between vectors of `chunks` chunks, in elements: a multiple of 16 bytes.
+/// Returns the distance between consecutive vectors of `chunks` chunks, in elements. It is a multiple of 16
+/// bytes, so that vector loads are aligned.
 template <class Element>
 LOCKSTEP_HD constexpr std::size_t stride_of_chunks(std::size_t chunks) {
-    constexpr std::size_t aligned = 4 / sizeof(Element);  // chunks in 16 bytes
+    constexpr std::size_t aligned = 4 / sizeof(Element);  // number of chunks in 16 bytes
     return (chunks + aligned - 1) / aligned * aligned * 4;
 }
 template <class Element = float>
@@ -30,13 +32,13 @@ constexpr std::size_t stride_of(std::uint32_t rank) {
     return stride_of_chunks<Element>(chunks_of(rank));
 }
 
-/// Calls f.template operator()<Element>() with the type of a component in memory.
+/// Calls f.template operator()<Element>(), where Element is the type of a component with this precision.
 template <class F>
 auto with_element(Storage storage, F&& f) {
     return storage == Storage::fp16 ? f.template operator()<Half>() : f.template operator()<float>();
 }
-/// Calls f.template operator()<lanes, chunks per lane>() with the lane group for rank k: one chunk of four
-/// components per lane, or two above rank 128.
+/// Calls f.template operator()<lanes, chunks per lane>() with the number of lanes (threads on a GPU) that
+/// hold a vector of this rank. Each lane holds one chunk of four components, or two chunks above rank 128.
 template <class F>
 auto with_lanes(std::uint32_t rank, F&& f) {
     if (rank <= 4) return f.template operator()<1, 1>();
@@ -48,16 +50,17 @@ auto with_lanes(std::uint32_t rank, F&& f) {
     return f.template operator()<32, 2>();
 }
 
-/// Returns the distance between vectors, in bytes.
+/// Returns the distance between consecutive vectors with this precision, in bytes.
 inline std::size_t vector_bytes(std::uint32_t rank, Storage storage) {
     return with_element(storage, [&]<class Element>() { return stride_of<Element>(rank) * sizeof(Element); });
 }
 
-/// Converts vectors of that rank to another precision. Elements after the last chunk become zero.
+/// Converts vectors of rank `rank` to another precision. The padding after the last chunk becomes zero.
 template <class To, class From>
 void convert(std::span<const From> from, std::uint32_t rank, To* to);
 
-/// Returns factors, which are stride_of(rank) apart, in the precision and layout of `Elements`.
+/// Converts factors from single precision (vectors stride_of(rank) apart) to the precision and layout of the
+/// array type `Elements`.
 template <class Elements>
 Elements stored(std::span<const float> factors, std::uint32_t rank) {
     using Element = typename Elements::value_type;
@@ -65,7 +68,7 @@ Elements stored(std::span<const float> factors, std::uint32_t rank) {
     convert<Element, float>(factors, rank, result.data());
     return result;
 }
-/// Converts stored factors back to floats that are stride_of(rank) apart.
+/// Converts factors from storage precision back to single precision, with vectors stride_of(rank) apart.
 template <class Elements>
 void widened(const Elements& factors, std::uint32_t rank, Array<float>& to) {
     using Element = typename Elements::value_type;

@@ -12,10 +12,11 @@ namespace lockstep::sgd {
 
 namespace {
 
-/// Returns options to try after a divergence. An update changes a factor by rate x error x the other factor.
-/// At the start, errors and products of factors are as large as the weights w, so that rate x |w| is the
-/// relative change of a factor. This must be well below 1, and so must rate x regularisation. A weight of 5
-/// at the default rate of 0.01 has 0.05, which is right for weights in any other unit, too.
+/// Returns options that may avoid a divergence, for the error message. An update changes a factor by rate x
+/// error x the other factor. At the start, errors and products of factors are as large as the weights w, so
+/// rate x |w| is the relative change of a factor. It must be well below 1, and so must rate x regularisation.
+/// The default rate of 0.01 with ratings up to 5 has a relative change of 0.05, which is therefore the target
+/// for weights in any unit.
 std::string remedy(const EdgePlan& plan, const SgdOptions& o, double rate) {
     constexpr double part = 0.05;
     double largest = 0;
@@ -23,8 +24,9 @@ std::string remedy(const EdgePlan& plan, const SgdOptions& o, double rate) {
     largest = ranks().most(largest);
     const double by_weights = largest > 0 ? part / largest : std::numeric_limits<double>::infinity();
     double regularisation = o.regularisation;
-    const bool too_strong = regularisation > 0.1 * largest;  // it would outweigh the weights
-    if (too_strong) regularisation = 0.02 * largest;         // the ratio of 0.1 to weights up to 5
+    const bool too_strong = regularisation > 0.1 * largest;  // the regularisation would outweigh the weights
+    // the default of 0.1 for weights up to 5, scaled to the largest weight
+    if (too_strong) regularisation = 0.02 * largest;
     const double stable =
         std::min({by_weights, regularisation > 0 ? part / regularisation : by_weights, rate / 4});
     std::string text = fmt::format("Try --learning-rate {:.1g}", stable);
@@ -43,7 +45,7 @@ double root_mean(double squared_error, EdgeId edges) {
 }
 
 bool Progress::count(const SweepRecord& record) {
-    constexpr double little = 5e-4;  // relative to the error
+    constexpr double little = 5e-4;  // relative gain of the test error that counts as almost nothing
     const std::optional<double> rmse_test = record.metric("rmse_test");
     if (rmse_test) {
         is_slow_ = record.sweep >= 40 && std::min(best_, *rmse_test) > (1 - little) * before_[2];
@@ -102,7 +104,7 @@ void Sweeps::run() {
         return complete();
     }
     if (!closed_) keep();
-    // With early stopping the best factors are the result, also if the run had all its sweeps.
+    // With early stopping, the result is the factors of the best evaluation, even if all sweeps were run.
     const bool stopped = progress_.is_over() && outcome_.status == "stopped-early";
     if (progress_.is_behind() && (outcome_.status == "ok" || stopped)) restore();
     complete();
@@ -138,8 +140,8 @@ void Sweeps::sweep() {
     record.updates = counts.updates;
     record.passes = counts.passes;
 
-    // The share of the hub's edges that are done in a pass: counted, or, if the hub is done last (NL-EL on a
-    // GPU), computed from the number of passes.
+    // The metric "f" is the share of the hub's edges that are updated in a pass. It is computed from counts,
+    // or from the number of passes if the hub is processed last (NL-EL on a GPU).
     const auto tried = static_cast<double>(counts.hub_tries), done = static_cast<double>(counts.hub_edges);
     if (options_.attempts)
         record.metrics.push_back({"f", tried > 0 ? done / tried : 1 / static_cast<double>(record.passes)});
@@ -154,7 +156,7 @@ void Sweeps::sweep() {
     if (outcome_.status == "ok" && !closed_ && is_due()) keep();
 }
 
-/// Sets the errors of a record, in front of its other metrics.
+/// Sets the training and test errors of a record; they precede its other metrics.
 void Sweeps::set_errors(SweepRecord& record, bool evaluated) {
     std::erase_if(record.metrics, [](const auto& metric) { return metric.name.starts_with("rmse_"); });
     double train = std::numeric_limits<double>::quiet_NaN();
@@ -177,7 +179,7 @@ double Sweeps::train_error() {
     return error;
 }
 
-/// Computes the training error of the factors that the backend is left with, if it was not computed yet.
+/// Computes the training error of the resulting factors, if no evaluation has computed it.
 void Sweeps::complete() {
     if (!trains_unwatched() || outcome_.kept_sweep == 0) return;
     for (SweepRecord& record : outcome_.sweeps) {
@@ -186,13 +188,13 @@ void Sweeps::complete() {
     }
 }
 
-/// Returns the error that shows divergence: it is NaN or infinite as soon as the factors are.
+/// Returns the error by which divergence is detected: it is NaN or infinite if any factor is.
 double Sweeps::watched_error(const SweepRecord& record) const {
     return trains_unwatched() ? record.metric("rmse_test").value() : record.metrics[0].value;
 }
 
-/// Evaluates the last sweep, whatever its number. A longer run would not evaluate it here, so its checkpoint
-/// is saved before.
+/// Evaluates the last sweep, although its number is not due for an evaluation. Saves the checkpoint before,
+/// because a longer run would not evaluate this sweep, and resuming must give the same result.
 void Sweeps::close(SweepRecord& record) {
     keep();
     closed_ = true;

@@ -1,4 +1,4 @@
-// The sweeps of a run: evaluate, keep the best factors, stop, save checkpoints.
+// Runs the sweeps of SGD: evaluates the factors, keeps the best ones, stops early, and saves checkpoints.
 #pragma once
 
 #include <limits>
@@ -8,59 +8,61 @@
 
 namespace lockstep::sgd {
 
-/// The state of early stopping: the test errors so far, and their consequences.
+/// The state of early stopping: the test errors so far, and what follows from them.
 class Progress {
 public:
-    /// Begins without evaluations. `outcome` must have `dense` and the error of the biases alone.
+    /// Begins without evaluations. `outcome` must contain `dense` and the error of the biases without factors
+    /// (`baseline`).
     Progress(const SgdOptions& options, const Outcome& outcome)
         : patience_(options.patience),
-          // Factors that begin near zero need some sweeps until they reduce the error.
+          // Factors that begin near zero need several sweeps before they reduce the error.
           plateau_(options.form == ModelForm::biased ? 10 : 0),
           little_error_(outcome.dense ? little_noise * outcome.baseline.value_or(0) : 0),
           ends_slow_(options.patience && options.patience_if_any),
           keeps_best_(patience_ || options.form == ModelForm::biased) {}
-    /// Counts an evaluation. Returns true if its factors are to be kept; in the plain form without patience,
-    /// all are.
+    /// Adds an evaluation. Returns true if its factors should be saved: those with the smallest test error so
+    /// far or, in the plain form without patience, those of every evaluation.
     bool count(const SweepRecord& record);
     bool is_over() const { return out_of_patience() || (ends_slow_ && has_little_noise_ && is_slow_); }
     bool out_of_patience() const { return patience_ && without_ >= patience_; }
-    /// Returns true if the ratings are dense, and the factors explain so much of the error by `release_sweep`
-    /// that the rest is mostly due to the regularisation.
+    /// Returns true if the ratings are dense and have little noise: by sweep `release_sweep`, the factors
+    /// explain so much of the error that the regularisation causes most of the rest.
     bool has_little_noise() const { return has_little_noise_; }
-    /// Returns true if the last evaluation was not the best.
+    /// Returns true if an evaluation before the last one had a smaller test error.
     bool is_behind() const { return behind_; }
     double best() const { return best_; }
 
 private:
-    /// Maximum test error of ratings of little noise, as a share of the error of the biases alone: at 0.6 the
-    /// factors explain 64 % of the variance. Ratings made from a few planted factors reach it; no ratings by
-    /// people have been seen to.
+    /// Maximum test error of ratings with little noise, relative to the error of the biases without factors.
+    /// At 0.6, the factors explain 64 % of the variance. Synthetic ratings, made from a few factors, reach
+    /// this value; we have seen no ratings by people that do.
     static constexpr double little_noise = 0.6;
 
     std::uint64_t patience_, plateau_, without_ = 0;
     double little_error_;
     bool ends_slow_, keeps_best_, behind_ = false;
     bool has_little_noise_ = false;
-    /// Whether, from sweep 40 on, the last three evaluations together gained almost nothing.
+    /// Whether the last three evaluations together reduced the test error by almost nothing; only from sweep
+    /// 40 on.
     bool is_slow_ = false;
     double best_ = std::numeric_limits<double>::infinity();
-    double before_[3] = {best_, best_, best_};  ///< best errors one, two and three evaluations ago
+    double before_[3] = {best_, best_, best_};  ///< smallest test error one, two and three evaluations ago
 };
 
-/// Returns the reason why a run with these options cannot have had this state, or an empty string if it can.
-/// The check covers which sweeps are evaluated, which one is kept, and when the run stops. `outcome` is that
-/// of the resumed run, before its first sweep.
+/// Verifies that a run with these options can have reached the state of a checkpoint: that the right sweeps
+/// were evaluated, the right sweep was kept, and the run had not stopped. Returns the first contradiction, or
+/// an empty string. `outcome` is the outcome of the resumed run before its first sweep.
 std::string mismatch(const State& state, const SgdOptions& options, const Outcome& outcome);
 
-/// Runs the sweeps. `outcome` contains the numbers of edges, and receives the sweeps, times, status and
-/// message. The backend is left with the factors of the result. All references must outlive this object.
+/// Runs the sweeps on a backend. `outcome` must contain the numbers of edges, and receives the records of the
+/// sweeps, times, status and message. At the end, the backend contains the factors of the result. All
+/// references must outlive this object.
 class Sweeps {
 public:
     Sweeps(Backend& backend, const EdgePlan& plan, const SgdOptions& options, const RunCallbacks& callbacks,
            const Beginning& beginning, Outcome& outcome);
     void run();
-    /// Returns whether the best factors, which are kept, are no better on the test edges than the biases
-    /// alone.
+    /// Returns true if the factors of the result have no smaller test error than the biases without factors.
     bool learnt_nothing() const {
         return outcome_.baseline && outcome_.test_edges && saved_sweep_ > 0 &&
                outcome_.kept_sweep == saved_sweep_ && progress_.best() >= *outcome_.baseline;
@@ -97,7 +99,7 @@ private:
     bool closed_ = false;
 };
 
-/// Returns the root mean square error; NaN if there are no edges.
+/// Returns the root mean square error of `edges` edges; NaN if there are no edges.
 double root_mean(double squared_error, EdgeId edges);
 
 }  // namespace lockstep::sgd

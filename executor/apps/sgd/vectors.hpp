@@ -1,19 +1,20 @@
-// The vectors of SGD in memory, as its operator (operator.hpp) and the walks that keep them in shared memory
-// use them.
+// The factor vectors of SGD in memory, as the operator (operator.hpp) and the walks that keep vectors in
+// shared memory access them.
 //
 // A vector of rank k has ceil(k / 4) chunks of four components. The last chunk is padded with zeros, which
-// updates leave zero. Lane l holds the chunks l, l + L, …; the dot product sums the first halves and the
-// second halves of a lane's chunks, then adds the two sums, then those of the lanes (HostLanes::sum).
+// updates leave zero. A vector is distributed over L lanes: lane l holds the chunks l, l + L, …. The dot
+// product adds the first halves and the second halves of a lane's chunks separately, then adds the two sums,
+// then the sums of the lanes (HostLanes::sum).
 //
-// In memory a component is a float or a Half (half.hpp); all arithmetic is in single precision. With Half, a
-// vector is rounded to nearest even whenever it is stored, at the same points in every walk:
-// - both endpoints after each edge, also if the column waits in shared memory for its next edge (as_stored);
-// - a column that is kept for several edges of a task (BlkDiag) after the last of them, the rows after each
-//   edge;
-// - in a star (tiled), each leaf after its edge, and the centre after the star. Between the edges of a star,
-//   and between the segments of a long star, the centre stays in single precision.
+// A component in memory is a float or a Half (half.hpp); all arithmetic is in single precision. With Half, a
+// vector is rounded to nearest even whenever it is stored, and every walk stores at the same points:
+// - both endpoints after each edge, even if the column stays in shared memory for its next edge (as_stored);
+// - BlkDiag: a column that is kept for several edges of a task after the last of these edges, and rows after
+// each edge;
+// - tiled: in a star, each leaf after its edge, and the centre after the star. Between the edges of a star,
+// and between the segments of a long star, the centre stays in single precision.
 // The initial factors are rounded, too. With locks or unsynchronized updates, the rounding depends on the
-// order of the workers.
+// order in which the workers run.
 #pragma once
 
 #include <algorithm>
@@ -28,22 +29,23 @@
 
 namespace lockstep::sgd {
 
-/// `Full` omits the test for chunks after the last one, because every lane has all its chunks; on a CPU the
-/// test costs time. The operator contains the arrays: row_factors, col_factors and chunks.
+/// Functions that load and store vectors, as a base class of operators. `Operator` must have the members
+/// row_factors, col_factors and chunks. If `Full`, every lane has all its chunks, so the test for chunks
+/// after the last one is omitted, which saves time on a CPU.
 template <class Operator, class LaneGroup, int ChunksPerLane, bool Full, class StoredAs>
 struct Vectors {
     using Lanes = LaneGroup;
     using Element = StoredAs;  ///< type of a component in memory: float or Half
     static constexpr int components = 4 * LaneGroup::lanes * ChunksPerLane;
 
-    /// The components of one endpoint that this thread holds.
+    /// The components of one endpoint's vector that this thread holds.
     struct Vector {
         float x[ChunksPerLane][Lanes::held][4];
     };
     using Row = Vector;
     using Col = Vector;
 
-    /// Returns the offset of vector `place` in an array, in elements.
+    /// Returns the offset of the vector with index `place` in an array, in elements.
     template <class E = Element>
     LOCKSTEP_HD std::size_t offset_of(std::size_t place) const {
         return place * stride_of_chunks<E>(chunk_count());
@@ -54,7 +56,8 @@ struct Vectors {
     }
     LOCKSTEP_HD bool has(int chunk) const { return Full || chunk < op().chunks; }
 
-    /// Loads vector `place` of an array. With `Near`, this multiprocessor's L1 cache may serve the load.
+    /// Loads the vector with index `place` from an array. With `Near`, the load may use this multiprocessor's
+    /// L1 cache.
     template <bool Near = false>
     LOCKSTEP_HD Vector load(const Element* vectors, std::size_t place) const {
         return load_components<Near>(vectors + offset_of(place));
@@ -84,7 +87,8 @@ struct Vectors {
             }
         }
     }
-    /// Loads one vector of elements or of floats with plain loads; `put` stores one with plain stores.
+    /// take() loads one vector of Element or float with ordinary loads; put() stores one with ordinary
+    /// stores.
     template <class E>
     LOCKSTEP_HD Vector take(const E* vector) const {
         return load_components<true>(vector);
@@ -93,7 +97,7 @@ struct Vectors {
     LOCKSTEP_HD void put(E* vector, const Vector& v) const {
         store<true>(vector, 0, v);
     }
-    /// Returns the vector as a load after a store would, that is, rounded to Element.
+    /// Returns the vector rounded to Element, that is, as it would be after a store and a load.
     LOCKSTEP_HD static Vector as_stored(Vector v) {
         for (auto& lane : v.x) {
             for (auto& chunk : lane) {
@@ -104,8 +108,9 @@ struct Vectors {
     }
 
 #if defined(__CUDACC__)
-    /// Loads a vector from shared memory; `put_lane` stores one. `address` is that of this lane's first
-    /// chunk, and E the type of a component there, Element or float.
+    /// take_lane() loads this lane's part of a vector from shared memory; put_lane() stores it. `address` is
+    /// the address of this lane's first chunk, and E is the type of a component in shared memory: Element or
+    /// float.
     template <class E = Element>
     __device__ __forceinline__ Vector take_lane(std::uint32_t address) const {
         Vector v{};
@@ -135,7 +140,8 @@ struct Vectors {
         return chunk_bytes<E> * static_cast<std::uint32_t>(Lanes::lane(0));
     }
     __device__ __forceinline__ bool has_component(int i) const { return i < 4 * op().chunks; }
-    /// Loads one, two or four neighbouring components from the address of the first; `put_few` stores them.
+    /// take_few() loads one, two or four consecutive components from the shared-memory address of the first;
+    /// put_few() stores them.
     template <int n>
     __device__ __forceinline__ static void take_few(std::uint32_t address, float (&x)[n]) {
         Chunk<Element>::load(address, x);
@@ -149,8 +155,8 @@ struct Vectors {
     LOCKSTEP_HD std::byte* col_vectors() const { return reinterpret_cast<std::byte*>(op().col_factors); }
     EdgeId vector_bytes() const { return sizeof(Element) * offset_of(1); }
 #else
-    /// Converts all components of a vector to floats, with zeros after the last one; `narrow` converts them
-    /// back.
+    /// widen() converts all components of a vector to floats, with zeros after the last one; narrow()
+    /// converts them back.
     void widen(const Element* vector, float* to) const {
         sgd::widen(vector, chunk_count(), to);
         std::fill(to + 4 * chunk_count(), to + components, 0.0F);
@@ -174,7 +180,8 @@ struct Vectors {
     __device__ __forceinline__ void put_col(VertexId v, const Col& h) const {
         store<true>(op().col_factors, v, h);
     }
-    static constexpr int sector = 32 / static_cast<int>(chunk_bytes<>);  ///< number of chunks in 32 bytes
+    /// Number of chunks in a 32-byte sector
+    static constexpr int sector = 32 / static_cast<int>(chunk_bytes<>);
     static constexpr int touch_words = (Lanes::lanes * ChunksPerLane + sector - 1) / sector;
     __device__ __forceinline__ void touch_row(VertexId u, float* sink) const {
         touch(op().row_factors, u, sink);
@@ -188,8 +195,8 @@ struct Vectors {
     __device__ __forceinline__ void add_col(VertexId v, const Col& was, const Col& h) const {
         add_difference(op().col_factors, v, was, h);
     }
-    /// Adds the change of an update to a vector in shared memory, not atomically; the vector is read at the
-    /// last moment.
+    /// Adds the change of an update, v - was, to a vector in shared memory, without atomics. The vector is
+    /// read immediately before the addition, so few concurrent updates are lost.
     __device__ __forceinline__ static void add_to(Vector& shared, const Vector& was, const Vector& v) {
         for (int c = 0; c < ChunksPerLane; ++c) {
             for (int j = 0; j < 4; ++j) shared.x[c][0][j] += v.x[c][0][j] - was.x[c][0][j];
@@ -197,7 +204,8 @@ struct Vectors {
     }
 
 private:
-    /// Prefetches a vector: copies one word of each of its sectors to `sink`, without waiting.
+    /// Prefetches a vector into the cache: copies one word of each of its sectors to `sink`, without waiting
+    /// for the copies.
     __device__ __forceinline__ void touch(const Element* factors, VertexId vertex, float* sink) const {
         const Element* base = factors + offset_of(vertex);
         for (int c = 0; c < ChunksPerLane; ++c) {
@@ -206,8 +214,8 @@ private:
             gpu::copy_word(sink + chunk / sector, base + 4 * chunk);
         }
     }
-    /// Adds the change of an update atomically, so that no change is lost if two workers update a vector
-    /// concurrently.
+    /// Adds the change of an update, v - was, atomically to a vector in device memory, so that no change is
+    /// lost if workers update the vector concurrently.
     __device__ __forceinline__ void add_difference(Element* factors, VertexId vertex, const Vector& was,
                                                    const Vector& v) const {
         Element* base = factors + offset_of(vertex);
@@ -224,18 +232,18 @@ public:
 #endif
 
 #if defined(LOCKSTEP_WIDE)
-    /// Prefetch distance: number of edges between the edge that is processed and the one whose vectors are
-    /// fetched.
+    /// Prefetch distance: number of edges between the current edge and the edge whose vectors are prefetched.
     static constexpr EdgeId fetch_ahead = std::clamp(96 / (Lanes::lanes * ChunksPerLane), 8, 24);
     LOCKSTEP_HD void fetch_row(VertexId u) const { fetch(row_at(u)); }
     LOCKSTEP_HD void fetch_col(VertexId v) const { fetch(col_at(v)); }
     LOCKSTEP_HD void fetch(const Element* vector) const {
         const char* const begin = reinterpret_cast<const char*>(vector);
         for (std::size_t at = 0; at < 4 * chunk_count() * sizeof(Element); at += 64)
-            // fetched for writing, which removes the line from other cores
+            // prefetches for writing, which removes the cache line from other cores
             asm volatile("prefetchw %0" ::"m"(begin[at]));
     }
-    /// Prefetches the vectors of an edge that is only read, so that other cores may keep them.
+    /// Prefetches the vectors of an edge for reading, so other cores may keep their copies of the cache
+    /// lines.
     void fetch_to_read(VertexId u, VertexId v) const {
         for (const Element* vector : {row_at(u), col_at(v)}) {
             const char* const begin = reinterpret_cast<const char*>(vector);

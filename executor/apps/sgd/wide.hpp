@@ -1,10 +1,9 @@
-// SGD on a CPU with AVX2: the operations of operator.hpp and star/arithmetic.hpp with bitwise identical
-// results, eight components at a time, on vectors of floats or Halfs in memory.
+// The SGD operator on a CPU with AVX2. It executes the operations of operator.hpp and star/arithmetic.hpp for
+// eight components at a time, on vectors of float or Half in memory, with bitwise identical results.
 //
-// A register of eight floats has components of two lanes. The products of the components at odd positions are
-// added to those at even positions, so that the two sums of a lane are at its even positions. Horizontal
-// additions then add the two sums of each lane, and halves of the lanes are added to each other as in
-// HostLanes::sum.
+// A register of eight floats contains components of two lanes. Products of components at odd positions are
+// added to products at even positions, so each lane has two partial sums, at its even positions. Horizontal
+// additions then add these two sums; the sums of the lanes are added in the order of HostLanes::sum.
 #pragma once
 
 #include <utility>
@@ -20,9 +19,9 @@ namespace lockstep::sgd {
 
 #if defined(LOCKSTEP_WIDE)
 
-/// Vectors of at most 4 x Lanes x Chunks components: lane l holds the chunks of four l, l + Lanes, … If
-/// `Full`, vectors have all these chunks; otherwise they have `chunks` of them, more than half, and missing
-/// components count as zeros.
+/// Accesses vectors of at most 4 x Lanes x Chunks components, where lane l holds the chunks l, l + Lanes, …
+/// of four components. If `Full`, all vectors have this size. Otherwise they have `chunks` chunks, more than
+/// half of the maximum, and missing components are read as zeros.
 template <int Lanes, int Chunks, bool Full>
 class Wide {
     using Pack = Avx2Pack;
@@ -38,15 +37,15 @@ public:
         return sum_each(merge(lanes, lanes), __m256{})[0];
     }
 
-    /// Updates both vectors with one rating.
+    /// Updates the vectors of both endpoints for one rating.
     template <class Op, class Element>
     void update(const Op& op, Element* w, Element* h, float rating) const {
         InMemory<Element> centre{h, chunks_};
         run_edges<Element, 1>(op, centre, {w}, {rating});
     }
 
-    /// Runs the edges of a star in order, `batch` at a time as in StarEdges. leaf(i) and rating(i) are those
-    /// of edge i.
+    /// Runs the edges of a star in order, `batch` at a time (StarEdges). leaf(i) returns the vector of the
+    /// leaf of edge i, and rating(i) its rating.
     template <int batch, class Op, class Leaf, class Rating>
     void run_star(const Op& op, float* centre, std::size_t edges, Leaf leaf, Rating rating) const {
         const auto run_all = [&](auto& h) {
@@ -62,7 +61,7 @@ public:
             if (i < edges) run_next(std::make_index_sequence<1>());
         };
         InMemory<float> memory{centre, chunks_};
-        if constexpr (floats <= 32) {  // a small centre stays in registers
+        if constexpr (floats <= 32) {  // the vector of a small centre stays in registers
             Registers h;
             for (int n = 0; n < floats; n += 8) h.store(n, memory.load(n));
             run_all(h);
@@ -98,7 +97,8 @@ private:
     template <class Leaf, int n, class Op, class Centre>
     void run_edges(const Op& op, Centre& centre, Leaf* const (&leaf)[n], const float (&rating)[n]) const {
         using Edges = StarEdges<n>;
-        constexpr int products = n + n * (n - 1) / 2;  // n with the centre, then those of pairs of leaves
+        // n products of leaves with the centre, and one product per pair of leaves
+        constexpr int products = n + n * (n - 1) / 2;
         constexpr int later[] = {1, 2, 2, 3, 3, 3}, earlier[] = {0, 0, 1, 0, 1, 2};
         InMemory<Leaf> w[n];
         for (int j = 0; j < n; ++j) w[j] = {leaf[j], chunks_};
@@ -112,7 +112,9 @@ private:
         float product[n + Edges::products][1], coupling[Edges::products], step[n];
 #pragma GCC unroll 3
         for (int i = 0; i < products; i += 4) {
-            __m256 high{};  // computed first: products of leaves do not need the centre
+            // the products with high index are computed first, since products of two leaves do not depend on
+            // the centre
+            __m256 high{};
             if (i + 2 < products) high = two_products(i + 2);
             const __m128 sums = sum_each(two_products(i), high);
             for (int k = 0; k < 4 && i + k < products; ++k) product[i + k][0] = sums[k];
@@ -135,7 +137,7 @@ private:
     static __m256 load(const Half* from) {
         return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
     }
-    /// Loads four components, followed by zeros.
+    /// Loads four components into the lower half of a register; the upper half is zero.
     static __m256 load_half(const float* from) { return _mm256_zextps128_ps256(_mm_loadu_ps(from)); }
     static __m256 load_half(const Half* from) {
         return _mm256_zextps128_ps256(_mm_cvtph_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))));
@@ -148,7 +150,8 @@ private:
     static void store(Half* to, __m256 x) {
         _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
     }
-    /// Returns the two sums of each of the lanes `lane` and `lane` + 1 of a product, at the even positions.
+    /// Returns the two partial sums of each of the lanes `lane` and `lane` + 1 of a product; they are at the
+    /// even positions.
     template <class A, class B>
     static __m256 two_lanes(const A& a, const B& b, int lane) {
         __m256 sums{};
@@ -160,15 +163,15 @@ private:
         }
         return sums;
     }
-    /// Returns both sums of four lanes, in the order 0 0 2 2 1 1 3 3.
+    /// Returns both partial sums of four lanes, which are in the order 0 0 2 2 1 1 3 3 of lanes.
     template <class A, class B>
     static __m256 four_lanes(const A& a, const B& b, int lane) {
         return _mm256_shuffle_ps(two_lanes(a, b, lane), two_lanes(a, b, lane + 2), 0x88);
     }
-    /// Returns the sums of all lanes of a product. If there are eight lanes, their order is 0 2 4 6 1 3 5 7.
-    /// If there are more, lanes l and l + Lanes / 2 are added to each other, then l and l + Lanes / 4, …,
-    /// until eight are left. The sums of four lanes are those of four_lanes; those of two lanes are at the
-    /// even positions.
+    /// Returns partial sums of a dot product. With eight lanes, they are the sums of the lanes in the order 0
+    /// 2 4 6 1 3 5 7. With more lanes, the sums of the lanes l and l + Lanes / 2 are added first, then l and
+    /// l + Lanes / 4, …, until eight sums are left. With four or two lanes, they are the results of
+    /// four_lanes() and two_lanes().
     template <class A, class B>
     static __m256 sum_lanes(const A& a, const B& b) {
         if constexpr (Lanes == 2) return two_lanes(a, b, 0);
@@ -181,8 +184,8 @@ private:
         }
         return sums[0];
     }
-    /// Reduces the lanes of two products to four partial sums each, in one register; `sum_each` then reduces
-    /// those of four products to one sum each.
+    /// merge() reduces the partial sums of two products (sum_lanes) to four partial sums per product, in one
+    /// register. sum_each() then reduces the partial sums of four products to one sum each.
     static __m256 merge(__m256 one, __m256 other) {
         if constexpr (Lanes == 2) return _mm256_shuffle_ps(one, other, 0x88);
         if constexpr (Lanes == 4) return _mm256_hadd_ps(one, other);
