@@ -1,5 +1,6 @@
-// The built-in figures of devices: probes that lockstep-probe wrote, and figures of the paper's two devices,
-// which are derived from its figure 9, from data sheets and from the probe of the H200.
+// The performance figures of devices that are built into the programs: probes that lockstep-probe measured,
+// and figures of the two devices in the paper, which were derived from figure 9 of the paper, data sheets,
+// and the probe of an H200.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace lockstep::insight {
 namespace {
 
 struct Class {
-    const char* name;    ///< name on the command line
+    const char* name;    ///< name of the class on the command line, such as "h200"
     const char* device;  ///< name of the device as the driver reports it
     const char* kind;
     const char* probe;
@@ -45,12 +46,13 @@ constexpr Class classes[] = {
     },
 };
 
-/// Converts the figures of one thread to those of `threads` threads: times per edge are divided, and so are
-/// rounds of phases that are large enough, plus a barrier; chains stay serial. A barrier takes 0.42, 0.71,
-/// 1.1 and 1.8 µs with 2, 4, 8 and 16 threads of an AMD EPYC (Zen 5): lockstep-probe --device cpu --threads N
-/// --quick, 27 November 2026.
+/// Converts the figures of one CPU thread to those of `threads` threads. Times per edge are divided by the
+/// number of threads. Rounds that are large enough are divided too, plus the time of a barrier; chains of
+/// dependent updates stay serial. A barrier takes 0.42, 0.71, 1.1 and 1.8 µs with 2, 4, 8 and 16 threads of
+/// an AMD EPYC (Zen 5): lockstep-probe --device cpu --threads N --quick, 27 November 2026.
 void share_out(Probe& probe, std::uint64_t threads) {
-    constexpr double worth_sharing = 512;  // minimum edges of a phase that threads share (edge/phases.hpp)
+    // minimum number of edges in a phase that threads share (edge/phases.hpp)
+    constexpr double worth_sharing = 512;
     const auto count = static_cast<double>(threads);
     probe.barrier = 0.42e-6 * std::pow(count / 2, 0.69);
     for (std::size_t i = 0; i < probe.phase_round.x.size(); ++i) {

@@ -10,17 +10,17 @@ namespace {
 
 double ceiling(double a, double b) { return std::ceil(a / std::max(b, 1.0)); }
 
-/// Returns the number of item blocks of the schedule `blocked`, which tile_blocks() uses as the maximum for
-/// `tiled`: one per multiprocessor, or a multiple of it if the items of one block do not fit in shared memory
-/// (schedules/src/blocked.cpp).
+/// Returns the number of item blocks in the schedule `blocked`, which is also the maximum that tile_blocks()
+/// considers for the schedule `tiled`. It is one block per multiprocessor, or a multiple of this if the
+/// vectors of a block's items do not fit in shared memory (schedules/src/blocked.cpp).
 double item_blocks(double cols, const BuildOptions& o) {
     const VertexId chunks = (o.rank + 3) / 4;
     const double room = std::max(1.0, static_cast<double>(o.on_chip_bytes) / (16.0 * chunks) / 2);
     return std::min(std::max(cols, 1.0), ceiling(cols, room * o.multiprocessors) * o.multiprocessors);
 }
 
-/// Returns the number of vertices with more than `degree` edges, estimated from the histogram; vertices are
-/// assumed to be spread evenly within a bin.
+/// Returns the number of vertices with more than `degree` edges, estimated from the histogram of degrees. The
+/// vertices of a bin are assumed to be distributed evenly over the degrees of the bin.
 double above(const Side& side, double degree) {
     double count = 0;
     const auto& bins = side.degrees.histogram;
@@ -35,7 +35,7 @@ double above(const Side& side, double degree) {
     return std::max(count, degree < static_cast<double>(side.degrees.largest) ? 1.0 : 0.0);
 }
 
-/// Returns the degree that `rank` vertices of a side exceed.
+/// Returns the degree that is exceeded by `rank` vertices of a side.
 double degree_at(const Side& side, double rank) {
     double low = 0, high = static_cast<double>(side.degrees.largest);
     for (int i = 0; i < 40; ++i) {
@@ -45,7 +45,8 @@ double degree_at(const Side& side, double rank) {
     return high;
 }
 
-/// Returns the number of item blocks that the builder of `tiled` would choose, estimated from the degrees.
+/// Estimates the number of item blocks that the builder of the schedule `tiled` would choose, from the
+/// degrees of the vertices.
 double tile_blocks(const Statistics& s, const BuildOptions& o) {
     const double most = item_blocks(s.cols.vertices, o);
     double best = most, least = INFINITY;
@@ -63,9 +64,9 @@ double tile_blocks(const Statistics& s, const BuildOptions& o) {
     return best;
 }
 
-/// Estimates the matchings of the first-fit algorithm. There are as many as the largest degree; matching i
-/// has one edge of each vertex whose degree exceeds i, on the side with the largest degree. O(log(rounds) x
-/// bins).
+/// Estimates the matchings that a first-fit algorithm finds. Their number is the largest degree. Matching i
+/// contains one edge of each vertex whose degree exceeds i, on the side with the largest degree.
+/// O(log(rounds) x bins).
 Rounds estimated_matchings(const Statistics& s) {
     Rounds r;
     r.rounds = s.largest();
@@ -73,7 +74,7 @@ Rounds estimated_matchings(const Statistics& s) {
     const Side &side = of_cols ? s.cols : s.rows, &other = of_cols ? s.rows : s.cols;
     double total = 0;
     for (double first = 0;
-         first < r.rounds;) {  // steps grow, since consecutive rounds are of nearly the same size
+         first < r.rounds;) {  // the steps grow, since consecutive rounds have nearly the same size
         const double last = std::min(r.rounds, std::max(first + 1, std::floor(first * 1.1)));
         const double size = std::min(above(side, first), static_cast<double>(other.vertices));
         r.sizes.push_back({std::max(size, 1.0), last - first});
@@ -85,9 +86,9 @@ Rounds estimated_matchings(const Statistics& s) {
     return r;
 }
 
-/// Estimates the rounds of blocks of `workers` items. If items are sorted by degree (SGM), a block has about
-/// as many rounds as its first item has edges; otherwise, about as many as its largest item is expected to
-/// have.
+/// Estimates the rounds of a schedule in which blocks of `workers` items are processed one after another. A
+/// block has as many rounds as its item with the most edges has edges. If items are sorted by degree (SGM),
+/// this is the first item of the block; otherwise its number of edges is the expected maximum.
 Rounds estimated_blocks(const Statistics& s, double workers, bool sorted, double hubs_above) {
     Rounds r;
     r.blocks = ceiling(s.cols.vertices, workers);
@@ -121,15 +122,15 @@ void estimate_schedules(Statistics& s, const BuildOptions& o) {
         hybrid.locked = std::min(edges, above(s.cols, hubs_above) * std::sqrt(hub * hubs_above));
     add(s, "el-sgm", hybrid);
 
-    Rounds diagonals;  // edges are assumed to be spread at random over the rows + columns - 1 diagonals
+    Rounds diagonals;  // edges are assumed to be distributed at random over the rows + columns - 1 diagonals
     const double all = s.vertices() - 1;
     diagonals.rounds = std::max(1.0, all * (1 - std::exp(-edges / all)));
     diagonals.sizes = {{edges / diagonals.rounds, diagonals.rounds}};
     diagonals.chain = diagonals.rounds;
     add(s, "diag", diagonals);
 
-    // The fullest block of a block diagonal has its share of the edges and, in some block diagonals, a hub's
-    // edges.
+    // Serial chain of a block diagonal: the block with the most edges has its share of all edges and, in some
+    // block diagonals, the edges of a hub.
     Rounds blocks;
     const double side = std::clamp(std::sqrt(edges / 32), 1.0, 512.0);
     blocks.rounds = 2 * side - 1;
@@ -146,7 +147,8 @@ void estimate_schedules(Statistics& s, const BuildOptions& o) {
     Rounds hubs;
     hubs.refused = "the file has no such schedule, and degrees alone do not tell which edges are of hubs";
     add(s, "stars", hubs);
-    Rounds regions;  // assumes that each edge fetches both of its vectors, since degrees do not show locality
+    // assumes that no vectors are reused within a tile, since degrees say nothing about locality
+    Rounds regions;
     regions.rounds = regions.chain = s.largest();
     regions.sizes = {{std::max(1.0, edges / regions.rounds), regions.rounds}};
     regions.vectors = 2 * edges;

@@ -1,12 +1,12 @@
-// Estimates of the schedules that a file does not have, from the degrees of its graph.
+// Estimates the properties of schedules that a file does not contain, from the degrees of its graph.
 #pragma once
 
 #include "insight/statistics.hpp"
 
 namespace lockstep::insight {
 
-/// Adds estimates of the schedules that `s` does not have yet, made from the degrees alone. O(blocks of
-/// items).
+/// Adds estimates of all schedules that `s` does not contain yet, using only the degrees of the vertices.
+/// O(blocks of items).
 void estimate_schedules(Statistics& s, const BuildOptions& o);
 
 }  // namespace lockstep::insight

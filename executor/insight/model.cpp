@@ -16,8 +16,8 @@ namespace {
 
 double number(EdgeId n) { return static_cast<double>(n); }
 
-/// Predicts one strategy. The plan type of each walk adds its terms in a static function `terms`, which uses
-/// the members under "Members for the walks".
+/// Predicts the time of a sweep under one strategy. The plan type of each walk has a static function `terms`,
+/// which adds the terms of this walk with the members under "Members for the walks".
 class Model {
 public:
     Model(const Strategy& strategy, const Statistics& statistics, const Probe& measured)
@@ -61,14 +61,15 @@ public:
 
     Prediction take() { return std::move(prediction_); }
 
-    // Members for the walks:
+    // Members for the walks, which add their terms with them:
     const Statistics& graph;
     const Probe& probe;
     Rounds schedule;
     bool gpu;
-    double edges, rows_degree, cols_degree;  ///< number of edges, and the largest degree of each side
+    /// Number of edges, and the largest degree among rows and among columns
+    double edges, rows_degree, cols_degree;
     double vector_bytes;
-    double far;  ///< share of the vectors that no cache holds
+    double far;  ///< share of the vectors that do not fit in the cache
 
     void add(const char* name, std::string how, double seconds) {
         if (!(seconds > 0)) return;
@@ -79,7 +80,8 @@ public:
         }
         prediction_.terms.push_back({name, std::move(how), seconds, factor});
     }
-    /// Adds the time of all rounds. `curve` gives the seconds of a round by its number of edges.
+    /// Adds the time of all rounds of the schedule. `curve` returns the time of a round by its number of
+    /// edges.
     void add_rounds(const Curve& curve) {
         double seconds = 0;
         for (const auto& [size, count] : schedule.sizes) seconds += count * curve.at(size);
@@ -88,8 +90,8 @@ public:
                         text::duration(schedule.rounds > 0 ? seconds / schedule.rounds : 0)),
             seconds);
     }
-    /// Adds the time of the vectors that no cache holds: their bytes and, in rounds that are shared by all
-    /// workers, a latency of about one barrier per round.
+    /// Adds the time of accesses to vectors that are not in the cache: the time to transfer them and, for
+    /// rounds that all workers share, a latency of about one barrier per round.
     void add_memory_of_rounds() {
         double large = 0;
         for (const auto& [size, count] : schedule.sizes) large += size >= 512 ? count : 0;
@@ -100,30 +102,31 @@ public:
 
     double cost(const char* name) const { return probe.cost(name); }
     double beyond(const char* name, double base) const { return std::max(0.0, cost(name) - base); }
-    /// Returns the seconds of an edge: `near` is the cost with vectors in the cache, `from_far` the cost with
-    /// vectors in memory.
+    /// Returns the time of an edge in seconds, from two costs by name: `near` is for vectors in the cache,
+    /// and `from_far` for vectors in memory.
     double from_memory(const char* near, const char* from_far) const {
         return cost(near) + far * beyond(from_far, cost(near));
     }
     double round_slope() const { return probe.phase_round.y.back() / probe.phase_round.x.back(); }
     double threads() const { return number(probe.device.threads); }
-    /// Returns the probability that two edges share a vertex of this side. The largest hub is left out, since
-    /// its chain is a term of its own.
+    /// Returns the probability that two random edges share a vertex of this side. The largest hub is
+    /// excluded, because the chain of its updates is a term of its own.
     double contention(const Side& side) const {
         const double hub = number(side.degrees.largest) / edges;
         return std::max(0.0, graph.meeting(side) - hub * hub);
     }
-    /// Returns the seconds that locks add to an edge, compared with edges that hardly ever share a vertex.
-    /// `meeting` is the probability that two edges share one.
+    /// Returns the additional time per edge in seconds that waiting for locks takes. `meeting` is the
+    /// probability that two random edges share a vertex.
     double waiting(double meeting) const {
         const Curve& c = probe.locked_edge;
-        // Vectors in memory, not locks, add time at probabilities below `least`.
+        // At probabilities below the minimum of the curve, the measured times grow because vectors are in
+        // memory, not because of locks.
         const auto least = std::min_element(c.y.begin(), c.y.end());
         if (meeting <= c.x[static_cast<std::size_t>(least - c.y.begin())]) return 0;
         return std::max(0.0, (meeting < c.x.back() ? c.at(meeting) : c.y.back()) - *least);
     }
-    /// Returns the number of edges in flight for operators that add atomically; all edges if none of them
-    /// share a vertex.
+    /// Returns the number of edges that may be updated concurrently without locks if updates are added
+    /// atomically; all edges if no two edges share a vertex.
     double in_flight(double meeting) const {
         return meeting > 0 ? number(racing_in_flight(meeting, true)) : edges;
     }
@@ -144,14 +147,17 @@ private:
             prediction_.preprocess = schedule.seconds;
         } else if (const auto build = probe.build.find(prediction_.schedule); build != probe.build.end()) {
             prediction_.preprocess = build->second.at(edges);
-        } else {  // the probe is older than the schedule: uses the most expensive build of the others
+            // the probe is older than the schedule's builder: assumes the most expensive building time of the
+            // others
+        } else {
             for (const auto& [ignored, seconds] : probe.build)
                 prediction_.preprocess = std::max(prediction_.preprocess, seconds.at(edges));
         }
     }
 
     Prediction prediction_;
-    /// Whether the device is one of the paper's: no factors apply, and only the paper's strategies are known.
+    /// Whether the device is one of the two in the paper. For them no correction factors are used, and only
+    /// the paper's strategies have predictions.
     bool of_paper_ = false;
 };
 
@@ -189,7 +195,7 @@ BuildOptions build_options(const Probe& probe) {
     BuildOptions options;
     options.rank = probe.rank;
     if (probe.device.kind != "cuda") return options;
-    // the number of workers per multiprocessor
+    // number of workers per multiprocessor
     const VertexId workers = options.workers / options.multiprocessors;
     options.multiprocessors = static_cast<VertexId>(probe.device.threads);
     options.workers = workers * options.multiprocessors;

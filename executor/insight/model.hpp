@@ -1,5 +1,5 @@
-// The cost model: predicts the time of a sweep of each strategy from a probe and the statistics of a graph.
-// docs/guides/choosing.md derives it.
+// The cost model: predicts the time of a sweep under each strategy, from the measured figures of a device
+// (probe) and the statistics of a graph. docs/guides/choosing.md derives the model.
 #pragma once
 
 #include <string>
@@ -11,51 +11,55 @@
 
 namespace lockstep::insight {
 
-/// One addend of a prediction.
+/// One term of a prediction. The predicted time of a sweep is the sum of its terms.
 struct Term {
-    std::string name;   ///< "rounds", "chain", "edges", …
-    std::string how;    ///< "251 rounds, 1.87 µs each"
-    double raw = 0;     ///< seconds that follow from probe and statistics
-    double factor = 1;  ///< correction of `raw`, fitted to the times of many graphs (model_factors.hpp)
+    std::string name;  ///< name of the term: "rounds", "chain", "edges", …
+    std::string how;   ///< explanation of the term: "251 rounds, 1.87 µs each"
+    double raw = 0;    ///< time in seconds, computed from the probe and the statistics
+    /// Correction factor, which was fitted to the times of many graphs (model_factors.hpp)
+    double factor = 1;
     double seconds() const { return raw * factor; }
 };
 
 struct Prediction {
     std::string strategy;
-    std::string schedule;  ///< name of the schedule that the strategy needs; empty: none
-    /// Whether the updates are equivalent to a serial order of the edges: nothing is unsynchronized.
+    std::string schedule;  ///< name of the schedule that the strategy requires; empty: none
+    /// Whether the strategy loses no updates, so that the result equals that of a serial run in some order of
+    /// the edges.
     bool exact = true;
-    bool in_file = false;     ///< whether the schedule is built already
-    std::string refused;      ///< reason why the strategy cannot run here; empty: it can
-    std::vector<Term> terms;  ///< terms of the time of one sweep
-    bool measured = false;    ///< whether the terms are measured, not predicted
-    double preprocess = 0;    ///< seconds that building the schedule takes, or took
-    double load = 0;          ///< seconds of plan, layout and transfer
+    bool in_file = false;  ///< whether the schedule file contains the schedule already
+    std::string refused;   ///< reason why the strategy cannot run on the graph or the device; empty: it can
+    std::vector<Term> terms;  ///< terms whose sum is the time of one sweep
+    bool measured = false;    ///< whether the terms were measured instead of predicted
+    double preprocess = 0;    ///< time in seconds that building the schedule takes, or took
+    double load = 0;          ///< time in seconds for making the plan and copying it to the device
 
     double sweep() const {
         double sum = 0;
         for (const Term& term : terms) sum += term.seconds();
         return sum;
     }
-    /// Returns the seconds of loading and sweeps: the total if the schedule is in a file.
+    /// Returns the time of loading and `sweeps` sweeps in seconds, which is the total time if the schedule is
+    /// already in a file.
     double kept(double sweeps) const { return load + sweeps * sweep(); }
     double total(double sweeps) const { return preprocess + kept(sweeps); }
-    /// Returns the largest term.
+    /// Returns the term with the longest time.
     const Term& dominant() const;
 };
 
-/// Returns the costs by which builders choose sizes for a GPU: the fitted figures of the H200, each
-/// multiplied by the ratio of this probe's measurement to that of the H200. The figures are for rank 16, so
-/// the measurements per edge of a probe of another rank are not used.
+/// Returns the costs from which builders choose the sizes of tiles and blocks for a GPU. They are the fitted
+/// costs of an H200, each multiplied by the ratio of this probe's measurement to the H200's measurement. The
+/// costs are for rank 16, so measurements per edge in probes of other ranks are not used.
 DeviceCosts device_costs(const Probe& probe);
 
-/// Returns the options for schedules on this device: its rank and, for a GPU, its number of multiprocessors.
-/// Costs stay those of one device, so that the same input gives the same trained model with any probe.
+/// Returns the options for building schedules for this device: its rank and, for a GPU, its number of
+/// multiprocessors. The costs in the options do not depend on the probe, so that the same input always gives
+/// the same schedule and thus the same trained model.
 BuildOptions build_options(const Probe& probe);
 
-/// Predicts one strategy of SGD.
+/// Predicts the time of SGD under one strategy.
 Prediction predict(const Strategy& strategy, const Statistics& statistics, const Probe& probe);
-/// Predicts all strategies, in the order of the registry.
+/// Predicts the times of SGD under all strategies, in the order of the strategy table.
 std::vector<Prediction> predict(const Statistics& statistics, const Probe& probe);
 
 }  // namespace lockstep::insight

@@ -1,4 +1,5 @@
-// Factors that correct the terms of the cost model; made by tools/bench.py fit, see docs/guides/choosing.md.
+// The correction factors of the cost model's terms. tools/bench.py fit generates this file; see
+// docs/guides/choosing.md.
 #pragma once
 
 namespace lockstep::insight {
@@ -8,7 +9,7 @@ struct Factor {
     double value;
 };
 
-/// The factors for GPUs, fitted to one NVIDIA H200. On CPUs every factor is 1.
+/// The factors for GPUs, which were fitted to times on one NVIDIA H200. On CPUs, every factor is 1.
 inline constexpr Factor model_factors[] = {
     {"tiled", "edges", 0.651},
     {"tiled", "hub", 1.29},

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Reads a probe key by key. Each error message names the file and the key.
+/// Reads the members of a probe from JSON. Error messages contain the name of the file and the key.
 class Reader {
 public:
     Reader(const std::string& text, const std::string& path) : path_(path) {
@@ -40,7 +40,7 @@ public:
         if (!value.is_string()) refuse(key, "text");
         return value.get<std::string>();
     }
-    /// Returns a number that is finite and not negative.
+    /// Returns the number with this key, which must be finite and not negative.
     double number(const Json& object, const std::string& key) const {
         return number_of(at(object, key), key);
     }
@@ -195,7 +195,7 @@ Probe probe_from_json(const std::string& text, const std::string& path) {
         for (const auto& [name, value] : all.items()) {
             if (value.is_object())
                 times[name] = {reader.number(value, "start"), reader.number(value, "edge")};
-            else  // a number, as in format 1
+            else  // in format 1, the value is a number: the seconds per edge
                 times[name] = {0, reader.number(all, name)};
         }
     };

@@ -1,6 +1,6 @@
-// The measured figures of a device, which the cost model multiplies by the statistics of a graph.
-//
-// A probe is for one device, driver and rank, which it names, and is not used for any other.
+// A probe: the measured performance figures of one device at one rank. The cost model predicts times from
+// these figures and the statistics of a graph. A probe is used only for the device, driver and rank that it
+// names.
 #pragma once
 
 #include <algorithm>
@@ -18,25 +18,25 @@
 
 namespace lockstep::insight {
 
-/// A function given by points (x, y), where x is positive and ascending.
+/// A function that is defined by points (x, y). The x values are positive and ascending.
 struct Curve {
     std::vector<double> x, y;
-    /// Returns y at `value`: between two points by linear interpolation of the logarithms, before the first
-    /// point its y, behind the last point in proportion to x.
+    /// Returns y for x = `value`. Between two points, the logarithms are interpolated linearly. Before the
+    /// first point the result is its y; after the last point y is proportional to x.
     double at(double value) const;
 };
 
-/// Seconds of one update that waits for the update before it.
+/// Times of an update that must wait for the previous update, since both share a vertex; in seconds.
 struct DependentUpdate {
     std::uint32_t rank = 0;
-    double near = 0;    ///< vectors in shared memory, or in the first-level cache
-    double shared = 0;  ///< vectors in the cache that all workers share
-    double locked = 0;  ///< the same as `shared`, under the locks of both endpoints
+    double near = 0;    ///< time with vectors in shared memory (GPU) or in the first-level cache (CPU)
+    double shared = 0;  ///< time with vectors in the last cache, which all workers share
+    double locked = 0;  ///< time as in `shared`, if updates also lock both endpoints
 };
 
-/// Seconds of some work as a function of the number of edges: a constant part, and seconds per edge. For
-/// graphs with fewer than `smaller` edges, the number in the smaller measurement, the constant part shrinks
-/// in proportion to the edges.
+/// The time of some work as a function of the number of edges: a constant plus a time per edge, in seconds.
+/// It was measured with two numbers of edges, the smaller of which is `smaller`. For fewer edges, the
+/// constant decreases in proportion to the number of edges.
 struct ByEdges {
     static constexpr double smaller = 1 << 18;
     double start = 0, edge = 0;
@@ -44,40 +44,50 @@ struct ByEdges {
 };
 
 struct Probe {
-    /// Version of the file format. Version 1, which can be read too, has only seconds per edge for building,
-    /// and none for loading.
+    /// Version of the file format. Version 1 can be read, too; it has only seconds per edge for building
+    /// schedules, and no loading times.
     static constexpr int format = 2;
 
-    std::string program;   ///< name, version and revision of the program that measured
-    std::string measured;  ///< time of the measurement: UTC, ISO 8601
+    std::string program;   ///< name, version and revision of the program that measured the probe
+    std::string measured;  ///< time of the measurement in UTC, ISO 8601
     DeviceInfo device;
     std::uint32_t rank = 16;
-    double cache_bytes = 0;  ///< size of the largest cache that all workers share
-    double copy_rate = 0;    ///< bytes read and written per second by a copy in memory
+    double cache_bytes = 0;  ///< size in bytes of the largest cache that all workers share
+    double copy_rate = 0;    ///< rate of a copy in memory, in bytes read plus written per second
 
-    /// Exchanges per second by number of threads: on one address, on many.
+    /// Number of atomic exchanges per second, as a function of the number of threads: on one address, and on
+    /// many.
     Curve atomics_same, atomics_spread;
-    Curve barrier_by_blocks;   ///< seconds of a barrier by number of thread blocks (GPU) or threads (CPU)
-    double barrier = 0;        ///< seconds of a barrier of as many workers as the strategies use
-    double block_barrier = 0;  ///< seconds of a barrier of a thread block; 0 on a CPU
-    double launch = 0;         ///< seconds per kernel launch, back to back; of a parallel region on a CPU
-    double graph_node = 0;     ///< seconds per node of a CUDA graph; 0 on a CPU
-    std::vector<DependentUpdate> updates;  ///< one entry per measured rank, including the rank of the probe
+    /// Seconds per barrier, as a function of the number of thread blocks (GPU) or threads (CPU)
+    Curve barrier_by_blocks;
+    double barrier = 0;        ///< seconds per barrier, with the number of workers that strategies use
+    double block_barrier = 0;  ///< seconds per barrier inside a thread block; 0 on a CPU
+    /// Seconds per kernel launch, launched one after another; on a CPU, seconds per parallel region
+    double launch = 0;
+    double graph_node = 0;                 ///< seconds per kernel in a CUDA graph; 0 on a CPU
+    std::vector<DependentUpdate> updates;  ///< times of dependent updates, one entry per measured rank
 
-    // Seconds of the walks on synthetic plans (trials.cpp). Times per edge are those of all workers together.
-    Curve phase_round, resident_round;  ///< seconds of a round by its number of edges
-    Curve locked_edge;  ///< EL: seconds per edge by the probability that two edges share a vertex
-    std::map<std::string, double> costs;   ///< seconds by name; cost_names lists the names
-    std::map<std::string, ByEdges> build;  ///< schedule -> time of building it on this CPU
-    /// strategy -> time from graph and schedule to a device that is ready: plan, layout, transfer. Empty in a
-    /// probe of format 1, for which loading takes 0 seconds.
+    // Times in seconds of walks on synthetic plans (trials.cpp). A time per edge is the time of a run divided
+    // by its number of edges, so it includes the parallelism of all workers.
+    /// Seconds per round, as a function of the number of edges in the round
+    Curve phase_round, resident_round;
+    /// EL: seconds per edge, as a function of the probability that two edges share a vertex
+    Curve locked_edge;
+    std::map<std::string, double> costs;  ///< further times in seconds by name; cost_names lists the names
+    /// For each schedule, the time of building it on this machine's CPU
+    std::map<std::string, ByEdges> build;
+    /// For each strategy, the time from a graph and a schedule in memory to a device that is ready to run:
+    /// making the plan, its layout, and copying it. Empty in a probe of format 1, for which a loading time of
+    /// 0 is assumed.
     std::map<std::string, ByEdges> load;
 
-    double cost(const std::string& name) const;  ///< throws std::out_of_range if cost_names lacks the name
-    const DependentUpdate& update() const;       ///< the dependent update at the probe's rank
+    /// Throws std::out_of_range if there is no cost of this name
+    double cost(const std::string& name) const;
+    /// Returns the times of dependent updates at the rank of the probe
+    const DependentUpdate& update() const;
 };
 
-/// The keys of Probe::costs.
+/// The names of the costs in Probe::costs.
 inline constexpr std::array<std::string_view, 23> cost_names{
     "phases.edge.near", "phases.edge.far", "tasks.phase",      "tasks.edge",        "tasks.worker",
     "locked.start",     "locked.chain",    "locked.row_chain", "locked.edge.near",  "locked.edge.far",
@@ -86,11 +96,11 @@ inline constexpr std::array<std::string_view, 23> cost_names{
     "tiled.edge",       "tiled.hub",       "tiled.start"};
 
 nlohmann::ordered_json to_json(const Probe& probe);
-/// Reads a probe from JSON text. Throws FormatError that names `path` and the key that is missing, of the
-/// wrong type or impossible.
+/// Reads a probe from JSON text. Throws FormatError if a key is missing, or its value has the wrong type or
+/// is out of range; the message names the file `path` and the key.
 Probe probe_from_json(const std::string& text, const std::string& path);
 
-/// Returns the device as text: "NVIDIA H200, driver for CUDA 13.0, runtime 13.0".
+/// Returns a description of a device: "NVIDIA H200, driver for CUDA 13.0, runtime 13.0".
 std::string device_text(const DeviceInfo& device);
 
 }  // namespace lockstep::insight

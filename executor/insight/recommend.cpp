@@ -19,8 +19,9 @@ double cost(const Prediction& p, const Question& q) {
     return q.from_file ? p.kept(q.sweeps) : p.total(q.sweeps);
 }
 
-/// Returns the points where another strategy becomes the fastest as the number of sweeps n grows: the
-/// vertices of the lower envelope of the lines cost(0) + n x sweep.
+/// Returns the numbers of sweeps at which another strategy becomes the fastest. The cost of a strategy is the
+/// line cost(0) + n x sweep over the number of sweeps n; the results are the vertices of the lower envelope
+/// of all lines.
 std::vector<BreakEven> overtakings(const std::vector<Prediction>& candidates, Question q) {
     std::vector<BreakEven> points;
     q.sweeps = 0;
@@ -46,7 +47,7 @@ std::vector<BreakEven> overtakings(const std::vector<Prediction>& candidates, Qu
     return points;
 }
 
-/// Returns the explanation of a prediction: "most of it rounds (251 rounds, …)", "as measured".
+/// Returns an explanation of a prediction: "most of it rounds (251 rounds, …)", or "as measured".
 std::string explained(const Prediction& p) {
     if (p.measured) return "as measured";
     return fmt::format("most of it {} ({})", p.dominant().name, p.dominant().how);
@@ -97,7 +98,7 @@ nlohmann::ordered_json to_json(const Prediction& p, double sweeps) {
                          {"seconds", t.seconds()},
                          {"raw", t.raw},
                          {"factor", t.factor}});
-    // A strategy that cannot run has no time (null), which differs from a time of 0.
+    // A strategy that cannot run has the time null in the JSON, as opposed to a time of 0.
     const bool possible = p.refused.empty() || !p.terms.empty();
     const auto number = [&](double seconds) {
         return possible ? nlohmann::ordered_json(seconds) : nlohmann::ordered_json();

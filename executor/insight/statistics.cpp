@@ -10,8 +10,8 @@ namespace lockstep::insight {
 
 namespace {
 
-/// Returns the mean edges of a round and the number of rounds for each bin of the histogram, scaled so that
-/// all rounds together have `edges` edges.
+/// Converts a histogram of round sizes into pairs: the mean number of edges in the rounds of a bin, and the
+/// number of these rounds. The sizes are scaled so that all rounds together have `edges` edges.
 std::vector<std::pair<double, double>> sizes_of(const std::vector<EdgeId>& histogram, double edges) {
     std::vector<std::pair<double, double>> sizes;
     double total = 0;
@@ -26,7 +26,7 @@ std::vector<std::pair<double, double>> sizes_of(const std::vector<EdgeId>& histo
     return sizes;
 }
 
-/// Counts the rounds of the schedules of diagonals and block diagonals.
+/// Counts the rounds of the schedules `diag` and `blkdiag` from the edges, without building the schedules.
 void count_diagonals(Statistics& s, const Graph& graph) {
     Rounds diagonals, blocks;
     const auto side =
@@ -85,7 +85,8 @@ Statistics statistics_of(const ScheduleFileSummary& file, const BuildOptions& op
     s.rows = {file.rows, file.row_degrees}, s.cols = {file.cols, file.col_degrees};
     s.col_reuse = file.col_reuse;
     s.write_seconds = file.seconds.write;
-    // Files of format 1.0 have no histogram: one vertex has the largest degree, all others have the mean.
+    // Files of format 1.0 have no histogram of degrees. It is replaced by one vertex with the largest degree,
+    // and all others with the mean degree.
     for (Side* side : {&s.rows, &s.cols}) {
         DegreeStatistics& d = side->degrees;
         if (!d.histogram.empty() || d.largest == 0) continue;
@@ -132,7 +133,8 @@ Statistics statistics_without_stars(const Graph& graph, const std::string& name,
     s.col_reuse = column_reuse(graph);
     if (s.edges) count_diagonals(s, graph);
     estimate_schedules(s, options);
-    // Only hubs cause a refusal if the column reuse is 1, and they do so in any order of the vertices.
+    // With a column reuse of 1, only hubs can make a schedule impossible, and they do so for any order of the
+    // vertices.
     const GraphSummary in_best_order{s.edges, s.cols.vertices, s.rows.degrees, s.cols.degrees, 1};
     for (auto& [schedule, rounds] : s.schedules) {
         if (schedule == "stars") continue;

@@ -1,5 +1,5 @@
-// Reads the summary of a schedule file from the output of lockstep-inspect --json, which is enough for a
-// prediction.
+// Reads the summary of a schedule file from the output of lockstep-inspect --json. The summary suffices to
+// predict times, so the schedule file itself is not needed.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace lockstep::insight {
 
-/// Returns the summary. Throws FormatError that names `path` and the entry that is missing or of the wrong
-/// type.
+/// Converts JSON text to a summary. Throws FormatError if an entry is missing or has the wrong type; the
+/// message names the file `path` and the entry.
 ScheduleFileSummary summary_from_json(const std::string& text, const std::string& path);
 
 }  // namespace lockstep::insight

@@ -16,18 +16,19 @@ namespace lockstep {
 #if defined(LOCKSTEP_HAS_MPI)
 namespace {
 
-/// Maximum time that a failed process waits for the other processes.
+/// Maximum time that a failed process waits until the other processes receive its error.
 constexpr std::chrono::seconds patience{10};
 
-/// Returns the count as an int, the type of MPI's counts.
+/// Returns a count as an int, as MPI requires. Throws if it is too large.
 int count_of(std::size_t n) { return checked_cast<int>(n, "elements that one process gives another"); }
 
 class MpiRanks final : public Ranks {
 public:
     MpiRanks() {
         int level = 0;
-        // Waiting processes of Open MPI spin. With more processes than processors, or next to other load,
-        // they would take time from the processes that they wait for (20 s instead of 2.6 s in our tests).
+        // By default, waiting processes of Open MPI spin. If there are more processes than processors, or
+        // other programs, they would delay the processes that they wait for (20 s instead of 2.6 s in our
+        // tests).
         setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
         MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level);
         MPI_Comm_size(MPI_COMM_WORLD, &count_);
@@ -68,7 +69,7 @@ public:
         meet();
         MPI_Exscan(MPI_IN_PLACE, values.data(), count_of(values.size()), MPI_UINT64_T, MPI_SUM,
                    MPI_COMM_WORLD);
-        if (first()) std::ranges::fill(values, 0);  // MPI leaves the values of the first process unchanged
+        if (first()) std::ranges::fill(values, 0);  // MPI leaves the values of the first process undefined
     }
     double most(double value) override {
         meet();
@@ -83,8 +84,8 @@ public:
     }
     void shift(std::span<const std::byte> out, int to, std::span<std::byte> in, int from) override {
         meet();
-        // Both processes of a pair cut their data into pieces of equal sizes, though the data that a process
-        // sends and receives may differ in size.
+        // Both processes of a pair divide the data into pieces of the same size, although a process may send
+        // and receive different amounts of data.
         std::vector<MPI_Request> requests;
         in_pieces(in, [&](std::span<std::byte> piece) {
             MPI_Irecv(piece.data(), count_of(piece.size()), MPI_BYTE, from, 0, MPI_COMM_WORLD,
@@ -102,7 +103,8 @@ public:
         std::ranges::transform(out, sizes.begin(), [](const auto& bytes) { return bytes.size(); });
         MPI_Alltoall(sizes.data(), 1, MPI_UINT64_T, coming.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD);
         std::vector<std::vector<std::byte>> in(out.size());
-        for (int ahead = 0; ahead < count_; ++ahead) {  // one pair at a time, so that no process is flooded
+        // exchanges data with one process at a time, so that no process receives from all others concurrently
+        for (int ahead = 0; ahead < count_; ++ahead) {
             const int to = (rank_ + ahead) % count_, from = (rank_ + count_ - ahead) % count_;
             auto& bytes = in[static_cast<std::size_t>(from)];
             bytes.resize(coming[static_cast<std::size_t>(from)]);
@@ -113,7 +115,8 @@ public:
     }
 
 private:
-    /// Starts the barrier. It sets `failed` to the lowest rank of all failed processes.
+    /// Starts the barrier. When it completes, `failed` is the lowest rank among the processes that have
+    /// failed.
     static MPI_Request begin_meeting(int& failed) {
         MPI_Request meeting = MPI_REQUEST_NULL;
         MPI_Iallreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD, &meeting);
@@ -137,9 +140,10 @@ private:
         gethostname(host, sizeof host - 1);
         return "process " + std::to_string(rank_) + " of " + std::to_string(count_) + " (" + host + "): ";
     }
-    /// Receives the error of process `failed`, and throws it.
+    /// Receives the error of the process `failed`, and throws it as an exception.
     void hear(int failed) { tell(failed, 0, {}); }
-    /// Broadcasts the error of process `from`. Throws RankFailure in all other processes.
+    /// Broadcasts the error of the process `from` to all processes. Throws RankFailure in all processes
+    /// except `from`.
     void tell(int from, int exit_code, std::string message) {
         int head[2] = {exit_code, count_of(message.size())};
         MPI_Bcast(head, 2, MPI_INT, from, MPI_COMM_WORLD);

@@ -1,4 +1,5 @@
-// The processes of MPI_COMM_WORLD.
+// The implementation of Ranks (several processes that run together) with MPI. Its processes are those of
+// MPI_COMM_WORLD.
 #pragma once
 
 #include <memory>
@@ -7,8 +8,8 @@
 
 namespace lockstep {
 
-/// Starts MPI; the returned object ends MPI when it is destroyed. Throws Error (usage) if the program was
-/// built without MPI.
+/// Initializes MPI. The destructor of the returned object finalizes MPI. Throws Error (usage) if the program
+/// was built without MPI.
 std::unique_ptr<Ranks> make_mpi_ranks();
 
 }  // namespace lockstep

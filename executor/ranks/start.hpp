@@ -1,4 +1,4 @@
-// Makes a program one of several processes that mpirun has started.
+// Detects whether mpirun has started several processes of a program, and connects them.
 #pragma once
 
 #include <memory>
@@ -7,10 +7,11 @@
 
 namespace lockstep {
 
-/// While it exists, ranks() returns all processes that were started.
+/// Initializes MPI if several processes were started. As long as this object exists, ranks() returns these
+/// processes.
 class StartedRanks {
 public:
-    /// Throws Error (usage) if there are several processes and the program was built without MPI.
+    /// Throws Error (usage) if several processes were started, but the program was built without MPI.
     StartedRanks();
     ~StartedRanks();
     StartedRanks(const StartedRanks&) = delete;

@@ -1,4 +1,4 @@
-// Runs the example application on a graph file with every strategy of traversals, and verifies each result:
+// Runs the example application on a graph file with every strategy for traversals, and verifies each result:
 //     lockstep_example FILE
 #include <cstdio>
 
@@ -17,7 +17,8 @@ int main(int argc, char** argv) try {
     if (argc != 2) return 2;
     int runs = 0;
     for (const Strategy& strategy : strategies(widest_spec().strategies)) {
-        if (std::string_view(strategy.name) == "hubs") continue;  // its schedule has no weights
+        // the schedule of this strategy has no weights
+        if (std::string_view(strategy.name) == "hubs") continue;
         const std::unique_ptr<Application> application = widest_spec().make(widest_spec());
         Fields fields;
         application->list(fields, fields);

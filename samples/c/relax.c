@@ -1,4 +1,5 @@
-/* Relaxes springs between neighbours of a ring, set after set: no two edges of a set share a vertex.
+/* Relaxes springs between neighbours of a ring. The edges are divided into sets in which no two edges
+ * share a vertex; one set is processed after another.
  *
  *     cc -fopenmp relax.c -llockstep -o relax */
 #include <lockstep.h>

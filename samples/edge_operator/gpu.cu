@@ -1,4 +1,4 @@
-// The operator on the GPU.
+// Runs the operator of strengths.hpp on a GPU.
 #include "lockstep/executor/edge/execute.cuh"
 #include "strengths.hpp"
 
@@ -15,7 +15,7 @@ bool strengths_on_gpu(const lockstep::EdgePlan& plan, Strengths& result) {
     double seconds = 0;
     device_plan.sweep(op, &seconds);
     result = {rows.download(), cols.download()};
-    // The vertices of `local` are in another order.
+    // A plan of the strategy `local` has its own order of the vertices, so the results are permuted back.
     if (const auto* local = device_plan.get_if<lockstep::LocalPlan>()) {
         const Strengths there = result;
         for (lockstep::VertexId i = 0; i < plan.rows; ++i) result.rows[local->row_order()[i]] = there.rows[i];

@@ -1,4 +1,4 @@
-// Loads a schedule file, and runs an edge operator that is defined here on the CPU and on the GPU:
+// Loads a schedule file, and runs the edge operator of strengths.hpp on the CPU and on the GPU:
 //     lockstep-preprocess ratings.txt -o ratings.h5 --schedule agm-e
 //     edge_operator ratings.h5 [STRATEGY]
 #include <cmath>
@@ -17,7 +17,7 @@ Strengths zeros(const EdgePlan& plan) {
     return {std::vector<Strength>(plan.rows), std::vector<Strength>(plan.cols)};
 }
 
-/// Returns the result that the schedules must reproduce: a loop over single edges.
+/// Returns the expected result, computed by a serial loop over the edges without schedules and operators.
 Strengths in_a_loop(const EdgePlan& plan) {
     Strengths result = zeros(plan);
     for (lockstep::EdgeId e = 0; e < plan.edges(); ++e) {
@@ -37,8 +37,8 @@ Strengths on_cpu(const EdgePlan& plan) {
     return result;
 }
 
-/// Returns the largest relative difference of two results: 0 if the strategy is deterministic, a rounding
-/// error if locks decide the order of the additions.
+/// Returns the largest relative difference between two results. It is 0 if the strategy is deterministic, and
+/// a rounding error if locks decide the order of the additions.
 double difference(const std::vector<Strength>& a, const std::vector<Strength>& b) {
     double largest = 0;
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -48,7 +48,7 @@ double difference(const std::vector<Strength>& a, const std::vector<Strength>& b
     return largest;
 }
 
-/// Compares a result with that of the loop, prints the difference, and returns whether they agree.
+/// Compares a result with that of the serial loop, and prints the difference. Returns true if they agree.
 bool agrees(const char* device, const Strengths& result, const Strengths& expected) {
     const double off =
         std::max(difference(result.rows, expected.rows), difference(result.cols, expected.cols));
@@ -75,7 +75,7 @@ int run(const std::string& path, const std::string& name) {
     if (strategy.schedule) wanted.push_back(strategy.schedule);
     const lockstep::ScheduleFile file = lockstep::read_schedule_file(path, wanted);
 
-    // Throws if the strategy could let two workers write one endpoint concurrently.
+    // make_plan() throws an error if the strategy could let two workers write one endpoint concurrently.
     const EdgePlan plan = lockstep::make_plan(file.dataset.graph, strategy,
                                               wanted.empty() ? nullptr : &file.schedules[0].schedule);
     std::cout << strategy.name << " (" << strategy.summary << "): " << plan.edges() << " edges";

@@ -1,6 +1,7 @@
-// An edge operator: the strength of every vertex, which is the sum of its edges' weights, and its heaviest
-// edge. Both endpoints of an edge are read, changed and written, and no two workers may do so with one vertex
-// concurrently. The schedule prevents this, so the operator has no code for it.
+// An edge operator that computes two numbers for every vertex: its strength, which is the sum of the weights
+// of its edges, and the weight of its heaviest edge. The operator reads, changes and writes both endpoints of
+// an edge. No two workers may do this with one vertex concurrently. The schedule prevents it, so the operator
+// needs no locks.
 #pragma once
 
 #include <vector>
@@ -16,13 +17,13 @@ struct alignas(16) Strength {
     float heaviest = 0;
 };
 
-/// The strengths of both sides of the graph, by row and by column.
+/// The strengths of all vertices: of rows and of columns.
 struct Strengths {
     std::vector<Strength> rows, cols;
 };
 
-/// The operator uses one lane per edge: HostLanes<1> on the CPU, DeviceLanes<1> on the GPU. Weights are not
-/// negative.
+/// One thread (lane) processes an edge: HostLanes<1> on the CPU, DeviceLanes<1> on the GPU. Weights must not
+/// be negative.
 template <class LaneGroup>
 struct StrengthOperator {
     using Lanes = LaneGroup;
@@ -41,8 +42,8 @@ struct StrengthOperator {
         add(col, weight);
     }
 
-    // The members below are for the strategies that keep vertices in shared memory on the GPU: tiled and
-    // local.
+    // The members below are required only by the strategies `tiled` and `local`, which keep vertices in the
+    // shared memory of a GPU.
     static constexpr bool affine = false;
     static lockstep::EdgeId vector_bytes() { return sizeof(Strength); }
 #ifdef __CUDACC__

@@ -1,4 +1,4 @@
-// Connected components by the smallest label, passed along arcs, under every strategy:
+// Computes connected components with every strategy along arcs, with the operator of labels.hpp:
 //     lockstep-preprocess web.txt -o web.h5 --shape square --undirected --schedule edge-tiled,pull-binned
 //     labels web.h5
 #include <iostream>
@@ -13,7 +13,7 @@
 
 using namespace lockstep;
 
-/// Returns the labels, found with union and find.
+/// Returns the smallest vertex of each vertex's component, computed serially with union-find.
 std::vector<std::uint32_t> reference(const Graph& graph) {
     std::vector<std::uint32_t> label(graph.rows);
     std::iota(label.begin(), label.end(), 0U);

@@ -1,12 +1,13 @@
-// An arc operator: connected components by the smallest label.
+// An operator along arcs that finds connected components by passing on the smallest label.
 #pragma once
 
 #include <atomic>
 
 #include "lockstep/executor/arc/run.hpp"
 
-/// A vertex takes the smallest label among its own and those of its in-neighbours, until no label changes.
-/// Labels begin as positions; on undirected graphs they end as the labels of the connected components.
+/// In each round, a vertex adopts the smallest label among its own and those of its in-neighbours, until no
+/// label changes. Each vertex begins with its position as its label. In an undirected graph, all vertices of
+/// a component end with the same label, the smallest position in the component.
 struct Labels {
     using Value = std::uint32_t;
     using Sum = std::uint32_t;

@@ -1,5 +1,4 @@
-// Functions that the samples share: the schedule in a file that a strategy runs on, and whether there is a
-// GPU.
+// Functions that several samples use: find the schedule of a strategy in a file, and detect a GPU.
 #pragma once
 
 #include <string_view>
@@ -7,7 +6,8 @@
 #include "lockstep/executor/strategy.hpp"
 #include "lockstep/formats/schedule_file.hpp"
 
-/// Returns the schedule of a strategy; nullptr if the strategy needs none, or the file does not have it.
+/// Returns the schedule that a strategy requires; nullptr if it requires none, or if the file does not have
+/// it.
 inline const lockstep::Schedule* schedule_of(const lockstep::ScheduleFile& file,
                                              const lockstep::Strategy& strategy) {
     for (const lockstep::TimedSchedule& timed : file.schedules) {
@@ -16,7 +16,7 @@ inline const lockstep::Schedule* schedule_of(const lockstep::ScheduleFile& file,
     return nullptr;
 }
 
-/// Returns whether this program is compiled for a GPU, and there is one.
+/// Returns true if this program was compiled for GPUs, and there is a GPU.
 inline bool has_gpu() {
     [[maybe_unused]] int devices = 0;
 #if defined(__CUDACC__)

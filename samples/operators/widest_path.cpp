@@ -1,5 +1,5 @@
-// Widest paths: the width of the narrowest arc on the widest path from a vertex, under every strategy of
-// active vertices:
+// Computes widest paths from a vertex with every strategy over active vertices. The width of a path is the
+// smallest weight of its arcs:
 //     lockstep-preprocess road.txt -o road.h5 --shape square --schedule hubs-weight,regions
 //     widest_path road.h5
 #include <iostream>
@@ -14,11 +14,12 @@
 
 using namespace lockstep;
 
-/// The operator of widest paths. A value is 1 / width: smaller values are better, and none is negative.
+/// The operator of widest paths. The value of a vertex is 1 / width of the widest path to it, so smaller
+/// values are better, and no value is negative.
 struct Widest {
     using Value = float;
     static constexpr bool weighted = true, by_rounds = false, by_priority = false;
-    // It is above the value of any width that occurs.
+    // An upper bound of all values of reached vertices.
     static constexpr Value most = std::numeric_limits<float>::max();
     LOCKSTEP_HD static constexpr Value none() { return std::numeric_limits<float>::infinity(); }
     LOCKSTEP_HD static constexpr Value start() { return 0; }
@@ -26,7 +27,7 @@ struct Widest {
     LOCKSTEP_HD static bool wants(Value value) { return value > start(); }
 };
 
-/// Returns the values, found with a heap that has the widest path first.
+/// Returns the values of all vertices, computed serially with a heap whose first path is the widest.
 std::vector<float> reference(const Graph& graph, VertexId source) {
     std::vector<float> found(graph.rows, Widest::none());
     std::priority_queue<std::pair<float, VertexId>> queue;
@@ -49,7 +50,7 @@ int main(int, char** argv) try {
     const auto expected = reference(graph, 0);
     bool same = true;
     for (const Strategy& strategy : strategies("frontier")) {
-        // This strategy is for operators without weights.
+        // This strategy supports only operators without weights.
         if (std::string_view(strategy.name) == "hubs") continue;
         const frontier::Axes axes = frontier::preset_axes(strategy.axes, Widest::by_priority);
         const auto plan = frontier::make_frontier_plan(graph, strategy, schedule_of(file, strategy),

@@ -1,5 +1,5 @@
-// Relaxes springs in batches that share no particle, with one launch per batch and without locks and atomic
-// operations. samples/python/cloth_gpu.py calls it.
+// Relaxes springs on a GPU in batches of springs that share no particle. Each batch is one kernel launch,
+// which needs neither locks nor atomic operations. samples/python/cloth_gpu.py calls this code.
 //     nvcc -shared -Xcompiler -fPIC -arch=native -o cloth.so cloth.cu
 #include <cstdint>
 
@@ -25,8 +25,8 @@ static T* on_gpu(const T* host, int64_t count) {
     return there;
 }
 
-/// Makes `count` passes over all batches. `*ms` receives their milliseconds on the GPU. Returns 0, or the
-/// error of CUDA.
+/// Relaxes all batches `count` times. `*ms` receives the time on the GPU in milliseconds. Returns 0, or a
+/// CUDA error code.
 extern "C" int passes(int count, float3* at, const float* weight, int64_t particles, const int64_t* i,
                       const int64_t* j, const float* rest, const int64_t* offsets, int64_t batches,
                       float* ms) {

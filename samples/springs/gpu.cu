@@ -1,4 +1,4 @@
-// Relaxes the mesh of springs on a GPU.
+// Relaxes the springs of a mesh on a GPU.
 #include "lockstep/executor/update/run.cuh"
 #include "relax.hpp"
 

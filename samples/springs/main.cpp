@@ -1,4 +1,4 @@
-// Relaxes a mesh of springs under a strategy, and compares with a serial loop:
+// Relaxes the springs of a mesh under a strategy, and compares the positions with those of a serial loop:
 //     lockstep-preprocess mesh.txt -o mesh.h5 --ends vertices --schedule all
 //     springs mesh.h5 local
 #include <cmath>
@@ -24,7 +24,8 @@ int main(int, char** argv) try {
 
     update::Run<Spring> run(file.dataset.graph, strategy, schedule),
         serial(file.dataset.graph, strategy, schedule);
-    for (VertexId v = 0; v < file.dataset.graph.rows; ++v)  // arbitrary positions; the first vertex is held
+    // arbitrary initial positions; the first vertex does not move
+    for (VertexId v = 0; v < file.dataset.graph.rows; ++v)
         run.vertices[v] = {std::sin(7.0F * v), std::sin(11.0F * v), std::sin(13.0F * v), v ? 1.0F : 0.0F};
     run.set_edges(std::vector<Spring::Edge>(file.dataset.graph.edges(), {1}));
     serial.vertices = run.vertices, serial.set_edges(run.edges());

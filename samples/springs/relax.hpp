@@ -1,4 +1,4 @@
-// Declarations that main.cpp and gpu.cu share.
+// The type of positions, and the function in gpu.cu that main.cpp calls.
 #pragma once
 
 #include <vector>
@@ -11,6 +11,7 @@ using Positions = std::vector<Spring::Vertex>;
 constexpr int sweeps = 20;
 constexpr Spring::Parameters parameters{1e-6F};
 
-/// Returns the positions after the sweeps; an empty list if there is no GPU.
+/// Relaxes the springs on a GPU, beginning with the positions `from`. Returns the final positions; an empty
+/// list if there is no GPU.
 Positions relax_on_gpu(const lockstep::Graph& graph, const lockstep::Strategy& strategy,
                        const lockstep::Schedule* schedule, const Positions& from);

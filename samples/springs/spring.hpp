@@ -1,5 +1,5 @@
-// A distance constraint between two particles (Macklin, Müller, Chentanez, "XPBD", MIG 2016), without stored
-// multipliers.
+// The operator of a spring: a distance constraint between two particles (Macklin, Müller and Chentanez,
+// "XPBD", MIG 2016), without stored multipliers.
 #pragma once
 
 #include "lockstep/executor/update/update.hpp"

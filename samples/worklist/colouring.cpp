@@ -1,4 +1,5 @@
-// Colours a graph by Iterate of an Exclusive and by a Pipe, and checks the colours:
+// Colours a graph with two worklist algorithms, one by Iterate of an Exclusive and one by a Pipe
+// (colouring.hpp), and checks the colours:
 //     lockstep-preprocess web.txt -o web.h5 --shape square --undirected
 //     colouring web.h5
 #include "colouring.hpp"
@@ -18,8 +19,8 @@ using namespace lockstep;
 
 using Colouring = std::vector<std::uint32_t>;
 
-/// Returns whether no neighbours have the same colour, and no vertex has a larger colour than its number of
-/// neighbours.
+/// Returns true if no two neighbours have the same colour, and the colour of every vertex is at most its
+/// number of neighbours.
 bool is_right(const Graph& graph, const Colouring& colour) {
     for (VertexId v = 0; v < graph.rows; ++v) {
         if (colour[v] > graph.edges_of(v).size()) return false;
@@ -30,7 +31,7 @@ bool is_right(const Graph& graph, const Colouring& colour) {
     return true;
 }
 
-/// Returns the colours, found by Exclusive or by the Pipe.
+/// Returns the colours that Exclusive (`exclusive`) or the Pipe computes on a CPU.
 Colouring on_cpu(const Graph& graph, const std::vector<worklist::Item>& all, bool exclusive) {
     Colouring colour(graph.rows, no_colour);
     std::vector<worklist::Mark> marks(graph.rows);

@@ -1,5 +1,4 @@
-// Colours the vertices of a graph so that neighbours have different colours, in two ways, as kernels over a
-// worklist.
+// Two worklist algorithms that colour the vertices of a graph so that neighbours have different colours.
 #pragma once
 
 #include "lockstep/executor/worklist/exclusive.hpp"
@@ -8,7 +7,8 @@
 inline constexpr std::uint32_t no_colour = ~0U;
 
 struct Colours {
-    const lockstep::EdgeId* begin;  ///< offsets of the neighbours of each vertex, and the end
+    /// Offset of each vertex's neighbours in `to`; one more entry than vertices
+    const lockstep::EdgeId* begin;
     const lockstep::VertexId* to;
     std::uint32_t* colour;
 
@@ -19,7 +19,7 @@ struct Colours {
         }
         return true;
     }
-    /// Returns the smallest colour that no neighbour has.
+    /// Returns the smallest colour that no neighbour of v has.
     LOCKSTEP_HD std::uint32_t free_at(std::uint32_t v) const {
         for (std::uint32_t first = 0;; first += 32) {
             std::uint32_t taken = 0, free = 0;
@@ -34,8 +34,8 @@ struct Colours {
     }
 };
 
-/// The kernel of Exclusive: a vertex owns itself, so that no neighbour gets a colour at the same time. By
-/// Iterate, the colouring is the same on every device.
+/// The operator for Exclusive. It locks a vertex exclusively and its neighbours in shared mode, so that no
+/// neighbour gets a colour at the same time. With Iterate, the colours are the same on every device.
 struct Greedy : Colours {
     lockstep::worklist::Mark* marks;
 
@@ -49,8 +49,9 @@ struct Greedy : Colours {
     }
 };
 
-/// The two kernels of a Pipe: all vertices concurrently take a colour that seems to be free; of two
-/// neighbours that took the same colour, the larger tries again (Gebremedhin and Manne 2000).
+/// The two operators of a Pipe. In `Take`, all vertices concurrently choose a colour that no neighbour seems
+/// to have. In `Check`, if two neighbours have chosen the same colour, the one with the larger number tries
+/// again (Gebremedhin and Manne, 2000).
 struct Take : Colours {
     template <class Push>
     LOCKSTEP_HD void operator()(std::uint32_t v, std::uint32_t, Push push) const {

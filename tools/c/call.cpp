@@ -17,11 +17,12 @@ namespace lockstep::c {
 
 namespace {
 
-std::atomic<bool> forked = false;  ///< true in the child process of a fork whose parent may have had threads
+/// True in a child process after a fork, where the parent's OpenMP threads do not exist
+std::atomic<bool> forked = false;
 const int watched = pthread_atfork(nullptr, nullptr, [] { forked = true; });
 
 thread_local std::string last_error;
-thread_local bool is_running = false;  ///< whether this thread runs an application
+thread_local bool is_running = false;  ///< whether this thread is running an application
 
 int fail(int code, const char* message) noexcept {
     try {
@@ -137,8 +138,8 @@ void require_host(const lockstep_array& array, const char* what) {
 
 namespace {
 
-/// Calls `use` with a pointer of the array's element type. Throws Error (bad input) if the type is not a
-/// supported one.
+/// Calls `use` with a pointer to the entries of an array, in the array's element type. Throws Error (bad
+/// input) if the type is not supported.
 template <class... Types, class Use>
 void visit(const lockstep_array& array, const char* what, const char* expected, Use use) {
     require_host(array, what);
@@ -160,7 +161,7 @@ void visit(const lockstep_array& array, const char* what, const char* expected, 
     throw Error(Failure::bad_input, fmt::format("{} is of type {}; expected {}", what, array.type, expected));
 }
 
-/// Initial value of reductions that find the index of the first invalid entry: no entry is invalid.
+/// The result of searching for the first invalid entry of an array, if all entries are valid.
 constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
 
 }  // namespace

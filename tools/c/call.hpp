@@ -1,5 +1,5 @@
-// Entry and exit of every function of the C interface: errors become codes, and no exception leaves the
-// library.
+// What every function of the C interface does at its beginning and end: checks arguments and options, and
+// converts exceptions into error codes, since no exception may leave the library.
 #pragma once
 
 #include <omp.h>
@@ -15,33 +15,35 @@
 
 namespace lockstep::c {
 
-/// Runs `body`. An exception becomes a code and the text of lockstep_last_error(). In a process that was
-/// forked from one with threads, `body` runs on a new thread: the OpenMP threads of the parent do not exist
-/// there, and a new thread gets a team of its own.
+/// Runs `body`. If it throws, returns the code of the error, and stores its message for
+/// lockstep_last_error(). In a process that was forked from one with threads, `body` runs on a new thread,
+/// because the parent's OpenMP threads do not exist in the child; a new thread gets a new team of OpenMP
+/// threads.
 int call(const std::function<void()>& body) noexcept;
 
-/// Thrown if the callback stops the call.
+/// Thrown if the caller's progress callback stops a call.
 class Stopped : public Error {
 public:
     Stopped() : Error("interrupted by the caller") {}
 };
-/// Thrown if another library has already reported the error; carries its code and message.
+/// Thrown if a function of the CUDA library has returned an error. Contains the code and the message.
 class Passed : public Error {
 public:
     Passed(int returned, const std::string& message) : Error(message), code(returned) {}
     const int code;
 };
 
-/// The progress callback of a call, with its data.
+/// The progress callback that was passed to a call, with its data.
 class Progress {
 public:
     Progress(lockstep_progress function, void* data) : function_(function), data_(data) {}
-    /// Calls the callback with a note. Throws Stopped if the callback returns nonzero.
+    /// Calls the callback with a message. Throws Stopped if the callback returns a nonzero value.
     void note(const std::string& text) const;
-    /// Reports `done` of `total` rounds to the callback. Returns false if the callback stops the run.
+    /// Calls the callback with the number of completed rounds and the total. Returns false if the callback
+    /// stops the run.
     bool round(std::uint64_t done, std::uint64_t total) const;
-    /// Returns the common options of a program, as if it ran with --quiet, with a listener that passes notes
-    /// to the callback.
+    /// Returns the options that all programs have, as with --quiet. Messages are passed to the callback
+    /// instead of being printed.
     cli::Common common() const;
 
 private:
@@ -49,7 +51,7 @@ private:
     void* data_;
 };
 
-/// Parses options such as {"rank=32", "force"} like a program that has the options `known`. Throws
+/// Parses options such as {"rank=32", "force"} as a program with the options `known` would. Throws
 /// UsageError.
 cli::Values values_of(const std::vector<std::string>& options, const cli::Options& known);
 /// Parses such options and stores them in the variables of the fields. Throws UsageError.
@@ -60,15 +62,17 @@ void take_options(const char* const* options, Fields& fields);
 std::string take_option(std::vector<std::string>& options, const std::string& name);
 std::vector<std::string> list_of(const char* const* options);
 
-/// Returns the object behind a pointer. Throws Error (usage) if the pointer is NULL.
+/// Returns the object that `pointer` points to. Throws Error (usage) with the name `what` if the pointer is
+/// NULL.
 template <class T>
 T& required(T* pointer, const char* what) {
     if (!pointer) throw Error(Failure::usage, std::string(what) + " is NULL");
     return *pointer;
 }
 
-/// Marks the calling thread as running an application during its lifetime. Throws Error (usage) if the thread
-/// is already in a callback of another run, since the data of that run must not change.
+/// Marks the calling thread as running an application, for as long as the object exists. Throws Error (usage)
+/// if the thread is already running one, that is, if a callback starts another run; the data of the first run
+/// must not change.
 class Running {
 public:
     Running();
@@ -77,11 +81,11 @@ public:
     Running& operator=(const Running&) = delete;
 };
 
-/// Returns the number of threads for work on `edges` edges, or array entries: 1 if there are too few for
-/// several threads, 0 (all threads) otherwise.
+/// Returns the number of threads for work on `edges` edges or array entries: 1 if several threads would not
+/// be faster, otherwise 0, which means all threads.
 constexpr int threads_for(std::uint64_t edges) { return edges < std::uint64_t{1} << 14 ? 1 : 0; }
 
-/// Sets the number of OpenMP threads (0: all) during its lifetime.
+/// Sets the number of OpenMP threads for as long as the object exists. 0: all threads.
 class Threads {
 public:
     explicit Threads(int wanted) : before_(omp_get_max_threads()) {
@@ -95,15 +99,15 @@ private:
     int before_;
 };
 
-/// Checks that an array has data, and that the data are in host memory. Throws Error (bad input) if the array
-/// is on a device, or if its pointer is NULL although it has entries.
+/// Checks that the entries of an array can be read by the CPU. Throws Error (bad input) if the array is on a
+/// device, or if it has entries but its pointer is NULL.
 void require_host(const lockstep_array& array, const char* what);
 
-/// Converts whole numbers of any integer type to 64 bits. Throws Error (bad input) if a number does not fit,
-/// or if the array has another type or more than one dimension.
+/// Converts an array of any integer type to 64-bit integers. Throws Error (bad input) if a number is too
+/// large, or if the array has another type or more than one dimension.
 Array<std::int64_t> whole_numbers(const lockstep_array& array, const char* what);
-/// Converts numbers of any type to single precision. Throws Error (bad input) if a number is not finite in
-/// single precision.
+/// Converts an array of any numeric type to floats. Throws Error (bad input) if a number is not finite after
+/// the conversion.
 Array<float> finite_numbers(const lockstep_array& array, const char* what);
 
 }  // namespace lockstep::c

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The loaded CUDA library; if it cannot be used, `handle` is null and `reason` is the cause.
+/// The CUDA library after it was loaded. If it cannot be used, `handle` is null, and `reason` explains why.
 struct Library {
     void* handle = nullptr;
     std::string reason;
@@ -42,7 +42,7 @@ struct Library {
                              version ? version() : "unknown", lockstep_version());
         handle = nullptr;
     }
-    /// Returns the default path of the CUDA library: next to this library.
+    /// Returns the default path of the CUDA library, which is in the same folder as this library.
     static fs::path beside() {
         Dl_info info;
         if (!dladdr(reinterpret_cast<const void*>(&lockstep_version), &info) || !info.dli_fname) return {};
@@ -55,7 +55,7 @@ const Library& library() {
     return found;
 }
 
-/// Returns the reason why no GPU can be used; empty if one can be used.
+/// Returns the reason why no GPU can be used; empty if there is a usable GPU.
 std::string lack() {
     std::string reason;
     if constexpr (has_cuda) {
@@ -81,7 +81,7 @@ void* cuda_symbol(const char* name) {
 }
 
 bool runs_on_cuda(const char* const* options) {
-    if constexpr (has_cuda) return false;  // this is the CUDA library itself
+    if constexpr (has_cuda) return false;  // this is the CUDA library itself, which forwards no calls
     const std::string device = device_of(options);
     const bool asked = device == "cuda" || device == "gpu";
     if (!asked && !device.empty() && device != "auto") return false;

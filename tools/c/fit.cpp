@@ -1,4 +1,4 @@
-// Factorization of ratings in memory: the functions that lockstep-train also calls.
+// The functions of the C interface that fit a model to ratings in memory, as lockstep-train does.
 #include <fmt/format.h>
 
 #include "apps/als/application.hpp"
@@ -23,7 +23,8 @@ bool is_given(const std::vector<std::string>& options, const std::string& name) 
     return false;
 }
 
-/// Removes the solver from the options and returns its specification: sgd, or als for implicit feedback.
+/// Removes the option `solver` from the options, and returns the application that it selects: sgd (default),
+/// or als for implicit feedback.
 const Spec& solver_of(std::vector<std::string>& options) {
     const std::string solver = c::take_option(options, "solver");
     if (solver.empty() || solver == "sgd") return sgd_spec();
@@ -35,7 +36,7 @@ const Spec& solver_of(std::vector<std::string>& options) {
     return als_spec();
 }
 
-/// The options search=SECONDS and folds=N, which the constructor removes from the list.
+/// The options search=SECONDS and folds=N, which the constructor removes from the list of options.
 struct Search {
     double seconds = 0;
     std::uint32_t folds = 0;
@@ -64,8 +65,8 @@ Model model_of(bool uses_sgd, const Input& input, const RunHeader& header, const
     return sgd::model_of(input, header, run.factors, run.biases, run.sweeps.size());
 }
 
-/// Adds the default of lockstep-train, a test set of one tenth of the ratings, unless the options specify a
-/// test set.
+/// Adds the default of lockstep-train: if the options select no test ratings, a tenth of the ratings is held
+/// out.
 std::vector<std::string> with_defaults(std::vector<std::string> options) {
     if (!is_given(options, "test-fraction") && !is_given(options, "test") &&
         !is_given(options, "test-latest"))

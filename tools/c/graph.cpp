@@ -1,4 +1,5 @@
-// The functions of the C interface that create graphs from arrays and files, and write them to files.
+// The functions of the C interface that make graphs from arrays or files, describe them, and write them to
+// files.
 #include "call.hpp"
 #include "graph_use.hpp"
 #include "input_options.hpp"

@@ -1,4 +1,4 @@
-// The structures behind the opaque handles of lockstep.h.
+// The structures that the opaque pointers of lockstep.h point to.
 #pragma once
 
 #include <cstring>
@@ -15,9 +15,9 @@
 
 struct lockstep_graph {
     std::shared_ptr<lockstep::ScheduleFile> file = std::make_shared<lockstep::ScheduleFile>();
-    mutable std::set<std::string> proved;  ///< names of the schedules that are verified
+    mutable std::set<std::string> proved;  ///< names of the schedules that have been verified
     mutable bool is_summarised = false;    ///< whether file->summary is up to date
-    mutable std::recursive_mutex mutex;    ///< held while the file is used
+    mutable std::recursive_mutex mutex;    ///< locked while a function uses the graph
 
     const lockstep::Graph& graph() const { return file->dataset.graph; }
 };

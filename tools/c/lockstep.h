@@ -50,8 +50,8 @@ enum {
     LOCKSTEP_FLOAT64 = 6
 };
 
-/* An array, row-major and contiguous. For one-dimensional arrays `columns` is 1; for LOCKSTEP_BYTES it is the
- * size of a row in bytes. */
+/* An array of numbers or structs, row-major and contiguous. `columns` is 1 for a one-dimensional array.
+ * For LOCKSTEP_BYTES, it is the size of a row in bytes. */
 typedef struct lockstep_array {
     void* data;
     uint64_t rows, columns;
@@ -59,132 +59,141 @@ typedef struct lockstep_array {
     int32_t device; /* 0: host memory; 1: memory of the current CUDA device, if the CUDA library is present */
 } lockstep_array;
 
-/* a graph and its schedules: the contents of a schedule file */
+/* A graph and its schedules, as in a schedule file. */
 typedef struct lockstep_graph lockstep_graph;
 typedef struct lockstep_result lockstep_result; /* named arrays, and a JSON text */
 typedef struct lockstep_model lockstep_model;   /* a matrix factorization: the contents of a model file */
 
-/* A progress callback. It runs in the calling thread, either with a note, or with the number of completed
- * rounds and their total (note NULL). A nonzero return value stops the call at the next safe point, with
- * LOCKSTEP_INTERRUPTED. */
+/* A progress callback, which is called in the thread of the call. The call has either a message in `note`,
+ * or the number of completed rounds and their total (`note` is NULL). If the callback returns a nonzero
+ * value, the call stops as soon as possible, and returns LOCKSTEP_INTERRUPTED. */
 typedef int (*lockstep_progress)(void* data, const char* note, uint64_t done, uint64_t total);
 
-/* Returns a text such as "0.1.0 (revision …)". */
+/* Returns the version of the library, such as "0.1.0 (revision …)". */
 const char* lockstep_version(void);
-/* Returns the message of the last failed call in this thread; "" before any failure. Valid until the next
- * failed call. */
+/* Returns the message of the last failed call in this thread, or "" if no call has failed. The text is
+ * valid until the next failed call. */
 const char* lockstep_last_error(void);
-/* Returns 1 if the CUDA library is found and there is a GPU; otherwise returns 0 and sets the last error to
- * the reason. The library is liblockstep_cuda.so in the directory of this library, or the file that
- * LOCKSTEP_CUDA_LIBRARY names. */
+/* Returns 1 if a GPU can be used. Otherwise returns 0, and lockstep_last_error() returns the reason. The
+ * required CUDA library is liblockstep_cuda.so in the folder of this library, or the file in the
+ * environment variable LOCKSTEP_CUDA_LIBRARY. */
 int lockstep_has_cuda(void);
 
-/* Builds a graph from arrays with the endpoints of its edges, whole numbers of any type, and weights
- * (NULL: each weight is 1). Options: ends=sides (rows and columns have separate states, default) or
- * vertices (one set of vertices, one state per vertex); shape=bipartite or square; rows=N, cols=N vertices
- * (default: the largest number plus 1; the call is refused if this gives more than 2^24 vertices and more
- * than 64 vertices per edge); undirected; repeats=…; ids=numbers (number I is vertex I, default) or
- * ids=given (the vertices are the distinct numbers in ascending order; all 64-bit numbers are allowed);
- * feedback=implicit, for edges that record which items were taken, and negatives=N pairs drawn at random
- * for each edge (0: none, for als). */
+/* Makes a graph from the endpoints of its edges, which are integers of any type, and the weights (NULL:
+ * all are 1). Options: ends=sides (default: rows and columns have separate states) or ends=vertices (one
+ * set of vertices, with one state per vertex); shape=bipartite or shape=square; rows=N and cols=N for the
+ * numbers of vertices (default: the largest number plus 1; an error if this gives more than 2^24 vertices
+ * and more than 64 vertices per edge); undirected; repeats=…; ids=numbers (default: number I is vertex I)
+ * or ids=given (the vertices are the distinct numbers in ascending order; any 64-bit number is allowed);
+ * feedback=implicit if an edge only records that a user took an item, and negatives=N for N random pairs
+ * per edge (0: none, for als). */
 int lockstep_graph_new(const lockstep_array* rows, const lockstep_array* cols, const lockstep_array* weights,
                        const char* const* options, lockstep_graph** graph);
-/* Like lockstep_graph_new, with the times of the edges as whole numbers (NULL: none), by which the option
- * test-latest of lockstep_fit splits the edges. */
+/* Makes a graph like lockstep_graph_new, with the times of the edges as integers (NULL: none). The option
+ * test-latest of lockstep_fit holds out the latest edges. */
 int lockstep_graph_new_timed(const lockstep_array* rows, const lockstep_array* cols,
                              const lockstep_array* weights, const lockstep_array* times,
                              const char* const* options, lockstep_graph** graph);
-/* Gives the vertices names instead of numbers, for files and models. `texts` is the concatenation of the
- * names; vertex i's name extends from offsets[i] to offsets[i + 1] (vertices + 1 offsets). Names are distinct
- * and in bytewise order. If `texts` is NULL, `offsets` contains new numbers instead (one per vertex,
- * ascending). side: 0 rows, 1 columns, 2 both sides of a square graph. */
+/* Sets the IDs of the vertices, which files and models contain. `texts` is the concatenation of all names,
+ * and the name of vertex i extends from offsets[i] to offsets[i + 1] (vertices + 1 offsets). The names
+ * must be distinct and in bytewise order. If `texts` is NULL, `offsets` contains numbers as IDs instead:
+ * one per vertex, ascending. `side` is 0 for rows, 1 for columns, and 2 for both sides of a square graph. */
 int lockstep_graph_name(lockstep_graph* graph, int side, const char* texts, const lockstep_array* offsets);
-/* Reads a graph file of any known format, or a schedule file with its schedules. Options: the input options
- * of the programs. */
+/* Reads a graph file of any supported format, or a schedule file with its schedules. Options: the input
+ * options of the programs. */
 int lockstep_graph_read(const char* path, const char* const* options, lockstep_graph** graph);
-/* Writes a schedule file. Options: force (replace an existing file). */
+/* Writes the graph and its schedules to a schedule file. Options: force (replace an existing file). */
 int lockstep_graph_write(const lockstep_graph* graph, const char* path, const char* const* options);
-/* Returns JSON: rows, cols, edges, ends, shape, hash, schedules. Arrays: row_ids and col_ids, as numbers, or
- * as concatenated texts with the arrays row_ids_offsets and col_ids_offsets. */
+/* Returns a description of the graph. The JSON has rows, cols, edges, ends, shape, hash and schedules. The
+ * arrays row_ids and col_ids contain the IDs as numbers, or as concatenated texts with the arrays
+ * row_ids_offsets and col_ids_offsets. */
 int lockstep_graph_info(const lockstep_graph* graph, lockstep_result** result);
 void lockstep_graph_free(lockstep_graph* graph);
 
-/* Builds a schedule by the name of its builder, verifies it, and stores it with the graph; replaces a
- * schedule of the same name. Options: those of the builders, seed, threads. */
+/* Builds and verifies a schedule, and stores it with the graph. `name` is the name of its builder, such as
+ * "agm-e". A schedule with the same name is replaced. Options: those of the builders, seed, threads. */
 int lockstep_schedule(lockstep_graph* graph, const char* name, const char* const* options,
                       lockstep_progress progress, void* data);
-/* Verifies a schedule of the graph: each edge occurs once, no two concurrent edges conflict, and the schedule
- * is maximal if it claims to be. */
+/* Verifies a schedule of the graph: each edge occurs once, concurrent edges do not conflict, and the
+ * schedule is maximal if it is marked as maximal. */
 int lockstep_verify(const lockstep_graph* graph, const char* name);
-/* Returns arrays "order" {edges}, the indices of the edges in input order, and "offsets" {sets + 1}, both
- * UINT64. The edges of one set may be updated concurrently; the sets run one after another. */
+/* Returns the sets of edges of a schedule that may be updated concurrently, one set after another. The
+ * array "order" {edges} contains the indices of the edges in input order, and "offsets" {sets + 1} the
+ * offsets of the sets in "order"; both are UINT64. */
 int lockstep_batches(const lockstep_graph* graph, const char* name, lockstep_result** result);
 
-/* Runs an application by name (bfs, sssp, pagerank, bp, cc, kcore, mis, mst, triangles). The result has one
- * array per column ("levels", "parents", …) with one value per vertex, and the JSON of lockstep-execute.
- * Options: those of the application, strategy, device, threads, verify. If the graph lacks the schedule that
- * the strategy needs, the schedule is built. */
+/* Runs an application by its name (bfs, sssp, pagerank, bp, cc, kcore, mis, mst, triangles). The result
+ * has one array per column ("levels", "parents", …) with one value per vertex, and the JSON of
+ * lockstep-execute. Options: those of the application, strategy, device, threads, verify. If the strategy
+ * requires a schedule that the graph does not have, the schedule is built. */
 int lockstep_run(lockstep_graph* graph, const char* application, const char* const* options,
                  lockstep_progress progress, void* data, lockstep_result** result);
 
-/* Runs sweeps of an update (docs/guides/updates.md): a C++ file with two structs and a function, which is
- * compiled. An update changes the states of one set of vertices (`rows`) or of two sides (`rows` and `cols`),
- * and payloads of edges. If `edges` is NULL, the payloads are the weights if Edge is one number of four
- * bytes, and zeros otherwise; they are then not returned. All arrays are changed in place when all sweeps are
- * done. Each row of an array has the numbers of the struct, or the array is of type BYTES: each row has the
- * bytes of the struct, or entries of the type that rows-type, cols-type or edges-type specifies in NumPy's
- * notation ("<f4", "[('x', '<f4'), ('n', '<i8')]" with the fields of the struct). Any other type is
- * BAD_INPUT. Options: strategy (default auto: the first of local, agm-e, tiled, stars, blkdiag, sgm, agm-n
- * and diag whose schedule the graph has, else agm-e), sweeps, device, threads, set=NAME=NUMBER, verify, … */
+/* Runs sweeps of a user's update (docs/guides/updates.md): a C++ file with two structs and a function,
+ * which is compiled. The update changes the states of one set of vertices (`rows`) or of two sides (`rows`
+ * and `cols`), and possibly the data of edges (`edges`). If `edges` is NULL, the data of an edge is its
+ * weight if the struct Edge is one number of four bytes, otherwise zeros, and the data are not returned.
+ * All arrays are changed in place after the last sweep.
+ *
+ * Each row of an array is one struct, in one of three forms: the numbers of the struct; with the type
+ * BYTES, the bytes of the struct; or, with the type BYTES and an option rows-type, cols-type or
+ * edges-type, entries of this type in NumPy's notation ("<f4", or "[('x', '<f4'), ('n', '<i8')]" with the
+ * fields of the struct). Any other type is an error (BAD_INPUT).
+ *
+ * Options: strategy, sweeps, device, threads, set=NAME=NUMBER, verify, …. The default strategy, auto, is
+ * the first of local, agm-e, tiled, stars, blkdiag, sgm, agm-n and diag whose schedule the graph has,
+ * otherwise agm-e. */
 int lockstep_update(lockstep_graph* graph, const char* source, lockstep_array* rows, lockstep_array* cols,
                     lockstep_array* edges, const char* const* options, lockstep_progress progress, void* data,
                     lockstep_result** result);
 
-/* Factorizes ratings like lockstep-train: chooses the strategy, schedules, sweeps, and stops. Options: those
- * of lockstep-train; solver=sgd (default), or als for edges that record which items were taken. `result` (may
- * be NULL) gets the JSON of the run. */
+/* Fits a matrix factorization to ratings, like lockstep-train: chooses a strategy, builds its schedule,
+ * runs sweeps, and stops. Options: those of lockstep-train; solver=sgd (default) or solver=als, for edges
+ * that only record which items were taken. `result` receives the JSON of the run; it may be NULL. */
 int lockstep_fit(lockstep_graph* ratings, const char* const* options, lockstep_progress progress, void* data,
                  lockstep_model** model, lockstep_result** result);
-/* Checks the names and values of options without a run: `reading` has options of lockstep_graph_new, and
- * `options` those of lockstep_fit. */
+/* Checks the names and values of options without a run. `reading` contains options of lockstep_graph_new,
+ * and `options` contains options of lockstep_fit. */
 int lockstep_fit_check(const char* const* reading, const char* const* options);
 int lockstep_model_read(const char* path, lockstep_model** model);
-/* Writes a model file. Options: force. */
+/* Writes a model to a file. Options: force (replace an existing file). */
 int lockstep_model_write(const lockstep_model* model, const char* path, const char* const* options);
-/* Returns arrays row_factors {rows, rank}, col_factors, row_biases, col_biases, row_ids, col_ids, and JSON:
- * rows, cols, rank, mean, parameters, graph_hash. */
+/* Returns the contents of a model as the arrays row_factors {rows, rank}, col_factors {cols, rank},
+ * row_biases, col_biases, row_ids and col_ids. The JSON has rows, cols, rank, mean, parameters and
+ * graph_hash. */
 int lockstep_model_info(const lockstep_model* model, lockstep_result** result);
-/* Computes predictions[i] (FLOAT32) for the pair of rows[i] and cols[i], which are indices of vertices
- * (INT64). The predictions are bitwise identical to those of lockstep-predict; NaN if an index is
- * negative. */
+/* Predicts the weights of pairs: predictions[i] (FLOAT32) is for rows[i] and cols[i], which are indices of
+ * vertices (INT64). It is NaN if an index is negative. The predictions are bitwise identical to those of
+ * lockstep-predict. */
 int lockstep_model_predict(const lockstep_model* model, const lockstep_array* rows,
                            const lockstep_array* cols, lockstep_array* predictions);
-/* Ranks the items for each of `rows` (indices, INT64; NULL: all rows) and returns the n best items, best
- * first. The items that the row has in the ratings to which the model was fitted are left out, and so are
- * those in `rated` (NULL: none), whose IDs are matched to the model's. Arrays: "items" {rows, n} INT64,
- * indices, -1 if there are fewer than n, and "scores" {rows, n} FLOAT32. Options: include-taken (leave out
- * only the items in `rated`). */
+/* Recommends items: for each row in `rows` (indices, INT64; NULL: all rows), returns the n items with the
+ * highest predictions, best first. Items are excluded if the row has a rating of them in the ratings to
+ * which the model was fitted, or in `rated` (NULL: none), whose vertices are matched to the model's by
+ * their IDs. The array "items" {rows, n} (INT64) contains indices of items, or -1 if there are fewer than
+ * n, and "scores" {rows, n} (FLOAT32) contains their predictions. Options: include-taken (exclude only
+ * items in `rated`). */
 int lockstep_model_recommend(const lockstep_model* model, const lockstep_array* rows, uint64_t n,
                              const lockstep_graph* rated, const char* const* options,
                              lockstep_progress progress, void* data, lockstep_result** result);
-/* Calls lockstep_model_recommend with the option include-taken. */
+/* Same as lockstep_model_recommend with the option include-taken. */
 int lockstep_model_top(const lockstep_model* model, const lockstep_array* rows, uint64_t n,
                        const lockstep_graph* rated, lockstep_progress progress, void* data,
                        lockstep_result** result);
-/* Returns the n items most similar to item `col`, by the cosine of their vectors, in arrays "items" and
- * "scores" of one row. */
+/* Returns the n items that are most similar to the item `col`, by the cosine of their vectors, in the
+ * arrays "items" and "scores" with one row. */
 int lockstep_model_similar(const lockstep_model* model, uint64_t col, uint64_t n, lockstep_result** result);
-/* Evaluates the model on the edges of `truth`: returns the JSON of lockstep-predict --evaluate, with the
- * number of pairs with "unknown" IDs. Ranked lists leave out the items in `rated` (NULL: none). Options: at,
- * relevant, unknown (nan, bias, error). */
+/* Evaluates the predictions of a model for the edges of `truth`. Returns the JSON of lockstep-predict
+ * --evaluate; "unknown" is the number of pairs with an ID that the model does not contain. Ranked lists
+ * exclude items in `rated` (NULL: none). Options: at, relevant, unknown (nan, bias, error). */
 int lockstep_model_evaluate(const lockstep_model* model, const lockstep_graph* truth,
                             const lockstep_graph* rated, const char* const* options,
                             lockstep_result** result);
 void lockstep_model_free(lockstep_model* model);
 
-/* Returns an array by its name; fails with BAD_INPUT if there is none. */
+/* Returns the array `name` of a result in `array`; the error is BAD_INPUT if there is no such array. */
 int lockstep_result_array(const lockstep_result* result, const char* name, lockstep_array* array);
-/* Returns the names of the arrays, separated by commas. */
+/* Returns the names of all arrays in a result, separated by commas. */
 const char* lockstep_result_names(const lockstep_result* result);
 const char* lockstep_result_json(const lockstep_result* result);
 void lockstep_result_free(lockstep_result* result);

@@ -1,4 +1,5 @@
-// The functions of the C interface for models: files, predictions, ranked lists.
+// The functions of the C interface that read, write and use models: predictions, recommendations, and
+// evaluation.
 #include <fmt/format.h>
 
 #include <limits>
@@ -16,8 +17,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Returns indices of vertices of one side. Throws Error (bad input) if one is too large, or, unless
-/// `unknown`, if one is negative.
+/// Returns indices of vertices of one side with `size` vertices. Throws Error (bad input) if an index is too
+/// large, or negative (unless `unknown` allows this).
 Array<std::int64_t> positions(const lockstep_array& array, VertexId size, const char* what, bool unknown) {
     Array<std::int64_t> found = c::whole_numbers(array, what);
     for (std::size_t i = 0; i < found.size(); ++i) {
@@ -38,7 +39,8 @@ predict::Rated rated_of(const lockstep_graph* rated, const Model& model) {
     return {rated->file->dataset, model, "what is to be excluded"};
 }
 
-/// Ranked lists of capacity n each, stored in one array. Entries that are not set have item -1 and score NaN.
+/// Several ranked lists of at most n items, stored in one array. Entries that are not set have the item -1
+/// and the score NaN.
 struct Lists {
     std::vector<std::int64_t> items;
     std::vector<float> scores;

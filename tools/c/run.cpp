@@ -1,4 +1,4 @@
-// Runs of applications on a graph in memory, as in lockstep-execute but with options as texts.
+// Runs applications on a graph in memory. The options are texts, as on the command line of lockstep-execute.
 #include "run.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Throws UsageError if an option is given that only makes sense for files or on a command line.
+/// Throws UsageError if an option is given that applies only to files or to a command line.
 void refuse_of_programs(const cli::Values& values) {
     for (const char* name : {"file", "app", "strategies", "output", "record", "lock", "top", "output-cols",
                              "output-edges", "vertices", "rows", "cols", "edges", "model", "checkpoint"}) {

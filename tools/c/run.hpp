@@ -1,4 +1,4 @@
-// Runs of an application on a graph in memory.
+// Runs applications on a graph in memory, for the functions of the C interface.
 #pragma once
 
 #include <functional>
@@ -18,14 +18,15 @@ cli::Values running_options(const Spec& spec, const std::vector<std::string>& op
 /// Returns the request for a run, and passes the options to the application. The caller holds the graph's
 /// mutex.
 Request request_of(Application& app, const std::vector<std::string>& options, lockstep_graph& graph);
-/// Builds the schedule that the strategy named in the request needs.
+/// Builds the schedule that the strategy in the request requires, if the graph does not have it.
 void make_needed(const Application& app, const Request& request, lockstep_graph& graph);
 
-/// A function that copies the results of a run which are to be kept, while they exist.
+/// A function that copies those results of a run that the caller receives. It is called while the results of
+/// the run still exist.
 using Take = std::function<void(const Input&, const RunHeader&, const RunOutcome&, lockstep_result&,
                                 nlohmann::ordered_json& json)>;
-/// Runs the application on the input of the request, or on `prepared` if it is given. The result has the JSON
-/// of the run and everything that `take` adds. Throws the errors of lockstep::execute, and Stopped.
+/// Runs the application on the graph of the request, or on `prepared` if it is given. The returned object has
+/// the JSON of the run, and everything that `take` adds. Throws the errors of lockstep::execute, and Stopped.
 std::unique_ptr<lockstep_result> execute(Application& app, Request request, const Progress& progress,
                                          const Take& take, std::optional<Prepared> prepared = {});
 

@@ -1,4 +1,4 @@
-// Schedules of a graph: built by name, verified, and returned as batches.
+// The functions of the C interface that build schedules, verify them, and return them as sets of edges.
 #include <fmt/format.h>
 #include <omp.h>
 

@@ -1,4 +1,4 @@
-// User-defined updates on arrays of the caller.
+// The function of the C interface that runs a user's update on arrays of the caller.
 #include <fmt/format.h>
 
 #include <array>
@@ -23,8 +23,8 @@ std::string type_of(const lockstep_array& array) {
     return types[array.type];
 }
 
-/// Returns the states in an array. `type` is the type of an entry in NumPy's notation; if it is empty, the
-/// array's own type is used.
+/// Returns the array as a source of states. `type` is the type of an entry in NumPy's notation; if it is
+/// empty, the entries have the element type of the array.
 update::StateSource source_of(const lockstep_array& array, const std::string& name, const std::string& type) {
     if (array.rows && array.columns && !array.data)
         throw Error(Failure::bad_input, fmt::format("{} has no data", name));
@@ -51,7 +51,7 @@ update::StateSource source_of(const lockstep_array& array, const std::string& na
     return {name, std::move(states)};
 }
 
-/// Builds the schedules of the strategies that `tune` tries, if the graph has no schedules.
+/// Builds the schedules of those strategies that --strategy tune tries, if the graph has no schedules.
 void make_usual_schedules(lockstep_graph& graph) {
     if (!graph.file->schedules.empty()) return;
     const bool one_set = graph.graph().ends == Ends::vertices;
@@ -59,7 +59,7 @@ void make_usual_schedules(lockstep_graph& graph) {
         c::ensure_schedule(graph, name);
 }
 
-/// Removes rows-type=…, cols-type=… and edges-type=… from the options. Returns their values.
+/// Removes the options rows-type=…, cols-type=… and edges-type=… from the list, and returns their values.
 std::array<std::string, 3> take_types(std::vector<std::string>& options) {
     std::array<std::string, 3> types;
     const std::array<std::string, 3> names{"rows-type=", "cols-type=", "edges-type="};
@@ -72,7 +72,7 @@ std::array<std::string, 3> take_types(std::vector<std::string>& options) {
     return types;
 }
 
-/// The arrays of a call, and their states after the run.
+/// The arrays that were passed to a call, and their states after the run.
 class States {
 public:
     States(lockstep_array* rows, lockstep_array* cols, lockstep_array* edges,

@@ -1,4 +1,4 @@
-// The command line of the programs that run an application: lockstep-execute and lockstep-train.
+// The command line of the two programs that run applications, lockstep-execute and lockstep-train.
 #pragma once
 
 #include "apps/frame/application.hpp"
@@ -26,7 +26,7 @@ Fields read_running(const RunningOptions& options, const cli::Values& values, Ap
 void check_files(const Application& app, const Request& request, bool force, bool json,
                  std::vector<cli::Output> outputs = {});
 
-/// Adds the options of an application.
+/// Adds the application's own options to the options of a program.
 void declare(const Spec& spec, cli::Options& basic, cli::Options& more);
 
 // The declarations below are for lockstep-execute, which runs any application.

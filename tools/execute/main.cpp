@@ -1,4 +1,4 @@
-// lockstep-execute: runs an application on a schedule file under one strategy.
+// The program lockstep-execute, which runs an application on a graph under one strategy.
 #include <optional>
 
 #include "command.hpp"
@@ -19,8 +19,8 @@ int run(const cli::Values& values, const cli::Common& common) {
     return code;
 }
 
-/// Runs as one of several processes. If one process fails, all end, and only the first process prints the
-/// reason.
+/// Executes a run in each of several MPI processes. If one process fails, all processes end, and only the
+/// first process prints the reason.
 int run_together(const cli::Values& values, const cli::Common& common) {
     if (ranks().count() == 1) return run(values, common);
     const auto told = [](int code, const std::string& message) { ranks().fail(code, message); };
@@ -47,8 +47,8 @@ int run_together(const cli::Values& values, const cli::Common& common) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-    // Outlives the messages of the first process: mpirun kills the first process as soon as another one has
-    // ended.
+    // This object is destroyed after the first process has printed its messages, because mpirun kills the
+    // first process as soon as another one has ended.
     std::optional<StartedRanks> started;
     const auto given_app = [](const cli::Values& values) {
         ExecuteOptions options;

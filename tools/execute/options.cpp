@@ -1,4 +1,4 @@
-// The command line of lockstep-execute: the options of every run and those that each application declares.
+// The command line of lockstep-execute: the options of every run, and the options of each application.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ const cli::Options& declared(const Spec& spec, bool tuning) {
     return tuning ? of.tuning : of.basic;
 }
 
-/// Returns the names of the applications that have an option: "pagerank, sums".
+/// Returns the names of the applications that have this option, as a list: "pagerank, sums".
 std::string owners(const std::string& option) {
     std::string names;
     for (const Spec* spec : specs()) {
@@ -57,13 +57,14 @@ std::string owners(const std::string& option) {
     return names;
 }
 
-/// Adds the options of all applications, each option once, in sections titled with the applications that have
-/// it.
+/// Adds the options of all applications to the help. Each option is listed once, in a section whose title
+/// names all applications with this option.
 void add_sections(std::vector<cli::Section>& sections, bool tuning) {
     for (const Spec* spec : specs()) {
         for (const auto& option : declared(*spec, tuning).options()) {
             const std::string names = owners(option->long_name());
-            if (!names.starts_with(spec->name)) continue;  // an earlier application has this option, too
+            // the section of an earlier application contains this option
+            if (!names.starts_with(spec->name)) continue;
             const std::string title = (tuning ? "More of --app " : "Of --app ") + names;
             auto section = std::find_if(sections.begin(), sections.end(),
                                         [&](const cli::Section& s) { return s.title == title; });
@@ -97,10 +98,11 @@ std::vector<cli::Section> sections_of(const Spec* spec) {
     return sections;
 }
 
-/// Returns the strategies of all applications, or of one, as text; strategies that several applications share
-/// are listed once.
+/// Returns a text that lists the strategies of all applications, or of one. Strategies that several
+/// applications share are listed once, under the names of these applications.
 std::string strategy_lists(const Spec* only) {
-    std::map<std::string_view, std::string> runners;  // applications by their part of the strategy table
+    // names of the applications that share a part of the strategy table
+    std::map<std::string_view, std::string> runners;
     for (const Spec* spec : specs()) {
         std::string& names = runners[spec->strategies];
         if (!only || spec == only) names += (names.empty() ? "" : ", ") + std::string(spec->name);
@@ -108,7 +110,8 @@ std::string strategy_lists(const Spec* only) {
     std::string text;
     for (const Spec* spec : specs()) {
         const auto names = runners.extract(spec->strategies);
-        if (!names || names.mapped().empty()) continue;  // already listed for an earlier application
+        // the strategies were listed for an earlier application
+        if (!names || names.mapped().empty()) continue;
         text += fmt::format("{}Strategies of {}:\n", text.empty() ? "" : "\n", names.mapped());
         for (const Strategy& s : strategies(spec->strategies))
             text += fmt::format("  {:<16} {}\n", s.name, s.summary);
@@ -116,7 +119,7 @@ std::string strategy_lists(const Spec* only) {
     return text;
 }
 
-/// Throws UsageError if an option of another application is given.
+/// Throws UsageError if an option is given that only other applications have.
 void refuse_others(const cli::Values& values, const Spec& spec) {
     const std::string name = spec.name;
     for (const auto& [option, value] : values) {
@@ -126,7 +129,7 @@ void refuse_others(const cli::Values& values, const Spec& spec) {
     }
 }
 
-/// Throws UsageError if the strategy belongs to other applications.
+/// Throws UsageError if the strategy exists, but only for other applications.
 void refuse_other_strategy(const std::string& name, const Spec& spec) {
     const auto has = [&](const Spec& one) {
         const auto all = strategies(one.strategies);
@@ -145,7 +148,7 @@ void refuse_other_strategy(const std::string& name, const Spec& spec) {
         name, fmt::join(theirs, ", "), own, fmt::join(theirs, " or "), own));
 }
 
-/// Returns true if the file is a graph file and not a (possibly damaged) schedule file.
+/// Returns true if the file is a graph file, and not a schedule file, even a damaged one.
 bool is_graph(const std::string& path) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) return false;

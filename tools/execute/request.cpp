@@ -1,4 +1,4 @@
-// The options of every program that runs an application, and how they are stored in the request.
+// The options that all programs which run applications have, and how their values are stored in a request.
 #include <fmt/format.h>
 
 #include "command.hpp"

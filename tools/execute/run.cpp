@@ -1,5 +1,5 @@
-// Execution of a run, for every application, once its input is prepared: verification, plan, rounds, check,
-// record, result.
+// Executes a run of any application whose input is in memory: verifies the schedule, makes the plan, runs the
+// rounds, checks the result, and writes the run record and the result.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ namespace lockstep {
 
 namespace {
 
-/// Returns the time in seconds that the choice of the strategy took.
+/// Returns the time in seconds that choosing the strategy took; 0 if it was not measured.
 double seconds_of(const std::optional<Choice>& choice) {
     const bool told = choice && choice->json.is_object() && choice->json.contains("seconds");
     return told ? choice->json.at("seconds").get<double>() : 0;
@@ -30,7 +30,7 @@ double seconds_of(const std::optional<Choice>& choice) {
 
 using Json = nlohmann::ordered_json;
 
-/// A run under one strategy, from its input to the last line of its record.
+/// A run under one strategy, from its input to the end of the run record.
 class Run {
 public:
     Run(Application& application, const Request& request, const cli::Common& common, Prepared prepared)
@@ -53,7 +53,7 @@ public:
         finish(*outcome);
         const std::optional<Checked>& checked = outcome->checked;
         const bool good = !checked || checked->problem.empty();
-        // Diverged results are not written; existing output files stay as they are.
+        // If the result diverged, it is not written, and existing output files are not changed.
         if (good && outcome->has_result()) write_results(*outcome);
         tell(*outcome);
         if (!good)
@@ -67,8 +67,8 @@ public:
     }
 
 private:
-    /// Called when the device is known: completes the header, opens the record, and prints what runs on which
-    /// device.
+    /// Is called when the device is known: completes the header, begins the run record, and prints what is
+    /// run on which device.
     void start(const RunOutcome& so_far) {
         RunHeader& h = header_;
         h.strategy = input_.strategy.name;
@@ -128,7 +128,7 @@ private:
                                            cli::duration(record.seconds), text.empty() ? "" : ", ", text));
     }
 
-    /// Writes the last line of the record.
+    /// Writes the last line of the run record.
     void finish(const RunOutcome& outcome) {
         lock_.reset();
         progress_.reset();
@@ -149,8 +149,8 @@ private:
         tell_uneven(outcome);
     }
 
-    /// Returns the part of the time since program start that belongs to no stage. Times that are read from a
-    /// schedule file are part of loading.
+    /// Returns the part of the time since the program's start that belongs to none of the measured stages.
+    /// Building times that are stored in the schedule file are not part of this program's time.
     double other_seconds(double total) const {
         const RunSeconds& t = end_.seconds;
         const double made = prepared_.in_memory ? t.read + t.schedule + t.write : 0;
@@ -158,9 +158,11 @@ private:
                t.evaluate - t.fit - t.result;
     }
 
-    /// Prints a note if most of the time went into sweeps much slower than the median.
+    /// Prints a note if the sweeps together took more than twice the median sweep's time multiplied by their
+    /// number, because something must then have delayed some of them.
     void tell_uneven(const RunOutcome& outcome) const {
-        constexpr double long_run = 1;  // seconds; in a shorter run the first sweep has a large share
+        // seconds; in shorter runs, the first sweep is always a large part of the time
+        constexpr double long_run = 1;
         std::vector<double> seconds;
         for (const SweepRecord& s : outcome.sweeps) seconds.push_back(s.seconds);
         if (seconds.size() < 3 || app_.spec().round != std::string_view("sweep")) return;
@@ -208,7 +210,8 @@ private:
             if (request_.listener) return request_.listener->take(input_, header_, outcome, json);
             return cli::print_json(json);
         }
-        if (!common_.quiet || !request_.top) {  // --quiet with --top prints only the top vertices
+        // with --quiet and --top, only the vertices with the highest values are printed
+        if (!common_.quiet || !request_.top) {
             if (!common_.quiet) std::cout << prepared_.text;
             std::cout << closing_line(outcome, told.text) << told.lines;
             if (checked && checked->problem.empty()) std::cout << "proved: " << checked->text << '\n';
@@ -272,14 +275,14 @@ private:
     const cli::Common& common_;
     const Prepared prepared_;
     const Input& input_;
-    RunHeader header_;  ///< set by the application, and completed by start()
-    RunText words_;     ///< set by the application
-    RunEnd end_;        ///< set by finish()
+    RunHeader header_;  ///< header of the run record; set by the application, completed by start()
+    RunText words_;     ///< description of the run in messages; set by the application
+    RunEnd end_;        ///< last line of the run record; set by finish()
     std::optional<cli::FileLock> record_lock_, lock_;
     std::unique_ptr<RunRecorder> recorder_;
     std::optional<cli::Progress> progress_;
-    std::string shown_;     ///< the last metrics, for the progress line
-    bool stopped_ = false;  ///< whether the listener stopped the run
+    std::string shown_;     ///< metrics of the last round as text, for the progress line
+    bool stopped_ = false;  ///< whether the caller's listener has stopped the run
 };
 
 }  // namespace

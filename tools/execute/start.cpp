@@ -1,5 +1,5 @@
-// Start of a run from a request: reads the graph if a graph file is given, chooses the strategy, and loads
-// the input.
+// Begins a run: reads the graph if the input is a graph file, chooses the strategy, builds missing schedules,
+// and loads the input.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,8 +19,8 @@ namespace lockstep {
 
 namespace {
 
-/// Throws UsageError if several processes were started for a run that they cannot share: each would do all of
-/// the work.
+/// Throws UsageError if several processes were started for a run that they cannot share, since each process
+/// would do the whole work.
 void check_shared(const Application& application, const Request& request) {
     const int count = ranks().count();
     if (count == 1) return;
@@ -37,15 +37,15 @@ void check_shared(const Application& application, const Request& request) {
                     count, all, spec.name, request.strategy));
 }
 
-/// Returns the name of a schedule file for a graph file, in the same folder: web.txt.gz -> web.h5.
+/// Returns the name for the schedule file of a graph file, in the same folder: web.h5 for web.txt.gz.
 std::string schedule_file_of(std::filesystem::path graph) {
     static const std::set<std::filesystem::path> packed{".gz", ".bz2", ".xz", ".zst", ".lz4", ".zip"};
     if (packed.contains(graph.extension())) graph.replace_extension();
     return graph.replace_extension(".h5").string();
 }
 
-/// Reads a graph file if the run needs no schedule, or builds the schedule itself. Otherwise throws
-/// FormatError with the command that builds the schedule.
+/// Reads the input into memory if it is a graph file, and the run needs no schedule or builds it itself.
+/// Otherwise throws FormatError with the command that builds the schedule.
 void read_graph(const Application& application, Request& request, const Preparation& preparation,
                 const cli::Common& common) {
     if (!request.reading) return;
@@ -71,7 +71,7 @@ void read_graph(const Application& application, Request& request, const Preparat
         fmt::format("lockstep-preprocess {} -o {}{}{}", request.file, schedule_file_of(request.file),
                     request.reading_words, schedules.empty() ? "" : " --schedule " + schedules);
     const bool made =
-        // Built once the strategy is known.
+        // the schedule is built later, when the strategy is known
         preparation.building && !request.order && request.strategy != "all";
     if (!schedules.empty() && !made && (request.order || !open || !square))
         throw FormatError(request.file,
@@ -88,9 +88,9 @@ void read_graph(const Application& application, Request& request, const Preparat
                                   cli::duration(watch.seconds()), command));
 }
 
-/// Replaces a graph of one set of vertices by the undirected graph with the same edges, for an application
-/// that works on arcs. Orders of vertices are kept, schedules of edges are not. Throws a
-/// FormatError that names a command if the strategy needs a schedule of edges.
+/// Adapts a schedule file for edges (one set of vertices) to an application that works on arcs: replaces its
+/// graph by the undirected graph with the same edges. Vertex orders remain, schedules of edges are removed.
+/// Throws FormatError with the right command if the strategy requires a schedule of edges.
 void enter_arcs(const Application& application, Request& request, const cli::Common& common) {
     const Spec& spec = application.spec();
     if (request.reading || runs_on_meshes(spec) ||
@@ -128,8 +128,8 @@ void enter_arcs(const Application& application, Request& request, const cli::Com
                                   request.file));
 }
 
-/// Builds and verifies the schedule that the strategy needs, if the graph was read by this program and lacks
-/// it.
+/// Builds and verifies the schedule that the strategy requires, if this program has read the graph and the
+/// schedule is missing.
 void add_schedule(const std::optional<BuildOptions>& building, ScheduleFile& graph, const Strategy& strategy,
                   const cli::Common& common) {
     if (!strategy.schedule || !building) return;
@@ -150,7 +150,7 @@ void add_schedule(const std::optional<BuildOptions>& building, ScheduleFile& gra
     graph.summary = summarised(graph.dataset, graph.schedules, graph.summary.seconds);
 }
 
-/// Runs all strategies for which the file has the required schedules, one after another.
+/// Runs all strategies whose schedules are in the file, one after another.
 int execute_all(Application& application, const Request& given, const cli::Common& common) {
     if (given.output || !given.outputs.empty())
         throw cli::UsageError(
@@ -183,7 +183,8 @@ int execute(Application& application, const Request& given, const cli::Common& c
     check_shared(application, request);
     const Preparation preparation = request.prepare ? request.prepare(common) : Preparation{};
     read_graph(application, request, preparation, common);
-    // The GPU is initialized only after the file is read, since its initialization delays memory allocations.
+    // The GPU is initialized after the file has been read, because memory allocations are slow during its
+    // initialization.
     std::future<void> gpu;
     const auto load = [&](const Request& of) {
         Strategy strategy = find_strategy(of.strategy, application.spec().strategies);

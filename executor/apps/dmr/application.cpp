@@ -1,4 +1,5 @@
-// Delaunay mesh refinement as an application of lockstep-execute: a mesh in, a mesh without small angles out.
+// Delaunay mesh refinement as an application: from a triangle mesh to a mesh in which no triangle has a small
+// angle.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -19,8 +20,9 @@ struct DmrOutcome : RunOutcome, PlacedMesh {
     mesh::Mesh refined;
     mesh::Rules rules;
     mesh::Totals totals;
-    EdgeId left = 0;  ///< number of bad triangles that remain, for whatever reason
-    /// Returns the number of remaining bad triangles that the rules exempt, if the run has finished.
+    EdgeId left = 0;  ///< number of bad triangles that remain, for any reason
+    /// After a finished run, returns the number of remaining bad triangles that the refinement rules exempt;
+    /// otherwise 0.
     EdgeId let_be() const { return status == "ok" ? left - totals.left : 0; }
     std::vector<mesh::Round> rounds;
 };
@@ -160,7 +162,7 @@ private:
     }
 
     std::vector<std::string> axes() const override { return {"loop"}; }
-    // The input is not a schedule file.
+    // The input is a mesh, so there is no schedule file to summarize.
     ScheduleFileSummary summary_of(const Request&) const override { return {}; }
     Rule rule(const ScheduleFileSummary&, bool) const override {
         return {"supersteps", "cavities are found once a round, in one launch"};
@@ -198,7 +200,7 @@ private:
             });
     }
 
-    /// Refines the input mesh and returns the seconds that this took.
+    /// Refines a copy of the input mesh, and returns the elapsed seconds.
     double refine(const Strategy& strategy, Device device, bool first, DmrOutcome& o,
                   const RunCallbacks& callbacks) const {
         o.refined = o.input;
@@ -227,7 +229,7 @@ private:
     double angle_ = 30, edge_ = 0;
     std::optional<std::string> mesh_;
     std::optional<worklist::Loop> loop_;
-    mesh::Rules rules_;  ///< the rules, except the rule of which triangle is bad
+    mesh::Rules rules_;  ///< rules of the refinement, except the definition of a bad triangle
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Verifies a refined mesh from its points and corners alone.
+// Verifies a refined mesh. It uses only the points and the corners of the triangles, and no data of the
+// refinement.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,8 +22,8 @@ using Wide = __int128;
 
 struct Side {
     std::int32_t low, high, triangle;
-    std::int8_t corner;  ///< the corner opposite to the side
-    bool upwards;        ///< whether the side runs from `low` to `high`
+    std::int8_t corner;  ///< index of the corner opposite to the side
+    bool upwards;        ///< whether the triangle has the side in the direction from `low` to `high`
 };
 
 Wide doubled(Point a, Point b, Point c) {
@@ -32,8 +33,9 @@ Wide doubled(Point a, Point b, Point c) {
 long double length(Point a, Point b) {
     return std::hypot(static_cast<long double>(a.x) - b.x, static_cast<long double>(a.y) - b.y);
 }
-/// Returns whether `d` is in the circle through `a`, `b` and `c`: the sign of the determinant of the lifted
-/// points, which is moved to `d` and expanded by its last column.
+/// Returns true if `d` is inside the circle through `a`, `b` and `c`. This is the sign of the determinant of
+/// the points lifted to a paraboloid, with `d` moved to the origin, expanded along the last column. The
+/// arithmetic is exact.
 bool inside(Point a, Point b, Point c, Point d) {
     const auto lifted = [&](Point p, Point q, Point r) {
         const std::int64_t x = std::int64_t{p.x} - d.x, y = std::int64_t{p.y} - d.y;
@@ -118,7 +120,7 @@ private:
     static std::pair<std::int32_t, std::int32_t> ends(const Side& s) {
         return s.upwards ? std::pair(s.low, s.high) : std::pair(s.high, s.low);
     }
-    /// Returns the sides that belong to only one triangle.
+    /// Returns the sides that belong to exactly one triangle.
     static std::vector<Side> boundary_of(const std::vector<Side>& sides) {
         std::vector<Side> boundary;
         for (std::size_t i = 0; i < sides.size(); ++i) {
@@ -141,13 +143,14 @@ private:
         }
     }
 
-    /// Returns the maximum distance, in steps, of a chain of midpoints from its segment of the given length.
-    /// Rounding moves a midpoint by at most 0.71, in addition to the mean of its two neighbours' distances. A
-    /// segment is halved at most log2(length) times.
+    /// Returns the maximum distance, in steps of the grid, between a segment of the input and the points into
+    /// which the refinement has divided it; `length` is the length of the segment. A new point is the
+    /// midpoint of two neighbours: its distance is at most the mean of their distances, plus 0.71 for
+    /// rounding to the grid. A segment is halved at most log2(length) times.
     static long double slack(long double length) { return 1 + std::log2(length) / 2; }
 
-    /// Cuts the boundary at the input's points. Returns the second point of each chain, by the two endpoints
-    /// of the chain.
+    /// Divides the boundary of the refined mesh into chains that begin and end at points of the input.
+    /// Returns for each pair of endpoints the second point of the chain.
     std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> chains() {
         std::vector<std::pair<std::int32_t, std::int32_t>> beginnings;
         const auto given = static_cast<std::int32_t>(input_.points.size());
@@ -256,9 +259,10 @@ private:
         }
     }
 
-    /// Returns whether a triangle cannot be refined: the cavity of its new point ends at a segment that is
-    /// too short to be halved, or it contains a triangle about as small as the steps of the grid, across
-    /// which rounded points may not be visible.
+    /// Returns true if a triangle cannot be refined. Either the cavity of its new point (the triangles whose
+    /// circumcircles contain the point) ends at a segment that is too short to be halved, or the cavity
+    /// contains a triangle so thin that rounding to the grid may make points on the other side of it
+    /// invisible.
     bool is_stuck(std::int32_t triangle, const std::vector<std::int32_t>& across, Point a, Point b,
                   Point c) const {
         Point p;
@@ -269,7 +273,7 @@ private:
             const auto& corner = mesh_.triangles[static_cast<std::size_t>(cavity[i])].corner;
             const Point u = at(corner[0]), v = at(corner[1]), w = at(corner[2]);
             const long double longest = std::max({length(u, v), length(v, w), length(w, u)});
-            // The height is below 16 steps.
+            // the height of the triangle is less than 16 steps of the grid
             if (static_cast<long double>(doubled(u, v, w)) < 16 * longest) return true;
             for (std::size_t j = 0; j < 3; ++j) {
                 const std::int32_t next = across[3 * static_cast<std::size_t>(cavity[i]) + j];
@@ -289,7 +293,8 @@ private:
     const mesh::Rules& rules_;
     Quality found_;
     std::vector<Side> sides_;
-    std::unordered_map<std::int32_t, std::int32_t> onward_;  ///< next point along the boundary, of new points
+    /// For each new point on the boundary, the next point along the boundary
+    std::unordered_map<std::int32_t, std::int32_t> onward_;
 };
 
 }  // namespace

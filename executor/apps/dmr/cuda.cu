@@ -1,4 +1,4 @@
-// Mesh refinement on the GPU.
+// Delaunay mesh refinement on a GPU: selects the kernels for the method of resolving conflicts.
 #include "lockstep/executor/mesh/rounds.cuh"
 
 namespace lockstep::mesh {

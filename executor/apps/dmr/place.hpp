@@ -1,4 +1,4 @@
-// The mesh of a file with its points on a grid.
+// Places the points of a mesh from a file on a grid of integers, so that geometric predicates are exact.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ namespace lockstep::dmr {
 struct PlacedMesh {
     mesh::Grid grid;
     mesh::Mesh input;
-    EdgeId moved = 0;  ///< number of points that the grid has moved from their position in the file
+    EdgeId moved = 0;  ///< number of points whose position on the grid differs from that in the file
 };
-/// Moves the points of a mesh to a grid, and connects its triangles. Throws FormatError if the file is not a
-/// mesh: with the line of `ele`, or with the file of the points.
+/// Rounds the points of a mesh to the grid, and finds the neighbours of its triangles. Throws FormatError if
+/// the file is not a valid mesh; the error names a line of the file `ele`, or the file with the points.
 PlacedMesh placed(const MeshFile& file, const std::string& ele);
 
 }  // namespace lockstep::dmr

@@ -13,16 +13,18 @@ namespace {
 using namespace mesh;
 
 struct Edge {
-    std::int32_t from, to, twin;  ///< twin: the opposite half-edge, or none
-    std::int32_t at;              ///< ID of the half-edge itself
+    /// Endpoints, and the ID of the half-edge in the opposite direction (`none` at a border of the mesh)
+    std::int32_t from, to, twin;
+    std::int32_t at;  ///< ID of this half-edge
 };
 
 struct Cavity {
     std::int32_t owner = 0;
     Point point;
     std::int32_t segment = none;
-    std::vector<std::int32_t> triangles;  ///< triangles in the order in which the search reached them
-    std::vector<Edge> border;             ///< edges around the cavity, counter-clockwise, without the segment
+    std::vector<std::int32_t> triangles;  ///< triangles of the cavity in the order of the search
+    /// Edges around the cavity, counter-clockwise, without the segment that is halved
+    std::vector<Edge> border;
 };
 
 class Reference {
@@ -72,12 +74,13 @@ private:
         return in_circle(point(it.corner[0]), point(it.corner[1]), point(it.corner[2]), p);
     }
 
-    /// Collects the cavity of `p`, from the triangle of the half-edge `start` on. The recursion uses an
-    /// explicit stack.
+    /// Collects the cavity of the new point `p`: the connected triangles whose circumcircles contain `p`. The
+    /// depth-first search begins at the triangle of the half-edge `start`, and uses an explicit stack instead
+    /// of recursion.
     Cavity dig(std::int32_t start, Point p, bool from_segment) {
         Cavity cavity;
         cavity.point = p;
-        std::vector<std::int32_t> open;  // half-edges to be crossed, the next one last
+        std::vector<std::int32_t> open;  // half-edges that the search has yet to cross; the last one is next
         const auto enter = [&](std::int32_t half, bool all) {
             cavity.triangles.push_back(half / 4);
             const auto turned = [&](int by) { return half / 4 * 4 + (half % 4 + by) % 3; };
@@ -153,8 +156,9 @@ private:
         return cavities;
     }
 
-    /// Returns the cavities that no cavity of higher priority conflicts with. On each triangle the highest
-    /// claim counts; a cavity claims its own triangles and the ring around them.
+    /// Returns the cavities that may be refined in the same round. A cavity claims its own triangles and the
+    /// triangles next to them. A cavity is returned if no cavity of higher priority has a conflicting claim
+    /// on any of these triangles.
     std::vector<std::size_t> independent(const std::vector<Cavity>& cavities, std::uint32_t round) {
         struct Claim {
             std::uint32_t priority;
@@ -188,8 +192,8 @@ private:
         return chosen;
     }
 
-    /// Replaces a cavity by a fan of triangles around its point. The fan takes the indices of the cavity's
-    /// triangles first, and then new ones.
+    /// Replaces the triangles of a cavity by a fan of triangles around the new point. The fan uses the
+    /// indices of the cavity's triangles, and new indices if it has more triangles.
     void replace(const Cavity& cavity) {
         const auto p = static_cast<std::int32_t>(mesh_.points.size());
         mesh_.points.push_back(cavity.point);

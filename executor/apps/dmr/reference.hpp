@@ -1,6 +1,7 @@
-// A serial reference of mesh refinement, and the verification of a result. The verification shares no code
-// with the refinement. The reference shares only three rules: which triangles are bad, where a new point is
-// put, and the random priorities by which a round takes triangles and resolves conflicts.
+// A serial reference of Delaunay mesh refinement, and the verification of a refined mesh. The verification
+// shares no code with the refinement. The reference shares only three rules with the kernels: which triangles
+// are bad, where a new point is placed, and the random priorities that select triangles and resolve conflicts
+// in a round.
 #pragma once
 
 #include <string>
@@ -9,23 +10,27 @@
 
 namespace lockstep::dmr {
 
-/// Refines the mesh in the same rounds, serially, with lists of neighbours and a depth-first search.
+/// Refines the mesh serially, in the same rounds as the strategies priority-locks and supersteps, with lists
+/// of neighbours and a depth-first search for cavities.
 mesh::Totals reference_refine(mesh::Mesh& mesh, const mesh::Rules& rules, const mesh::OnRound& on_round);
 
-/// The result of verifying a refined mesh.
+/// The result of verifying a refined mesh, and measures of its quality.
 struct Quality {
-    std::string problem;  ///< the problem that was found; empty: the mesh is verified
+    std::string problem;  ///< description of the first error; empty if the mesh is right
     double smallest_angle = 180;
-    EdgeId left = 0;  ///< number of bad triangles that the rules exempt
+    EdgeId left = 0;  ///< number of remaining bad triangles that the rules exempt
     EdgeId added = 0, segments = 0;
-    __int128 area = 0;  ///< twice the area, in squared steps of the grid
+    __int128 area = 0;  ///< twice the area of the mesh, in squared steps of the grid
 };
-/// Verifies `refined` against `input`. Each triangle is counter-clockwise. Triangles meet in whole edges, at
-/// most two in one edge. The boundary is the input's: each segment is a chain of points in order, at most 1 +
-/// log2(its length) / 2 steps away from the segment. So the area is the input's, exactly if the boundary is
-/// parallel to the axes. Each inner edge is Delaunay. The input's points come first, unmoved, and all that
-/// had triangles still have some. No triangle is bad except those that the rules exempt. O(triangles log
-/// triangles).
+/// Verifies the mesh `refined`, a refinement of `input`:
+/// - every triangle is counter-clockwise; triangles meet in whole edges, at most two at an edge;
+/// - the boundary is that of the input: each segment is a chain of points in order, with a distance of at
+/// most 1 + log2(length) / 2 steps from the segment; so the area is that of the input, exactly if the
+/// boundary is parallel to the axes;
+/// - every inner edge is Delaunay;
+/// - the points of the input come first, have not moved, and still have triangles if they had any;
+/// - no triangle is bad, except triangles that the rules exempt.
+/// O(triangles log(triangles)).
 Quality prove_refinement(const mesh::Mesh& input, const mesh::Mesh& refined, const mesh::Rules& rules);
 
 }  // namespace lockstep::dmr

@@ -1,5 +1,6 @@
-// Drawing a graph by gradient descent on its stress, as an application of lockstep-execute: a graph in,
-// positions out.
+// Graph drawing as an application: from a graph to positions of its vertices that minimise the stress, by
+// stochastic gradient descent. The stress is the weighted sum of the squared differences between distances in
+// the drawing and in the graph.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,13 +19,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint64_t most_beyond = 1000;  ///< maximum number of sweeps after the annealing
+/// Maximum number of sweeps after those of the annealing (--until)
+constexpr std::uint64_t most_beyond = 1000;
 
 struct LayoutOutcome final : RunOutcome {
     Places places;
     double stress = 0;
     EdgeId terms = 0;
-    std::vector<std::vector<VertexId>> pivots;  ///< pivots of each component
+    std::vector<std::vector<VertexId>> pivots;  ///< pivot vertices of each component
     std::uint64_t swept = 0;
 };
 const LayoutOutcome& outcome_of(const RunOutcome& run) { return static_cast<const LayoutOutcome&>(run); }
@@ -112,8 +114,8 @@ private:
         };
         return words;
     }
-    /// Checks the stress and its gradient from the graph alone. A deterministic result is also compared
-    /// bitwise with a serial run.
+    /// Computes the stress and its gradient in double precision from the graph alone, for --verify. If the
+    /// strategy is deterministic, also compares the positions bitwise with those of a serial run.
     Checked check(const Input& input, const RunOutcome& run) const override {
         const LayoutOutcome& o = outcome_of(run);
         const Proof proof = measured(input.graph(), options_, o.places, o.pivots);
@@ -189,7 +191,7 @@ private:
         return outcome;
     }
 
-    /// Runs all sweeps of a run. Returns their seconds.
+    /// Runs all sweeps of a drawing. Returns their execution time in seconds.
     double sweeps(Drawing& drawing, const Options& options, bool first, LayoutOutcome& o,
                   const RunCallbacks& callbacks) const {
         double seconds = 0;
@@ -233,7 +235,8 @@ private:
         finish(std::move(places), o);
         return seconds;
     }
-    /// Stores the positions of a run, and marks the run as diverged if they or the stress are not finite.
+    /// Stores the positions of a run. The status becomes "diverged" if a position or the stress is not
+    /// finite.
     static void finish(Places places, LayoutOutcome& o) {
         o.places = std::move(places);
         o.result_hash = hash_of(o.places);
@@ -246,8 +249,8 @@ private:
                                     : "lengths differ too much for single precision");
     }
 
-    Options options_;  ///< options of the run; the graph may determine the number of sweeps
-    std::optional<std::uint64_t> sweeps_;  ///< number of sweeps, if it was given
+    Options options_;  ///< options of the run; the graph may determine the number of sweeps later
+    std::optional<std::uint64_t> sweeps_;  ///< value of --sweeps; nullopt if the option is not given
     std::optional<std::string> start_, picture_;
     int pixels_ = 1200;
     bool each_measured_ = false;

@@ -12,16 +12,17 @@
 
 namespace lockstep::layout {
 
-/// A component with its terms, which are those of all pairs or of pivots.
+/// A connected component with its terms of the stress: either all pairs of vertices, or pairs with pivot
+/// vertices.
 struct Drawing::Part {
     VertexId vertices = 0;
     FullStress full;
     std::unique_ptr<PivotStress> sparse;
     std::unique_ptr<PivotRun> run;
     Runner on_device;
-    std::vector<VertexId> vertex;  ///< vertex at each index of the positions
+    std::vector<VertexId> vertex;  ///< vertex of the graph at each index of the positions
     Positions positions, before;
-    double least = 0, largest = 0;  ///< minimum and maximum weight of a term
+    double least = 0, largest = 0;  ///< smallest and largest weight of a term
 };
 
 double step_size(std::uint64_t t, const Options& o, double least, double largest) {
@@ -130,9 +131,10 @@ Drawing::Drawing(const Graph& graph, const Options& options)
     if (options_.sweeps_by_distances) options_.sweeps = suitable_sweeps();
 }
 
-/// Returns the number of sweeps that suits the graph. Meetings (tournament.hpp) move octets of vertices
-/// together. If all distances are similar, only more sweeps undo this: fifteen sweeps end at 1.04 to 1.08
-/// times the stress of terms that are drawn one by one, ninety sweeps end at the same stress.
+/// Returns a number of sweeps that suits the graph. The schedule moves vertices in groups of eight (octets,
+/// tournament.hpp). If all distances in the graph are similar, the effect of these groups disappears only
+/// after more sweeps: after 15 sweeps the stress is 1.04 to 1.08 times that of terms in random order, after
+/// 90 sweeps it is equal.
 std::uint64_t Drawing::suitable_sweeps() const {
     constexpr float alike = 10;
     constexpr std::uint64_t usual = 15, many = 90;

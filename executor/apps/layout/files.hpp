@@ -1,4 +1,4 @@
-// Files of positions, and pictures of drawings.
+// Reads and writes files of vertex positions, and writes pictures of drawings.
 #pragma once
 
 #include <string>
@@ -8,22 +8,22 @@
 
 namespace lockstep::layout {
 
-/// Returns whether the name of a file ends in ".npy".
+/// Returns true if the name of a file ends in ".npy".
 bool names_array(const std::string& path);
-/// Returns whether the name of a file ends in ".svg" or ".png"; `draws_pictures` returns whether this build
-/// can draw.
+/// names_picture() returns true if the name of a file ends in ".svg" or ".png". draws_pictures() returns true
+/// if this build can draw pictures (it has cairo).
 bool names_picture(const std::string& path);
 bool draws_pictures();
 
-/// Reads positions as --output writes them: lines `id x y [z]`, .npy {vertices x dimensions} in the order of
-/// the IDs, or HDF5. Throws FormatError (for text with the line) if a vertex is missing, occurs twice or is
-/// not in the graph, if a position is not finite, or if two vertices have the same position, so that a step
-/// between them has no direction.
+/// Reads positions from a file that --output has written: lines `id x y [z]`, a .npy array {vertices x
+/// dimensions} in the order of the vertices, or HDF5. Throws FormatError (for text with the line number) if a
+/// vertex is missing, occurs twice or is not in the graph, if a position is not finite, or if two vertices
+/// have equal positions, because a step between them would have no direction.
 Places read_places(const std::string& path, const IdMap& ids, int dimensions);
 void write_array(const std::string& path, const Places& places, int dimensions);
 
-/// Draws the edges as lines, coloured from short to long as drawn. The first two coordinates are used; the
-/// longer side has `pixels` pixels.
+/// Draws the edges as straight lines whose colours show their lengths in the drawing. Only the first two
+/// coordinates are used. The longer side of the picture has `pixels` pixels.
 void write_picture(const std::string& path, const Graph& graph, const Places& places, int dimensions,
                    int pixels);
 

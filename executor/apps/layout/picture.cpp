@@ -1,4 +1,4 @@
-// A drawing as SVG or PNG, by cairo.
+// Writes a drawing as an SVG or PNG picture with the library cairo.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -20,7 +20,7 @@ bool draws_pictures() { return true; }
 namespace {
 
 constexpr double margin = 8;
-constexpr std::size_t classes = 16;  // number of colours, one per class of lengths
+constexpr std::size_t classes = 16;  // number of colours, one for each class of line lengths
 
 cairo_status_t append(void* text, const unsigned char* bytes, unsigned size) {
     static_cast<std::string*>(text)->append(reinterpret_cast<const char*>(bytes), size);
@@ -31,7 +31,8 @@ struct Line {
     double x[2], y[2], length;
 };
 
-/// Returns the edges as lines on the page, the longest first, so that they are below the others.
+/// Converts the edges to lines on the page, sorted from long to short, so that short lines are drawn above
+/// long ones.
 std::vector<Line> lines_of(const Graph& graph, const Places& places, int dimensions, double pixels,
                            double (&size)[2]) {
     const auto d = static_cast<std::size_t>(dimensions);
@@ -69,12 +70,12 @@ void draw(cairo_t* page, const std::vector<Line>& lines) {
     cairo_set_line_cap(page, CAIRO_LINE_CAP_ROUND);
     for (std::size_t c = 0; c < classes; ++c) {
         const double t =
-            static_cast<double>(c) / (classes - 1);  // 0: long and light blue, 1: short and dark red
+            static_cast<double>(c) / (classes - 1);  // 0: long and light blue; 1: short and dark red
         cairo_set_source_rgb(page, 0.45 + 0.25 * t, 0.65 - 0.55 * t, 0.85 - 0.7 * t);
         for (std::size_t i = lines.size() * c / classes; i < lines.size() * (c + 1) / classes; ++i) {
             cairo_move_to(page, lines[i].x[0], lines[i].y[0]);
             cairo_line_to(page, lines[i].x[1], lines[i].y[1]);
-            if (i % 256 == 255) cairo_stroke(page);  // cairo is slow if a path has many lines
+            if (i % 256 == 255) cairo_stroke(page);  // cairo is slow for paths with many lines
         }
         cairo_stroke(page);
     }

@@ -17,7 +17,8 @@ namespace lockstep::layout {
 
 namespace {
 
-/// The positions read so far, with the line of each vertex; 0 if the file has no lines.
+/// The positions that have been read so far, and the line number of each vertex (0 if the file is not text),
+/// for error messages.
 class Reading {
 public:
     Reading(const std::string& path, const IdMap& ids, int dimensions)
@@ -35,7 +36,8 @@ public:
         for (std::size_t k = 0; k < d_; ++k) {
             if (!std::isfinite(at[k]))
                 fail(line, fmt::format("the position of vertex {} is not finite", ids_.name(v)));
-            places_[d_ * v + k] = at[k] + 0.0F;  // -0 and 0 are the same position
+            // adding 0 converts -0 to 0, since equal positions must have equal bits
+            places_[d_ * v + k] = at[k] + 0.0F;
         }
         const auto [other, added] =
             at_.try_emplace({places_.begin() + static_cast<std::ptrdiff_t>(d_ * v),
@@ -81,7 +83,8 @@ std::string_view field(std::string_view& line) {
 }
 
 void read_text(const std::string& path, const IdMap& ids, Reading& reading) {
-    std::map<std::string, VertexId, std::less<>> quoted;  // IDs that are quoted in files
+    // vertices by their IDs as text, for those IDs that are quoted in files
+    std::map<std::string, VertexId, std::less<>> quoted;
     for (VertexId v = 0; v < ids.size(); ++v) {
         if (std::string name = ids.name(v), text = id_field(name); text != name) quoted.emplace(text, v);
     }

@@ -17,14 +17,15 @@ namespace {
 
 using Spot = Point<float, max_dimensions>;
 
-/// A pair of vertices with its distance and weight. `both`: whether both vertices move, or only the first.
+/// A term of the stress: a pair of vertices with its distance and weight. `both`: whether an update moves
+/// both vertices, or only `i`.
 struct Term {
     VertexId i, j;
     double distance, weight;
     bool both = true;
 };
 
-/// The neighbours of every position of `parts`, each with the shortest of its edges.
+/// For every position of `parts`, its neighbours, each with the length of the shortest edge to it.
 using Lengths = std::vector<std::map<VertexId, double>>;
 Lengths lengths_of(const Graph& graph, const Parts& parts) {
     std::vector<VertexId> position(graph.rows);
@@ -44,7 +45,7 @@ Lengths lengths_of(const Graph& graph, const Parts& parts) {
     return lengths;
 }
 
-/// One component, with vertices numbered from 0.
+/// The reference for one connected component, whose vertices are numbered from 0.
 class Reference {
 public:
     Reference(const Lengths& all, const Parts& parts, std::size_t i, const std::vector<VertexId>& pivots)
@@ -60,7 +61,7 @@ public:
         }
     }
 
-    /// Calls use(term) for all terms, once each.
+    /// Calls use(term) once for each term of the component.
     template <class Use>
     void each_term(Use use) const {
         if (pivots_.empty()) {
@@ -96,7 +97,9 @@ public:
             return each_matched(run);
         }
         each_met(o.seed, t, place,
-                 [&](VertexId a, VertexId b) {  // indices; the distance is the one from the lower index
+                 // a and b are indices; the distance of the pair was computed from the vertex with the lower
+                 // index
+                 [&](VertexId a, VertexId b) {
                      const VertexId i = place[std::min(a, b)], j = place[std::max(a, b)];
                      run({i, j, distances_[i][j], 0});
                  });
@@ -105,7 +108,8 @@ public:
 private:
     static double square(double x) { return x * x; }
 
-    /// Returns the distances from `source`, by visiting a vertex again whenever its distance decreases.
+    /// Returns the distances of all vertices from `source`. A vertex is visited again whenever its distance
+    /// decreases.
     std::vector<double> distances(VertexId source) const {
         std::vector<double> distance(n_, std::numeric_limits<double>::infinity());
         std::deque<VertexId> queue{source};
@@ -139,7 +143,7 @@ private:
             }
         }
     }
-    /// Calls use(term) for every vertex that is neither the pivot nor its neighbour.
+    /// Calls use(term) for the pairs of pivot `p` with every vertex, except the pivot and its neighbours.
     template <class Use>
     void each_of_pivot(std::size_t p, Use use) const {
         for (VertexId v = 0; v < n_; ++v) {
@@ -149,7 +153,7 @@ private:
                          false});
         }
     }
-    /// Calls use(term) for all pairs of neighbours, matching after matching.
+    /// Calls use(term) for all pairs of neighbours, in the order of the matchings of a schedule.
     template <class Use>
     void each_matched(Use use) const {
         std::vector<Triple> edges;
@@ -162,12 +166,12 @@ private:
         for (const EdgeId e : build_agm_e(graph, {}).order)
             use(Term{edges[e].row, edges[e].col, lengths_[edges[e].row].at(edges[e].col), 0});
     }
-    /// Calls use(a, b) for all pairs of indices, in the order of the tournament.
+    /// Calls use(a, b) for all pairs of indices in the order of the tournament (tournament.hpp).
     template <class Use>
     void each_met(std::uint64_t seed, std::uint64_t t, const std::vector<VertexId>& place, Use use) const {
         const Tournament tournament{(n_ + octet - 1) / octet};
         const SweepOrder order = draw_order(tournament, seed, t + 1);
-        const auto member = [&](VertexId of, VertexId v) {  // index of vertex v of a group
+        const auto member = [&](VertexId of, VertexId v) {  // returns the index of vertex v of a group
             const std::size_t i = std::size_t{of} * group_octets + v / octet;
             return i < order.octets.size() ? order.octets[i] * octet + v % octet : n_;
         };

@@ -1,26 +1,27 @@
-// The serial reference of a drawing: one term after another, with distances of its own; and a check of
-// drawings. It shares only the random numbers (permutations, start), the step sizes and the update of one
-// term with the kernels.
+// A serial reference of graph drawing, which processes one term after another and computes distances itself,
+// and the evaluation of a drawing. Only the random numbers (permutations and initial positions), the step
+// sizes and the update of one term are shared with the kernels.
 #pragma once
 
 #include "apps/layout/drawing.hpp"
 
 namespace lockstep::layout {
 
-/// Returns the positions after sweeps 0 … `sweeps` - 1, in the serial order to which the schedule is
-/// equivalent. `pivots` has those of each component, none if all pairs are terms.
-/// O(sweeps x terms + vertices x edges).
+/// Returns the positions after `sweeps` sweeps in the serial order that is equivalent to the parallel
+/// schedule. `pivots` contains the pivots of each component; empty if its terms are all pairs. O(sweeps x
+/// terms + vertices x edges).
 Places reference_places(const Graph& graph, const Options& options, const Places* start, std::uint64_t sweeps,
                         const std::vector<std::vector<VertexId>>& pivots);
 
 struct Proof {
     double stress = 0;
-    /// The gradient of the stress, as the distance by which a vertex would move to the equilibrium of its own
-    /// terms (to first order), divided by the length of the shortest edge: the root mean square over all
-    /// vertices.
+    /// A measure of the remaining gradient of the stress. For each vertex, the gradient is converted to the
+    /// distance by which the vertex would move to the minimum of its own terms (to first order), and divided
+    /// by the length of the shortest edge. `unrest` is the root mean square of these values.
     double unrest = 0;
 };
-/// Computes the stress and the unrest in double precision, from the positions and the graph alone.
+/// Computes the stress and the unrest of a drawing in double precision, using only the positions and the
+/// graph.
 Proof measured(const Graph& graph, const Options& options, const Places& places,
                const std::vector<std::vector<VertexId>>& pivots);
 

@@ -1,5 +1,5 @@
-// Position-based dynamics of springs, as an application of lockstep-execute: a mesh in, positions by frame
-// out.
+// Position-based dynamics of springs as an application: from a mesh and a graph of springs to the positions
+// of its particles after each frame.
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -28,7 +28,7 @@ namespace {
 
 const SpringsOutcome& outcome_of(const RunOutcome& run) { return static_cast<const SpringsOutcome&>(run); }
 
-/// Parses a vector such as "0,-9.81,0". Throws UsageError.
+/// Parses a vector such as "0,-9.81,0". Throws UsageError if the text is not a vector.
 Velocity vector_of(const std::string& text) {
     Velocity v{};
     std::istringstream parts(text);
@@ -46,7 +46,7 @@ Velocity vector_of(const std::string& text) {
     return v;
 }
 
-/// Parses a list of IDs such as "0,63", or "@FILE" for a file with one ID per line.
+/// Parses a list of IDs such as "0,63". If the text is "@FILE", reads the IDs from this file, one per line.
 std::vector<std::string> ids_of(const std::string& text) {
     std::vector<std::string> ids;
     if (text.starts_with('@')) {
@@ -190,7 +190,8 @@ public:
     }
 
 private:
-    /// Describes a run after its device has been chosen, and sets the members of the header.
+    /// Describes a run for its messages, after the device has been chosen, and sets the members of the run
+    /// record's header.
     RunText describe(const Input& input, RunHeader& header, const SpringsOutcome& run) const {
         header.seed = seed_;
         header.sweeps = wanted_.settings.frames;

@@ -16,7 +16,7 @@ std::string_view next_word(std::string_view& line) {
     return word;
 }
 
-/// Returns a face or a line of a mesh without the normals of its corners: "f 1/2/3 4//5" becomes "f 1/2 4".
+/// Removes the normals from the corners of a face or line of an .obj mesh: "f 1/2/3 4//5" becomes "f 1/2 4".
 std::string without_normals(std::string_view line) {
     std::string face;
     for (std::string_view word = next_word(line); !word.empty(); word = next_word(line)) {

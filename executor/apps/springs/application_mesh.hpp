@@ -1,4 +1,4 @@
-// Wavefront meshes with the positions of the last frame.
+// Writes a Wavefront mesh (.obj) with the positions of the last frame.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace lockstep::springs {
 
-/// Copies the mesh `from` (.obj) to `path` with the positions of `particles`, which are by vertex of `ids`.
-/// Points that are no vertex keep their positions. Normals are left out, because they no longer hold. Throws
-/// FormatError, OutputError.
+/// Copies the mesh in the file `from` (.obj) to `path`, with the positions of `particles` instead of its own.
+/// `ids` contains the ID of each particle in the mesh. Points without a particle keep their positions.
+/// Normals are omitted, since they no longer match the positions. Throws FormatError and OutputError.
 void write_moved_mesh(const std::string& path, const std::string& from, const IdMap& ids,
                       const std::vector<Particle>& particles);
 

@@ -1,5 +1,5 @@
-// The simulated model, made from the user's data: a graph of springs, positions of its vertices, and pinned
-// vertices.
+// Makes the model that is simulated from the user's input: a graph of springs, the positions of its vertices,
+// and the vertices that are pinned.
 #pragma once
 
 #include <string>
@@ -10,15 +10,17 @@
 
 namespace lockstep::springs {
 
-/// Files and IDs that are given on the command line.
+/// The files and IDs that the user has given.
 struct Given {
-    std::string positions;            ///< file for read_positions; a fourth number is the inverse mass
-    std::vector<std::string> pinned;  ///< IDs of pinned particles
+    /// File that read_positions() reads; a fourth number per line is the inverse mass of the particle
+    std::string positions;
+    std::vector<std::string> pinned;  ///< IDs of particles that do not move
 };
 
-/// Makes the model. Rest lengths are the weights, or, without weights, the distances of the positions. Throws
-/// FormatError with the endpoints of the spring if a rest length is not above zero or the spring is a loop,
-/// UsageError for an unknown ID. `symmetric`: whether the model has a backward sweep.
+/// Makes the model. The rest lengths of the springs are the weights of the edges; in a graph without weights,
+/// they are the distances between the positions. `symmetric`: whether an iteration has a second sweep in the
+/// opposite order. Throws FormatError with the endpoints of the spring if a rest length is not above 0 or a
+/// spring is a loop, and UsageError if an ID is unknown.
 Model make_model(const Input& input, const Given& given, bool symmetric);
 
 }  // namespace lockstep::springs

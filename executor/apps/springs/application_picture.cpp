@@ -12,7 +12,7 @@ namespace lockstep::springs {
 namespace {
 
 using Point = std::array<float, 2>;
-/// Returns the position of a particle on the page; y grows downwards.
+/// Returns the position of a particle in the picture, an oblique projection in which y points down.
 Point seen(const std::vector<float>& frame, VertexId v) {
     const float *const p = frame.data() + 3 * std::size_t{v}, aside = 0.35F, below = 0.3F;
     return {p[0] + aside * p[2], -p[1] + below * p[2]};
@@ -26,8 +26,8 @@ struct Box {
     }
 };
 
-/// Returns the springs to draw: all of up to 1,000 springs, otherwise springs at regular intervals among the
-/// shortest third.
+/// Returns the springs that are drawn: all springs if there are at most 1,000; otherwise every n-th spring of
+/// the shortest third.
 std::vector<EdgeId> drawn(const Model& model) {
     constexpr EdgeId most = 1000;
     const EdgeId edges = model.plan.edges();

@@ -1,4 +1,4 @@
-// A picture of several frames side by side.
+// Draws several frames of a simulation side by side in one picture.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace lockstep::springs {
 
-/// Draws frames side by side, seen a little from above, as SVG: one line for each spring or, if there are
-/// many springs, for each of some of the shorter ones. `frames`: x, y, z of every particle. Throws
-/// OutputError.
+/// Draws frames side by side as SVG, seen slightly from above. Each spring is a line; if there are many
+/// springs, only some of the shorter ones are drawn. `frames` contains x, y and z of every particle, for each
+/// frame. Throws OutputError.
 void write_strip(const std::string& path, const Model& model, const std::vector<std::vector<float>>& frames);
 
 }  // namespace lockstep::springs

@@ -23,8 +23,8 @@ void keep(SpringsOutcome& o, const Wanted& wanted, std::uint64_t frame) {
         o.kept.push_back(positions_of(o.state.particles));
 }
 
-/// Runs one frame, and computes what the options request for it. The latter is evaluation, and no part of the
-/// frame's time.
+/// Runs one frame, and then computes what the options require for it, such as the residual. These
+/// computations count as evaluation, not as time of the frame.
 void frame(SpringsOutcome& o, const Simulation& simulation, const Wanted& wanted, std::uint64_t number,
            const RunCallbacks& callbacks) {
     const Stopwatch watch;
@@ -43,8 +43,8 @@ void frame(SpringsOutcome& o, const Simulation& simulation, const Wanted& wanted
     if (callbacks.interrupted && callbacks.interrupted()) o.status = "interrupted";
 }
 
-/// Returns a warning if the springs are stretched or squeezed far more than at the start, and not because
-/// they are soft.
+/// Returns a warning if the springs have become far more stretched or compressed than at the start, unless
+/// they are soft (have compliance).
 std::string warning_of(const SpringsOutcome& o, const Settings& settings) {
     constexpr double small = 0.01, growth = 10;
     if (settings.compliance > 0 || o.residual <= std::max(small, growth * o.residual_start)) return {};

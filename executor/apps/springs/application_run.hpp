@@ -1,4 +1,4 @@
-// A run of springs for lockstep-execute.
+// Runs the frames of a simulation, with the options of lockstep-execute.
 #pragma once
 
 #include <memory>
@@ -9,30 +9,32 @@
 
 namespace lockstep::springs {
 
-/// The options of the command line.
+/// The options of a run as given on the command line.
 struct Wanted {
     Given given;
     Settings settings;
     bool residuals = false;                ///< whether the residual is computed after every frame
-    bool by_frame = false;                 ///< whether the positions of all frames are kept
-    std::optional<std::string> picture{};  ///< file of a picture of some frames
+    bool by_frame = false;                 ///< whether the result contains the positions of all frames
+    std::optional<std::string> picture{};  ///< file for a picture of six frames
     Device device = Device::automatic;
     int threads = 1;
 
-    /// Returns whether a frame, 0 being the start, is one of the picture's six.
+    /// Returns true if `frame` is one of the six frames in the picture. Frame 0 is the start.
     bool shows(std::uint64_t frame) const;
 };
 
 struct SpringsOutcome final : RunOutcome {
     Model model;
     State state;
-    std::vector<std::vector<float>> kept;  ///< x, y, z by particle, for each kept frame
-    std::uint64_t iterations = 0;          ///< total of all substeps
+    /// Positions after each frame that is kept: x, y and z of every particle
+    std::vector<std::vector<float>> kept;
+    std::uint64_t iterations = 0;  ///< number of iterations in all substeps
     double sweep_seconds = 0, residual_start = 0, residual = 0;
 };
 
-/// Runs the frames. Throws as make_model does, UsageError if Jacobi would need multipliers, Error (no_device)
-/// if there is no GPU or the mesh does not fit.
+/// Makes the model and runs the frames. Throws the errors of make_model, UsageError if the method Jacobi is
+/// combined with compliance and several iterations, and Error (no_device) if there is no GPU or the mesh does
+/// not fit in its memory.
 std::unique_ptr<SpringsOutcome> run_frames(const Input& input, const Wanted& wanted,
                                            const RunCallbacks& callbacks);
 

@@ -25,8 +25,8 @@ std::string departure_from_serial(const Model& model, const Settings& settings, 
 
 std::string lost_momentum(const Model& model, const Settings& settings, std::uint64_t frames,
                           std::uint64_t sweeps, const State& state) {
-    // After i substeps, damping leaves kept^i of the velocity that gravity adds in one substep: a geometric
-    // series.
+    // Damping reduces the velocity that gravity adds in one substep to kept^i of it after i substeps. The sum
+    // over all substeps is a geometric series.
     const double substeps = static_cast<double>(frames * settings.substeps), kept = settings.substep().kept;
     const double share = kept < 1 ? kept * -std::expm1(substeps * std::log(kept)) / (1 - kept) : substeps;
     const double fallen = settings.frame_seconds / static_cast<double>(settings.substeps) * share;
@@ -40,7 +40,8 @@ std::string lost_momentum(const Model& model, const Settings& settings, std::uin
         for (const float x : {p.x, p.y, p.z, start.x, start.y, start.z})
             farthest = std::max(farthest, std::abs(double{x}));
     }
-    // A particle's position is rounded at every update. The rounding errors add up like a random walk.
+    // The position of a particle is rounded at every update. These errors add up like the steps of a random
+    // walk, to the square root of their number.
     const double degree = 2 * static_cast<double>(model.plan.edges()) /
                           std::max<double>(1, static_cast<double>(model.particles.size()));
     const double updates = static_cast<double>(sweeps) * degree + 2 * substeps;

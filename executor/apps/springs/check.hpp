@@ -1,4 +1,4 @@
-// Checks of the result of a run of springs.
+// Checks of the positions and velocities that a simulation of springs has computed.
 #pragma once
 
 #include <string>
@@ -7,14 +7,15 @@
 
 namespace lockstep::springs {
 
-/// Runs the frames again, serially. Returns the reason if the state is not bitwise identical, otherwise an
-/// empty text.
+/// Runs the frames again serially, and compares the result bitwise with `state`. Returns a description of the
+/// difference; empty if there is none.
 std::string departure_from_serial(const Model& model, const Settings& settings, std::uint64_t frames,
                                   const State& state);
 
-/// Compares the momentum with that of free fall: without pinned particles, springs do not change it. Returns
-/// a message if it differs by more than rounding, otherwise an empty text. `sweeps`: number of sweeps that
-/// were run. O(particles)
+/// Compares the total momentum with that of free fall, since springs do not change the momentum if no
+/// particle is pinned. `sweeps` is the number of sweeps that the run executed, from which the allowed
+/// rounding error follows. Returns a description if the difference exceeds this error, otherwise an empty
+/// string. O(particles).
 std::string lost_momentum(const Model& model, const Settings& settings, std::uint64_t frames,
                           std::uint64_t sweeps, const State& state);
 

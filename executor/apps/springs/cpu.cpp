@@ -1,4 +1,5 @@
-// Springs on the CPU, by a walk of the plans or by Jacobi, and the serial reference of both.
+// Simulates springs on a CPU, either with the walk of a strategy's plan or with the Jacobi method, and
+// implements the serial reference of both.
 #include <omp.h>
 
 #include <atomic>
@@ -56,10 +57,12 @@ public:
     }
 
 private:
-    /// One sweep of an iteration. The springs have separate multipliers in each sweep.
+    /// The springs in the order of one sweep of an iteration. The two sweeps of a symmetric iteration have
+    /// separate multipliers.
     struct Sweep {
         const EdgePlan& plan;
-        std::vector<typename U::Edge> edges;  ///< payloads of the springs, in the order of the plan
+        /// Rest length and multiplier of each spring, in the order of the plan
+        std::vector<typename U::Edge> edges;
         cpu::Locks locks;
         explicit Sweep(const Springs& springs)
             : plan(springs.plan), edges(springs.plan.edges()), locks(springs.plan) {
@@ -120,7 +123,8 @@ private:
             update::loop<U>(sweep.plan, arrays(sweep), parameters);
         return {model_.plan.edges(), 1};
     }
-    /// Runs one spring after another. Each adds its changes to the sums of both endpoints.
+    /// Jacobi method: processes one spring after another, all from the same positions. Each spring adds its
+    /// changes to the sums of both endpoints.
     void all_at_once(const Spring<false>::Parameters& parameters) {
         const EdgePlan& plan = model_.plan;
         std::vector<Particle>& p = now_.particles;
@@ -138,10 +142,10 @@ private:
     const Model& model_;
     const float compliance_, part_;
     const int threads_;
-    const bool serial_;  ///< whether springs are processed one after another
+    const bool serial_;  ///< whether springs are processed one after another, as in the reference
     State now_;
     std::vector<Particle> before_, next_;
-    std::list<Sweep> sweeps_;  ///< sweeps of an iteration
+    std::list<Sweep> sweeps_;  ///< the one or two sweeps of an iteration
     std::vector<Velocity> changes_;
     Incidence incidence_;
 };

@@ -1,5 +1,5 @@
-// Springs on a GPU, by a walk of the plan, by strips in shared memory, or by Jacobi. Before and after the
-// sweeps there is one thread per particle.
+// Simulates springs on a GPU. The sweeps use the walk of the plan, strips of the mesh in shared memory, or
+// the Jacobi method. The steps before and after the sweeps run with one thread per particle.
 #include <numeric>
 
 #include "apps/springs/jacobi.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int threads = 256;
 
-/// Calls run(i) for all i below `count`, one thread each.
+/// Calls run(i) for all i below `count`, in one thread for each i.
 template <class Run>
 __global__ void for_each(VertexId count, Run run) {
     const VertexId i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -41,7 +41,8 @@ struct Finish {
     __device__ void operator()(VertexId v) const { finish(particles[v], before[v], velocities[v], substep); }
 };
 
-/// One thread per spring: adds its changes to the sums of both endpoints.
+/// Jacobi method with one thread per spring: each thread adds the changes of its spring to the sums of both
+/// endpoints.
 struct AddChanges {
     const VertexId *row, *col;
     const float* rest;
@@ -159,7 +160,7 @@ private:
     unsigned sweeps_;
 };
 
-/// Copies particles into another order: the i-th of `moved` is particles[from[i]].
+/// Copies particles into another order: moved[i] becomes particles[from[i]].
 struct Permute {
     const Particle* particles;
     Particle* moved;
@@ -167,7 +168,8 @@ struct Permute {
     __device__ void operator()(VertexId i) const { moved[i] = particles[from[i]]; }
 };
 
-/// Runs both sweeps of symmetric iterations, each by a sweeper of its own.
+/// Runs symmetric iterations: a forward and a backward sweep, each with its own sweeper and its own order of
+/// the particles.
 class SymmetricSweeper {
 public:
     SymmetricSweeper(Sweeper forward, Sweeper backward, std::size_t particles)
@@ -202,7 +204,7 @@ private:
         std::iota(order.begin(), order.end(), VertexId{0});
         return order;
     }
-    /// Returns the index in `order` of each vertex of `wanted`.
+    /// Returns the index in `order` of each vertex in `wanted`.
     static std::vector<VertexId> indices_in(const std::vector<VertexId>& order,
                                             const std::vector<VertexId>& wanted) {
         std::vector<VertexId> index(order.size()), indices(order.size());
@@ -219,7 +221,7 @@ private:
     }
 
     Sweeper forward_, backward_;
-    /// Empty if both sweepers have the particles in one order.
+    /// Permutations between the particle orders of the two sweepers; empty if the orders are equal.
     gpu::Buffer<VertexId> to_backward_, to_forward_;
     gpu::Buffer<Particle> moved_;
 };

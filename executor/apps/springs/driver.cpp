@@ -36,8 +36,8 @@ EdgePlan plan_of(const Graph& graph, const Strategy& strategy, const Schedule* s
     return make_plan(graph, strategy, schedule, Endpoints::both, {}, PhaseOrder::given, Ends::vertices, true);
 }
 
-/// Returns a schedule in the opposite order of a plan. Springs that may run concurrently in the plan's
-/// schedule, if it has one, may do so here.
+/// Returns a schedule with the edges of a plan in the opposite order. Springs that may run concurrently in
+/// the plan's schedule may also run concurrently in the result.
 Schedule reversed(const EdgePlan& plan, const Schedule* schedule) {
     Schedule back = schedule ? *schedule : Schedule{};
     back.maximal = false;
@@ -57,7 +57,7 @@ void plan_springs(Model& model, const Graph& graph, const Strategy& strategy, co
     if (model.way == Way::walk) {
         model.plan = plan_of(graph, strategy, schedule);
     } else if (model.way != Way::strips) {
-        // Jacobi: springs in the order of the input
+        // Jacobi: the order of the springs is that of the input
         model.plan = plan_of(graph, find_strategy("el"), schedule);
     } else {
         model.strips = make_strips(graph);
@@ -73,7 +73,7 @@ void add_backward_sweep(Model& model, const Graph& graph, const Strategy& strate
     const Strategy& way = model.strips ? find_strategy("local") : strategy;
     const Schedule back = reversed(model.plan, model.strips ? &model.strips->schedule : schedule);
     Springs& springs = model.backward.emplace(Springs{plan_of(graph, way, &back), {}});
-    Array<float> rest(graph.edges());  // rest lengths by edge of the graph
+    Array<float> rest(graph.edges());  // rest length of each edge of the graph
     for (EdgeId e = 0; e < model.plan.edges(); ++e) rest[model.plan.id[e]] = model.rest[e];
     springs.rest.resize(rest.size());
     for (EdgeId e = 0; e < rest.size(); ++e) springs.rest[e] = rest[springs.plan.id[e]];

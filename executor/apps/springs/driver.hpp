@@ -1,13 +1,15 @@
-// A run of springs: frames of substeps, each of which predicts positions, iterates over the springs, and sets
-// the velocities to the changes of the positions. A simulation runs them on a device.
+// Simulates springs. A run is a sequence of frames, each divided into substeps. A substep predicts the
+// positions of all particles, iterates over the springs to correct them, and sets the velocities to the
+// changes of the positions. A Simulation does this on one device.
 //
-// An iteration is symmetric: a sweep in the order of the schedule, then a sweep in the opposite order. In
-// small motions a sweep multiplies the positions by a matrix P, a product of one projection for each spring,
-// and a substep is y(n + 1) = P (2 y(n) - y(n - 1)). An eigenvalue m of P gives the two growth factors
-// m ± sqrt(m (m - 1)), of absolute value sqrt(m) <= 1 for real m in [0, 1], but above 1 for complex m:
-// 1 + sqrt(t / 2) for m = exp(i t) and small t. The product in one order has complex eigenvalues, whatever
-// the length of a substep is. The product in one order and then in the opposite one is self-adjoint in the
-// metric of the masses, with eigenvalues in [0, 1]. Jacobi is self-adjoint by itself.
+// In a symmetric iteration, a sweep in the order of the schedule is followed by a sweep in the opposite
+// order, for stability: in small motions, the sweeps of a substep multiply the positions by a matrix P, a
+// product of one projection per spring, so that y(n + 1) = P (2 y(n) - y(n - 1)). An eigenvalue m of P gives
+// the two growth factors m ± sqrt(m (m - 1)). Their absolute value is sqrt(m) <= 1 for real m in [0, 1], but
+// above 1 for complex m: 1 + sqrt(t / 2) for m = exp(i t) and small t. The product in one order has complex
+// eigenvalues for any length of a substep. The product in one order and then in the opposite order is
+// self-adjoint in the metric of the masses, with eigenvalues in [0, 1]. The Jacobi method is self-adjoint
+// without a second sweep.
 #pragma once
 
 #include <optional>
@@ -22,55 +24,62 @@ namespace lockstep::springs {
 struct Settings {
     std::uint64_t frames = 60, substeps = 10, iterations = 1;
     double frame_seconds = 1.0 / 60;
-    double compliance = 0;  ///< α, the inverse of a stiffness
+    double compliance = 0;  ///< α, the inverse of the stiffness of the springs
     Velocity gravity{0, -9.81F, 0};
-    double relaxation = 0.25;  ///< part of Jacobi's sums by which a particle moves
-    /// Residual that ends the iterations of a substep; `iterations` is their maximum.
+    double relaxation = 0.25;  ///< Jacobi: share of the sum of its changes by which a particle moves
+    /// Residual below which the iterations of a substep end, after at most `iterations` of them; nullopt:
+    /// always `iterations`.
     std::optional<double> until{};
-    bool symmetric = true;  ///< whether each iteration has a second sweep, in the opposite order
-    double damping = 0;     ///< rate of decay of velocities, per second: exp(-damping t)
+    bool symmetric = true;  ///< whether an iteration has a second sweep in the opposite order
+    double damping = 0;     ///< rate at which velocities decay, per second: exp(-damping t)
 
     Substep substep() const;
-    /// Returns whether springs keep their multipliers between iterations.
+    /// Returns true if springs store their multipliers between iterations.
     bool multiplied() const { return compliance > 0 && iterations > 1; }
-    /// Returns the number of multipliers per spring. Each sweep of an iteration has its own
-    /// (scaled_compliance).
+    /// Returns the number of multipliers that each spring stores: one for each sweep of an iteration (see
+    /// scaled_compliance).
     unsigned multipliers() const { return multiplied() ? 1 + unsigned{symmetric} : 0; }
 };
 
-/// The method by which a sweep avoids conflicts between springs.
+/// The method by which a sweep prevents conflicts between springs that share a particle.
 enum class Way {
-    walk,    ///< the walk of the plan
-    strips,  ///< the walk of the plan; on a GPU one cluster of thread blocks
-    sums,    ///< Jacobi: changes of all springs are computed concurrently, and added by atomic operations
-    gather,  ///< Jacobi: every particle adds the changes of its own springs
+    walk,  ///< the walk of the plan, as in any application that updates edges
+    /// On a GPU, strips of the mesh in the shared memory of one cluster of thread blocks; on a CPU, the walk
+    /// of the plan
+    strips,
+    /// Jacobi: all springs use the same positions, and add their changes to their endpoints with atomic
+    /// operations
+    sums,
+    /// Jacobi: all springs use the same positions, and each particle adds the changes of its springs
+    gather,
 };
 
-/// The springs in the order of a sweep.
+/// The springs of a model in the order of one sweep.
 struct Springs {
     EdgePlan plan;
-    Array<float> rest;  ///< rest lengths in the order of the plan
+    Array<float> rest;  ///< rest length of each spring, in the order of the plan
 };
-/// The simulated model. The springs are in the order of the first sweep of an iteration.
+/// The model that is simulated. The springs of the base class are those of the first sweep of an iteration.
 struct Model : Springs {
-    std::vector<Particle> particles;  ///< particles by vertex
+    std::vector<Particle> particles;  ///< position and inverse mass of each particle, by vertex
     Way way = Way::walk;
     std::optional<Strips> strips{};
-    std::optional<Springs> backward{};  ///< springs of the second sweep of a symmetric iteration
+    /// Springs in the order of the second sweep of a symmetric iteration; nullopt if there is none
+    std::optional<Springs> backward{};
 
     unsigned sweeps() const { return backward ? 2 : 1; }  ///< number of sweeps in an iteration
 };
 
-/// Makes the plan of a graph under a strategy, and its strips if the strategy requires them. `schedule` is
-/// the one that the strategy requires, or an order. Throws as make_plan does, and Error (verification) if
-/// strips are wrong.
+/// Makes the plan of the springs for a strategy, or divides the mesh into strips if the strategy uses strips.
+/// `schedule` is the schedule that the strategy requires, or an edge order. Throws the errors of make_plan,
+/// and Error (verification) if the strips have conflicts.
 void plan_springs(Model& model, const Graph& graph, const Strategy& strategy, const Schedule* schedule);
-/// Adds the second sweep of symmetric iterations to a model that has its plan and rest lengths, unless the
-/// model uses Jacobi. `strategy` and `schedule` are those of the plan. Throws as make_plan does. O(springs),
-/// 24 bytes per spring.
+/// Adds the second sweep of symmetric iterations to a model that has its plan and rest lengths. Does nothing
+/// for Jacobi methods. `strategy` and `schedule` are those with which the plan was made. Throws the errors of
+/// make_plan. O(springs), 24 bytes per spring.
 void add_backward_sweep(Model& model, const Graph& graph, const Strategy& strategy, const Schedule* schedule);
-/// Returns α / Δt², times the number of sweeps in an iteration: each spring of a symmetric iteration is a
-/// pair of parallel springs of twice the compliance, one for each sweep.
+/// Returns α / Δt² multiplied by the number of sweeps in an iteration. The two sweeps of a symmetric
+/// iteration treat a spring as two parallel springs, each with twice the compliance.
 float scaled_compliance(const Model& model, const Settings& settings);
 
 struct State {
@@ -78,36 +87,39 @@ struct State {
     std::vector<Velocity> velocities;
 };
 
-/// The part of a substep that one call runs: its beginning, some of its iterations, its end, or all of them.
+/// The part of a substep that one call of a simulation runs: its beginning, some of its iterations, its end,
+/// or several of these.
 struct Step {
     Substep substep;
-    std::uint64_t first = 0, count = 0;  ///< iterations `first` to `first + count - 1` of the substep
-    bool begins = false;                 ///< whether positions are predicted, before the iterations
-    bool ends = false;                   ///< whether velocities are set, after the iterations
-    bool waits = false;                  ///< whether the call waits until all work that was begun is done
+    /// The iterations with the numbers `first` to `first + count - 1` are run
+    std::uint64_t first = 0, count = 0;
+    bool begins = false;  ///< whether the call predicts the positions before the iterations
+    bool ends = false;    ///< whether the call sets the velocities after the iterations
+    bool waits = false;   ///< whether the call returns only when the device has completed all work
 };
-/// Runs parts of substeps, one after another. Adds the time of the iterations alone to `*seconds`.
+/// A simulation on one device. run() executes a step, adds the time of its iterations to `*seconds`, and
+/// returns the counts of its sweeps; result() returns the current state.
 using Simulation = Run<SweepCounts(const Step& step, double* seconds), State()>;
 
 Simulation on_cpu(const Model& model, const Settings& settings, int threads);
-/// Makes the simulation of a GPU. Throws Error (no_device) if there is no GPU or the mesh does not fit.
+/// Makes a simulation on a GPU. Throws Error (no_device) if there is no GPU, or if the mesh does not fit in
+/// its memory.
 Simulation on_cuda(const Model& model, const Settings& settings);
-/// Makes a serial simulation, which processes springs one after another in the order of the plan, and
-/// particles by index.
+/// Makes the serial reference simulation, which processes one spring after another in the order of the plan.
 Simulation reference(const Model& model, const Settings& settings);
 
-/// Numbers and times of one frame.
+/// Counts and times of one frame.
 struct FrameCounts {
     SweepCounts sweeps;
     std::uint64_t iterations = 0;
     double sweep_seconds = 0, check_seconds = 0;
 };
-/// Runs a frame. If settings.until is set, computes the residual after every iteration, outside the measured
-/// time. Returns when all work of the frame is done.
+/// Runs one frame, and returns after all its work is done. If settings.until is set, computes the residual
+/// after every iteration; this time is in `check_seconds`.
 FrameCounts run_frame(const Simulation& simulation, const Model& model, const Settings& settings);
 
-/// Returns the root mean square of (length - rest) / rest over all springs. The sum has one order for any
-/// number of threads.
+/// Returns the root mean square of (length - rest) / rest over all springs. The order of additions does not
+/// depend on the number of threads.
 double residual(const Model& model, const std::vector<Particle>& particles);
 
 }  // namespace lockstep::springs

@@ -1,5 +1,5 @@
-// Jacobi: all springs run concurrently, from the same positions. A particle moves by a part of the sum of
-// their changes.
+// The Jacobi method for springs: all springs are processed from the same positions, and each particle moves
+// by a share of the sum of the changes that its springs require.
 #pragma once
 
 #include <numeric>
@@ -13,11 +13,12 @@ struct Incidence {
         VertexId other;
         float rest;
     };
-    std::vector<EdgeId> first;  ///< particles + 1 offsets into `ends`
+    /// Offset of each particle's springs in `ends`; one more entry than particles
+    std::vector<EdgeId> first;
     std::vector<End> ends;
 };
 
-/// Returns the springs of each particle. O(springs)
+/// Returns the springs of each particle. O(springs).
 inline Incidence incidence_of(const Model& model) {
     const EdgePlan& plan = model.plan;
     Incidence of{std::vector<EdgeId>(EdgeId{plan.rows} + 2), std::vector<Incidence::End>(2 * plan.edges())};
@@ -32,20 +33,21 @@ inline Incidence incidence_of(const Model& model) {
     return of;
 }
 
-/// Returns the change by which a spring would move its endpoint `a`.
+/// Returns the change of position of particle `a` that one spring with the other endpoint `b` requires.
 LOCKSTEP_HD Velocity change_of(const Particle& a, Particle b, float rest,
                                const Spring<false>::Parameters& p) {
     Particle moved = a;
     Spring<false>::update(moved, b, {rest}, p);
     return {add(moved.x, -a.x), add(moved.y, -a.y), add(moved.z, -a.z)};
 }
-/// Returns a particle that is moved by a part of the sum of its changes.
+/// Returns the particle after it has moved by `part` times the sum of its changes.
 LOCKSTEP_HD Particle moved_by(const Particle& p, const Velocity& change, float part) {
     return {fused_multiply_add(part, change.x, p.x), fused_multiply_add(part, change.y, p.y),
             fused_multiply_add(part, change.z, p.z), p.inverse_mass};
 }
 
-/// Returns particle v after a sweep in which all springs start from the positions in `particles`.
+/// Returns particle v after a Jacobi sweep from the positions in `particles`: computes the changes of its
+/// springs, adds them, and moves the particle.
 LOCKSTEP_HD Particle gathered(const Particle* particles, VertexId v, const EdgeId* first,
                               const Incidence::End* ends, const Spring<false>::Parameters& p, float part) {
     Velocity sum{0, 0, 0};

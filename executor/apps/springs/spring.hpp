@@ -1,6 +1,6 @@
-// A spring as an update: the distance constraint of extended position-based dynamics (Macklin, Müller,
-// Chentanez, "XPBD", MIG 2016, equations 17 and 18), and the steps of their algorithm 1 that a particle takes
-// before and after the sweeps.
+// The operator of a spring: the distance constraint of extended position-based dynamics (Macklin, Müller and
+// Chentanez, "XPBD", MIG 2016, equations 17 and 18). Also the steps of each particle before and after the
+// sweeps (algorithm 1 of the paper).
 #pragma once
 
 #include "lockstep/executor/update/update.hpp"
@@ -8,14 +8,14 @@
 namespace lockstep::springs {
 
 struct Particle {
-    float x, y, z, inverse_mass;  ///< inverse_mass is 0 if the particle is pinned
+    float x, y, z, inverse_mass;  ///< inverse_mass is 0 if the particle is pinned, so that it does not move
 };
 struct Velocity {
     float x, y, z;
 };
 
-/// `multiplied`: the multiplier λ of each spring is kept from one sweep of a substep to the next, which is
-/// required if there is compliance and several sweeps. In a single sweep, λ need not be stored.
+/// If `multiplied`, each spring stores its multiplier λ from one sweep of a substep to the next, which the
+/// equations require if springs have compliance and a substep has several sweeps. Otherwise λ is not stored.
 template <bool multiplied>
 struct Spring {
     using Vertex = Particle;
@@ -28,11 +28,12 @@ struct Spring {
     using Edge = std::conditional_t<multiplied, Multiplied, Rigid>;
     struct Parameters {
         float compliance;  ///< α / Δt²
-        float kept;  ///< share of the multiplier that a sweep keeps: 0 in a substep's first sweep, then 1
+        /// Factor of the stored multiplier: 0 in the first sweep of a substep, which resets it, and 1 later
+        float kept;
     };
 
-    /// Moves both particles towards the rest length. Nothing happens if they are at the same position, and so
-    /// have no direction, or if both are pinned.
+    /// Moves both particles so that their distance approaches the rest length. Does nothing if both particles
+    /// have the same position, so that the direction is undefined, or if both are pinned.
     LOCKSTEP_HD static void update(Particle& a, Particle& b,
                                    std::conditional_t<multiplied, Edge&, const Edge&> e,
                                    const Parameters& p) {
@@ -55,13 +56,14 @@ struct Spring {
     }
 };
 
-/// Constants of a substep.
+/// The constants of a substep.
 struct Substep {
     float seconds, per_second;
-    Velocity gravity;   ///< acceleration times `seconds`
-    float kept = 1.0F;  ///< share of the velocity that damping leaves
+    Velocity gravity;   ///< acceleration by gravity times `seconds`
+    float kept = 1.0F;  ///< factor by which damping reduces a velocity in a substep
 };
-/// Sets `before` to the position, adds gravity to the velocity, and moves the particle by the velocity.
+/// Begins a substep for one particle: stores its position in `before`, adds gravity to its velocity, and
+/// moves it by its velocity.
 LOCKSTEP_HD void predict(Particle& p, Particle& before, Velocity& v, const Substep& s) {
     before = p;
     if (p.inverse_mass == 0) return;
@@ -69,7 +71,8 @@ LOCKSTEP_HD void predict(Particle& p, Particle& before, Velocity& v, const Subst
     p.x = fused_multiply_add(s.seconds, v.x, p.x), p.y = fused_multiply_add(s.seconds, v.y, p.y);
     p.z = fused_multiply_add(s.seconds, v.z, p.z);
 }
-/// Sets the velocity to the damped change of the position per second.
+/// Ends a substep for one particle: sets its velocity to the change of its position per second, reduced by
+/// damping.
 LOCKSTEP_HD void finish(const Particle& p, const Particle& before, Velocity& v, const Substep& s) {
     v = {multiply(s.kept, multiply(s.per_second, add(p.x, -before.x))),
          multiply(s.kept, multiply(s.per_second, add(p.y, -before.y))),

@@ -16,7 +16,7 @@ std::vector<std::vector<VertexId>> neighbours(const Graph& graph) {
     return of;
 }
 
-/// Appends the vertices that can be reached from `from`, breadth-first.
+/// Appends to `order` the vertices that are reachable from `from`, in breadth-first order.
 void append_from(VertexId from, const std::vector<std::vector<VertexId>>& of, std::vector<bool>& seen,
                  std::vector<VertexId>& order) {
     std::size_t next = order.size();
@@ -33,7 +33,8 @@ std::vector<VertexId> breadth_first(const Graph& graph) {
     for (VertexId v = 0; v < graph.rows; ++v) {
         if (seen[v]) continue;
         append_from(v, of, seen, there);
-        append_from(there.back(), of, again, order);  // the farthest vertex is at the rim
+        // restarts from the vertex that was reached last, which is at the rim of the component
+        append_from(there.back(), of, again, order);
     }
     return order;
 }
@@ -54,8 +55,8 @@ VertexId reach_of(const Graph& graph, const std::vector<VertexId>& place) {
     return reach;
 }
 
-/// Returns the first round that is free at both endpoints of an edge, and marks it as taken there. `a` and
-/// `b` have one bit per round.
+/// Returns the first round in which neither endpoint of an edge has an edge yet, and marks the round as used
+/// at both endpoints. `a` and `b` have one bit per round, for each endpoint.
 std::uint32_t first_free(std::vector<bool>& a, std::vector<bool>& b) {
     std::uint32_t round = 0;
     while ((round < a.size() && a[round]) || (round < b.size() && b[round])) ++round;
@@ -81,9 +82,10 @@ Strips make_strips(const Graph& graph, unsigned most) {
     strips.length = std::max<VertexId>(1, (graph.rows + fit - 1) / fit);
     strips.count = std::max<VertexId>(1, (graph.rows + strips.length - 1) / strips.length);
 
-    // Each edge gets its tile and its round. The tiles are first the strips, then the borders.
+    // Assigns each edge to a tile and to a round within the tile. The tiles are first the strips, then the
+    // borders between strips.
     const unsigned tiles = 2 * strips.count - 1;
-    std::vector<std::vector<EdgeId>> rounds_of(tiles);  // number of edges in each round
+    std::vector<std::vector<EdgeId>> rounds_of(tiles);  // number of edges in each round of each tile
     std::vector<std::uint32_t> round(graph.edges()), tile(graph.edges());
     std::vector<std::vector<bool>> taken(graph.rows), taken_there(graph.rows);
     for (VertexId u = 0; u < graph.rows; ++u) {
@@ -103,7 +105,8 @@ Strips make_strips(const Graph& graph, unsigned most) {
     s.name = "strips", s.disjoint = Disjoint::both;
     std::vector<EdgeId>&steps = s.level(Level::step), &of_tiles = s.level(Level::tile);
     steps = of_tiles = {0};
-    std::vector<std::vector<EdgeId>> next = rounds_of;  // position of the next edge of a round
+    // for each tile and round, the position of its next edge
+    std::vector<std::vector<EdgeId>> next = rounds_of;
     for (unsigned t = 0; t < tiles; ++t) {
         for (std::size_t r = 0; r < rounds_of[t].size(); ++r)
             next[t][r] = steps.back(), steps.push_back(steps.back() + rounds_of[t][r]);

@@ -1,10 +1,12 @@
-// Strips on the GPU: one cluster of thread blocks holds the whole mesh for all iterations of a substep.
+// Runs the sweeps of a mesh that is divided into strips (strips.hpp) on a GPU. A cluster of thread blocks
+// keeps the whole mesh in shared memory during all iterations of a substep.
 //
-// A block has its strip in shared memory, followed by the beginning of the next strip and by the springs of
-// both its tiles. A sweep runs the springs of the strip, step by step, then the springs of the border. For
-// these, the block copies the beginning of the next strip from the shared memory of another block, and writes
-// it back. The second sweep of a symmetric iteration runs the same springs in the opposite order; springs
-// with multipliers have a second copy for it.
+// The shared memory of a thread block contains its strip, the first vertices of the next strip, and the
+// springs of its two tiles: those inside the strip, and those to the next strip (the border). A sweep runs
+// the springs inside the strip, step by step, and then the springs of the border. For these, the block copies
+// the first vertices of the next strip from the shared memory of the block that owns them, and writes them
+// back afterwards. The second sweep of a symmetric iteration runs the same springs in the opposite order, and
+// has its own multipliers.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -18,12 +20,14 @@ namespace lockstep::gpu {
 template <class U>
 struct StripsView {
     struct Record {
-        std::uint16_t a, b;  ///< positions of the endpoints, from the beginning of the tile's strip
+        std::uint16_t a, b;  ///< indices of the endpoints, relative to the beginning of the tile's strip
         typename U::Edge edge;
     };
-    Record* records;  ///< records in the order of the plan, followed by a second copy, if there is one
-    const unsigned* step_records;  ///< first record of each step
-    const unsigned* tile_steps;    ///< first step of each tile: the strips, then the borders
+    /// Springs in the order of the plan; with multipliers, a second copy for the second sweep follows
+    Record* records;
+    const unsigned* step_records;  ///< index of the first record of each step
+    /// Index of the first step of each tile; the strips come first, then the borders
+    const unsigned* tile_steps;
     unsigned particles, springs, length, reach, most_inside, most_between;
     bool symmetric;
 
@@ -34,8 +38,9 @@ namespace strips {
 
 extern __shared__ __align__(16) std::byte shared[];
 
-/// Runs the springs of a tile step by step, or, if `backward`, from the last step to the first. Springs of
-/// one step share no particle. Each thread loads its first spring of the next step before the barrier.
+/// Runs the springs of a tile, step by step; if `backward`, from the last step to the first. Springs of one
+/// step share no particle. Each thread loads its first spring of the next step before the barrier between the
+/// steps, to hide the latency.
 template <class U, class Record>
 __device__ void run(springs::Particle* particles, Record* records, const unsigned* steps, unsigned count,
                     const typename U::Parameters& parameters, bool backward) {
@@ -64,7 +69,7 @@ __device__ void run(springs::Particle* particles, Record* records, const unsigne
 template <class U>
 __global__ void sweep_kernel(const StripsView<U> v, springs::Particle* all, float compliance,
                              std::uint64_t first, std::uint64_t count) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900  // older GPUs have no clusters
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900  // GPUs before compute capability 9.0 have no clusters
     using Record = typename StripsView<U>::Record;
     namespace cg = cooperative_groups;
     const cg::cluster_group cluster = cg::this_cluster();
@@ -81,7 +86,7 @@ __global__ void sweep_kernel(const StripsView<U> v, springs::Particle* all, floa
     const unsigned in = v.step_records[steps[0]], in_end = v.step_records[steps[1]];
     const unsigned out = bordered ? v.step_records[there[0]] : 0,
                    out_end = bordered ? v.step_records[there[1]] : 0;
-    /// Calls move(record in shared memory, record in device memory) for each record of the block.
+    /// Calls move(record in shared memory, record in device memory) for each record of this thread block.
     const auto for_records = [&](auto move) {
         for (unsigned copy = 0; copy < v.copies(); ++copy) {
             Record* const there_all = v.records + copy * v.springs;
@@ -125,12 +130,12 @@ __global__ void sweep_kernel(const StripsView<U> v, springs::Particle* all, floa
 
 }  // namespace strips
 
-/// Strips with the springs of a model in device memory.
+/// The strips of a mesh and the springs of a model in device memory.
 template <class U>
 class StripsOnDevice {
 public:
-    /// Copies the springs to the device. Throws ScheduleError (no_device) if the device has no clusters or
-    /// the mesh does not fit in shared memory.
+    /// Copies the springs to the device. Throws ScheduleError (no_device) if the GPU has no clusters, or if
+    /// the mesh does not fit in the shared memory of a cluster.
     StripsOnDevice(const springs::Strips& strips, const springs::Model& model,
                    const std::vector<typename U::Edge>& payloads)
         : blocks_(strips.count) {
@@ -206,8 +211,8 @@ private:
             config.attrs = &cluster, config.numAttrs = 1;
         }
     };
-    /// Throws ScheduleError (no_device) if the device cannot run the cluster: those of more than 8 blocks
-    /// need not be supported.
+    /// Throws ScheduleError (no_device) if the GPU cannot run a cluster of the required number of thread
+    /// blocks. CUDA guarantees only clusters of up to 8 blocks.
     void require_room() const {
         LOCKSTEP_CUDA(cudaFuncSetAttribute(
             strips::sweep_kernel<U>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_)));

@@ -1,4 +1,4 @@
-// Springs on a GPU, by a walk of the plan.
+// A sweeper for springs on a GPU that uses the walk of their plan.
 #pragma once
 
 #include "apps/springs/sweeper.cuh"
@@ -41,7 +41,8 @@ private:
         return {.other_bytes = plan.rows * (2 * sizeof(Particle) + sizeof(Velocity)) +
                                plan.edges() * sizeof(typename U::Edge)};
     }
-    /// Returns the plan with values that are the indices of the payloads, for tiles in shared memory.
+    /// Returns a copy of the plan for walks with tiles in shared memory. The value of each edge is the index
+    /// of its data, as such a walk requires.
     static EdgePlan marked(const EdgePlan& plan) {
         EdgePlan marked = plan;
         if (std::holds_alternative<LocalPlan>(plan.walk)) marked.value = update::on_chip_values(plan);
@@ -51,7 +52,7 @@ private:
         return const_cast<gpu::DevicePlan&>(plan_).get_if<LocalPlan>();
     }
 
-    bool by_value_;  ///< whether a spring's value in shared memory is its rest length
+    bool by_value_;  ///< whether the value of an edge in shared memory is the rest length itself
     gpu::DevicePlan plan_;
     gpu::Buffer<typename U::Edge> payloads_;
     float compliance_;

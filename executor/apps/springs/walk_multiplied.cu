@@ -1,4 +1,4 @@
-// Springs with multipliers, by the walks.
+// Instantiates all walks for springs with multipliers.
 #include "apps/springs/walk.cuh"
 
 namespace lockstep::springs {

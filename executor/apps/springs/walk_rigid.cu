@@ -1,4 +1,4 @@
-// Springs without multipliers, by the walks.
+// Instantiates all walks for springs without multipliers.
 #include "apps/springs/walk.cuh"
 
 namespace lockstep::springs {

@@ -1,4 +1,5 @@
-// The application that runs a user's update, two structs and a function, under any strategy.
+// The application that runs a user's own operator (an "update": two structs and a function) under any
+// strategy for edges.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <omp.h>
@@ -25,7 +26,7 @@ struct UpdateOutcome final : RunOutcome {
 };
 const UpdateOutcome& outcome_of(const RunOutcome& run) { return static_cast<const UpdateOutcome&>(run); }
 
-/// The deterministic strategies in the order in which --strategy auto tries them.
+/// The deterministic strategies, in the order of preference of --strategy auto.
 constexpr const char* preferred[] = {"local", "agm-e", "tiled", "stars", "blkdiag", "sgm", "agm-n", "diag"};
 
 class CompiledUpdate final : public UpdateApplication {
@@ -42,8 +43,9 @@ public:
         request.prepare = [this](const Common& common) { return prepare(common); };
     }
 
-    /// Chooses the first strategy of a fixed list if there is no trial, so that equal calls have equal
-    /// results. If it does not fit on the GPU, the next one is used.
+    /// Chooses the first strategy of a fixed list for which the file has the schedule, so that equal calls
+    /// have equal results; or, if `by_trial`, the fastest. If a plan does not fit on the GPU, the run uses
+    /// the next strategy of the choice.
     Choice choose(const Request& request, const Common& common, bool by_trial) override {
         if (by_trial)
             return fastest_update(*this, request, common, wanted_.tune_seconds,
@@ -94,7 +96,8 @@ public:
     StateFiles& files() override { return wanted_.files; }
 
 private:
-    /// Compiles the update, at the first call. Returns the options to read and to schedule its graph.
+    /// Compiles the update at the first call, and returns the options for reading its graph and building its
+    /// schedules.
     Preparation prepare(const Common& common) {
         if (!module_) {
             const auto module = load(wanted_.source, callbacks_of(common));
@@ -108,7 +111,8 @@ private:
         building.rank = std::max<int>(1, static_cast<int>(module_->description().row.bytes / sizeof(float)));
         return {module_->description().ends, building};
     }
-    /// Describes a run after its device has been chosen, and sets the members of the header.
+    /// Describes a run for its messages, after the device has been chosen, and sets the members of the run
+    /// record's header.
     RunText describe(const Input& input, RunHeader& header) const {
         header.sweeps = wanted_.sweeps;
         header.train_edges = input.graph().edges();
@@ -119,7 +123,7 @@ private:
                 {},
                 {}};
     }
-    /// Checks a result with code that is independent of the kernels, for --verify.
+    /// Checks a result with code that is independent of the walks, for --verify.
     Checked check(const Input& input, const UpdateOutcome& outcome) const {
         for (const SweepRecord& s : outcome.sweeps) {
             if (s.updates == input.graph().edges()) continue;
@@ -140,7 +144,7 @@ private:
             counted + ", and the states are those of a serial loop in the order of the schedule, to the bit",
             {{"edges", "each once"}, {"serial", "equal"}}};
     }
-    /// Returns the reason why the update does not fit on the GPU, if it does not.
+    /// Returns the reason why the plan does not fit on the GPU; nullopt if it fits or no GPU is used.
     std::optional<std::string> why_not(const Input& input) const {
         if (!on_device_) return {};
         try {
@@ -154,8 +158,8 @@ private:
     static CompileCallbacks callbacks_of(const Common& common) {
         return {[&](const std::string& text) { note(common, text); }, check_signal};
     }
-    /// Compiles the update for the GPU, if there is one. If that fails, the update runs on the CPU, with a
-    /// note, unless the GPU was requested.
+    /// Compiles the update for the GPU, if there is one. If this fails, the update runs on the CPU and a note
+    /// explains why, unless the user requested the GPU.
     void prepare_device(Module& module, const Common& common) {
         if (usable_device(wanted_.device, &note_) != Device::cuda) return;
         try {
@@ -234,7 +238,7 @@ private:
         if (on_gpu) {
             const double begin = omp_get_wtime();
             on_gpu->result(now.memory());
-            on_gpu.reset();  // frees the memory of the device
+            on_gpu.reset();  // frees the memory of the GPU
             outcome->transfer_seconds += omp_get_wtime() - begin;
         }
         clear_padding(now);
@@ -243,10 +247,11 @@ private:
     }
 
     Wanted wanted_;
-    // Set by prepare():
+    // prepare() sets the following members.
     std::shared_ptr<Module> module_;
-    std::shared_ptr<DeviceModule> on_device_;  ///< the module for the GPU, if sweeps run on one
-    std::string note_;                         ///< the reason why sweeps do not run on a GPU
+    /// The update compiled for the GPU; null if sweeps run on the CPU
+    std::shared_ptr<DeviceModule> on_device_;
+    std::string note_;  ///< reason why sweeps do not run on a GPU
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The application of updates, for programs that run it on arrays in memory.
+// The declaration of the application that runs user updates, for programs that run it on arrays in memory.
 #pragma once
 
 #include "apps/frame/application.hpp"
@@ -8,15 +8,16 @@ namespace lockstep {
 
 const Spec& update_spec();
 
-/// The application that update_spec() makes.
+/// The application that update_spec() makes, with access to the sources of its states.
 class UpdateApplication : public Application {
 public:
     using Application::Application;
-    /// Returns the sources of its states as settle() has set them. They may be changed before the run.
+    /// Returns the sources of the states, which settle() has set from the options. They may be changed before
+    /// the run.
     virtual update::StateFiles& files() = 0;
 };
 
-/// Returns the arrays of a run, with their states after it.
+/// Returns the arrays of a run. They contain the states after the run.
 const update::RunArrays& update_arrays(const RunOutcome& outcome);
 
 }  // namespace lockstep

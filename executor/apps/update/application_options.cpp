@@ -13,7 +13,7 @@ namespace lockstep::update {
 
 namespace {
 
-/// Parses "compliance=1e-6".
+/// Parses a parameter of the update, such as "compliance=1e-6".
 Setting setting(const std::string& text) {
     const std::size_t equals = text.find('=');
     const std::string name = text.substr(0, equals),

@@ -1,4 +1,4 @@
-// The options of --app update.
+// The options of the application that runs user updates (--app update).
 #pragma once
 #include <optional>
 #include <string>
@@ -22,21 +22,21 @@ struct Wanted {
     double tune_seconds = 10;
     Device device = Device::automatic;
 
-    // The options as they are given:
+    // values of the options as they were given
     std::optional<std::string> update, vertices, rows, cols, edges;
     std::vector<std::string> set;
     std::optional<std::uint64_t> sweeps_given;
 
-    /// Lists all options but --verify; `output` is the variable of --output.
+    /// Lists all options except --verify. `output` receives the value of --output.
     void list(lockstep::Fields& basic, lockstep::Fields& more, std::optional<std::string>& output);
-    /// Sets source, files, settings, sweeps, threads and device from the options. Throws UsageError if no
-    /// update is named, if `on` is the reference, or if an entry of --set is not NAME=NUMBER; and the errors
-    /// of find_update().
+    /// Sets source, files, settings, sweeps, threads and device from the given options. Throws UsageError if
+    /// no update is given, if the device `on` is the reference, or if a value of --set is not NAME=NUMBER;
+    /// also throws the errors of find_update().
     void settle(Device on, int most_threads);
 };
 
-/// Throws UsageError if an option names a file of states, read or written, that an update of this kind (one
-/// set of vertices, or two sides) does not have.
+/// Throws UsageError if an option names a file of states that the update does not have. `one_set`: whether
+/// the update has one set of vertices (files of vertices), or two sides (files of rows and columns).
 void refuse_other_states(const Wanted& wanted, bool one_set);
 
 }  // namespace lockstep::update

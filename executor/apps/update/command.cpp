@@ -17,7 +17,7 @@ namespace lockstep::update {
 
 namespace {
 
-/// A process group, which the destructor ends unless it has ended already.
+/// A running process group. The destructor kills it, unless it has ended.
 class Child {
 public:
     explicit Child(pid_t id) : id_(id) {}
@@ -56,8 +56,8 @@ struct Pipe {
     }
 };
 
-/// Starts a command in a process group of its own, with its output in the pipe. Returns -1 if there is no
-/// such program.
+/// Starts a command in its own process group, with its output connected to the pipe. Returns its process ID,
+/// or -1 if there is no such program.
 pid_t start(const std::vector<std::string>& words, const Pipe& pipe) {
     std::vector<char*> arguments;
     arguments.reserve(words.size() + 1);
@@ -96,7 +96,9 @@ std::optional<Ran> run_command(const std::vector<std::string>& words, const std:
         if (count > 0) ran.printed.append(some, static_cast<std::size_t>(count));
     }
     ran.code = child.wait();
-    check();  // throws after an interrupt, before the command's end is reported as a failure
+    // throws if the user interrupted the run; otherwise the interrupted command would be reported as a
+    // failure
+    check();
     return ran;
 }
 

@@ -1,4 +1,4 @@
-// Runs a program and collects its output.
+// Runs a command, such as a compiler, and collects its output.
 #pragma once
 
 #include <functional>
@@ -9,13 +9,13 @@
 namespace lockstep::update {
 
 struct Ran {
-    int code = 0;  ///< exit code, or 128 + signal
+    int code = 0;  ///< exit code of the command, or 128 + the number of the signal that ended it
     std::string printed;
 };
 
-/// Runs a command and waits for it; returns nullopt if there is no such program. `check` is called ten times
-/// per second: when it throws, the command and all processes that it has started are ended. Throws Error
-/// (failed) if the system cannot start a process.
+/// Runs a command and waits for its end. Returns nullopt if there is no such program. `check` is called ten
+/// times per second; if it throws, the command and all processes that it started are killed, and the
+/// exception is passed on. Throws Error (failed) if the system cannot start a process.
 std::optional<Ran> run_command(const std::vector<std::string>& words, const std::function<void()>& check);
 
 }  // namespace lockstep::update

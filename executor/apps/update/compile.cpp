@@ -27,7 +27,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the path of the shared library that contains this code; an empty path if a program contains it.
+/// Returns the path of the shared library that contains this function; an empty path if it is linked into the
+/// program itself.
 fs::path own_library() {
     Dl_info info;
     std::error_code error;
@@ -37,8 +38,8 @@ fs::path own_library() {
     return file.has_parent_path() && !fs::equivalent(file, program, error) ? fs::absolute(file) : fs::path();
 }
 
-/// Returns the folders of the headers: those of the installation that this program, or library, is in;
-/// otherwise, those of its sources.
+/// Returns the folders with Lockstep's headers: those of the installation to which this program or library
+/// belongs, or otherwise those of the source tree.
 std::vector<std::string> header_folders() {
     std::error_code error;
     const fs::path library = own_library(),
@@ -51,25 +52,25 @@ std::vector<std::string> header_folders() {
     return folders;
 }
 
-/// A compiler with its options.
+/// A compiler with its options, and the properties of the files that it compiles.
 struct Compiler {
     std::vector<std::string> command;
-    const char* ending;  ///< suffix of a file that it compiles
-    const char* remark;  ///< text for messages, after "an update"
+    const char* ending;  ///< suffix of the source file: ".cpp" or ".cu"
+    const char* remark;  ///< text for error messages, which follows the words "an update"
 };
 
-/// Returns the words of $CXX, which may have options: "g++ -O1"; else the compiler that built this program,
-/// else c++.
+/// Returns the command of the C++ compiler. It is the value of $CXX, divided into words because it may have
+/// options ("g++ -O1"); otherwise the compiler that built this program, if it exists; otherwise c++.
 std::vector<std::string> compiler() {
     const char* const named = std::getenv("CXX");
     if (!named || !*named) return {access(LOCKSTEP_CXX, X_OK) == 0 ? LOCKSTEP_CXX : "c++"};
-    if (access(named, X_OK) == 0) return {named};  // a path may have blanks
+    if (access(named, X_OK) == 0) return {named};  // $CXX is a path, which may contain blanks
     std::istringstream text(named);
     const std::vector<std::string> words(std::istream_iterator<std::string>(text), {});
     return words.empty() ? std::vector<std::string>{"c++"} : words;
 }
 
-/// Returns the file that the shell runs by this name; nullopt if there is none.
+/// Returns the file that a shell would run for this name; nullopt if there is none.
 std::optional<fs::path> program(const std::string& name) {
     if (name.find('/') != std::string::npos)
         return access(name.c_str(), X_OK) == 0 ? std::optional<fs::path>(name) : std::nullopt;
@@ -80,11 +81,13 @@ std::optional<fs::path> program(const std::string& name) {
     return {};
 }
 
-/// Returns the text that is compiled. `kind`: "", or "Device" for a GPU.
+/// Returns the C++ text of a module that includes the user's file. `kind` is "" for a CPU, and "Device" for a
+/// GPU.
 std::string module_text(const Source& source, std::string_view kind) {
     std::string names;
     if (kind.empty()) {
-        for (const std::string& name : identifiers(source))  // a macro of that name is no field
+        // if a macro has this name, there is no field of the name
+        for (const std::string& name : identifiers(source))
             names += fmt::format(
                 "#ifndef {0}\n        if constexpr (requires {{ fields.add(\"{0}\", &S::{0}); }}) "
                 "fields.add(\"{0}\", &S::{0});\n#endif\n",
@@ -103,7 +106,7 @@ std::string module_text(const Source& source, std::string_view kind) {
         kind.empty() ? ", LockstepNames" : "");
 }
 
-/// Returns the first lines of a compiler's output.
+/// Returns the first 30 lines of a compiler's output.
 std::string first_lines(const std::string& text) {
     constexpr int most = 30;
     std::size_t end = 0;
@@ -111,7 +114,7 @@ std::string first_lines(const std::string& text) {
     return end == std::string::npos ? text : text.substr(0, end) + "\n…";
 }
 
-/// A temporary folder for the files of one compilation, which the destructor removes.
+/// A temporary folder for the files of one compilation. The destructor removes it.
 class TemporaryFolder {
 public:
     TemporaryFolder() {
@@ -131,7 +134,7 @@ private:
     fs::path path_;
 };
 
-/// Returns the files that a rule of make lists behind its colon, as compilers write it with -MD.
+/// Returns the files to the right of the colon in a rule of make, as compilers write it with the option -MD.
 std::vector<std::string> files_of_rule(const std::string& text) {
     std::vector<std::string> files(1);
     for (std::size_t i = text.find(':') + 1; i < text.size(); ++i) {
@@ -150,15 +153,16 @@ std::vector<std::string> files_of_rule(const std::string& text) {
     return files;
 }
 
-/// The cached libraries of one source text and one compiler command. KEY.files lists the files that the
-/// compiler read. The name of a library is the hash of KEY and of the contents of these files. A library ends
-/// with the checksum of the bytes before it.
+/// The cache of compiled libraries for one source text and one compiler command. Their hash is KEY. The file
+/// KEY.files lists all files that the compiler read. The name of a library is the hash of KEY and of the
+/// contents of these files. The last bytes of a library are the checksum of all bytes before them.
 class Cache {
 public:
     Cache(const std::string& text, const Compiler& compiler) : folder_(cache_folder() / "updates") {
         hash_.push_back(text), hash_.emplace_back(program_version("lockstep"));
         hash_.insert(hash_.end(), compiler.command.begin(), compiler.command.end());
-        // A compiler that was replaced has another size or time.
+        // The size and the time of the compiler's file are part of the hash, so that a new compiler version
+        // compiles again.
         if (const auto file = program(compiler.command[0])) {
             std::error_code none;
             hash_.push_back(fmt::format("{} {}", fs::file_size(*file, none),
@@ -168,8 +172,8 @@ public:
     }
     const fs::path& folder() const { return folder_; }
 
-    /// Returns the library for the present contents of the files, if it is in the cache and its checksum is
-    /// right.
+    /// Returns the library for the current contents of the files; nullopt if it is not in the cache, or if
+    /// its checksum is wrong.
     std::optional<fs::path> find() const try {
         if (!is_cached(list_)) return {};
         std::istringstream lines(text_of(list_));
@@ -182,12 +186,13 @@ public:
         const Digest sum = checksum(bytes.substr(0, size));
         if (std::memcmp(bytes.data() + size, &sum, bytes.size() - size) != 0 || size == 0) return {};
         return library;
-    } catch (const FormatError&) {  // a file is gone
+    } catch (const FormatError&) {  // a file of the list no longer exists
         return {};
     }
 
-    /// Stores a library that was compiled from these files in the cache, and returns its path. If a file has
-    /// changed since `begun`, the next run compiles again. Throws OutputError.
+    /// Moves a compiled library into the cache, and returns its path there. `files` are the files that the
+    /// compiler read. If one of them has changed since `begun`, the library may not match its contents, so
+    /// the next run compiles again. Throws OutputError.
     fs::path keep(const fs::path& made, const std::vector<std::string>& files,
                   fs::file_time_type begun) const {
         std::error_code error;
@@ -203,7 +208,8 @@ public:
         const bool changed = std::any_of(files.begin(), files.end(), [&](const std::string& file) {
             return fs::last_write_time(file, error) > begun;
         });
-        if (changed)  // the library may be made from other contents, so the next run compiles again
+        // the library may have been compiled from other contents, so the next run compiles again
+        if (changed)
             fs::remove(list_, error);
         else
             write(list_, lines);
@@ -231,7 +237,7 @@ private:
     std::vector<std::string> hash_;
 };
 
-/// Compiles the text in the folder. Returns the files that the compiler read, without the text itself.
+/// Compiles the text in a temporary folder. Returns the files that the compiler read, except the text itself.
 std::vector<std::string> compile(const Source& source, const std::string& text, const Compiler& compiler,
                                  const TemporaryFolder& folder, const std::function<void()>& check) {
     const fs::path unit = folder / (std::string("update") + compiler.ending).c_str(),
@@ -260,11 +266,11 @@ std::vector<std::string> compile(const Source& source, const std::string& text, 
     return files;
 }
 
-/// Loads a library. Throws Error.
+/// Opens a compiled library, and makes its module. Throws Error if this fails.
 template <class Kind>
 std::shared_ptr<Kind> open(const fs::path& library) {
-    // If the library with this code was loaded with RTLD_LOCAL, the update could not call it. This makes its
-    // symbols global.
+    // The update calls functions of the library that contains this code. If that library was loaded with
+    // RTLD_LOCAL, its symbols must be made global first.
     Dl_info own;
     if (dladdr(reinterpret_cast<const void*>(&load), &own) && own.dli_fname)
         dlopen(own.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
@@ -272,13 +278,13 @@ std::shared_ptr<Kind> open(const fs::path& library) {
     if (!handle) throw Error(fmt::format("{} cannot be loaded: {}", library.string(), dlerror()));
     const auto make = reinterpret_cast<Kind* (*)()>(dlsym(handle, "lockstep_update_module"));
     if (!make) throw Error(fmt::format("{} is no update: {}", library.string(), dlerror()));
-    return {make(), [handle](Kind* module) {  // the library stays loaded as long as the module exists
+    return {make(), [handle](Kind* module) {  // the module keeps the library loaded
                 delete module;
                 dlclose(handle);
             }};
 }
 
-/// Compiles the update unless it is in the cache, and loads it.
+/// Returns the module of an update: from the cache, or after compiling it.
 template <class Kind>
 std::shared_ptr<Kind> loaded(const Source& source, const std::string& text, Compiler compiler,
                              const CompileCallbacks& callbacks) {
@@ -320,9 +326,9 @@ std::shared_ptr<DeviceModule> load_for_gpu(const Source& source, int capability,
         throw Error(Failure::no_device,
                     "an update on a GPU is compiled by nvcc, which is not here; --device cpu "
                     "needs none, and PATH may name it");
-    // A function that is not for a GPU would be left out by nvcc, with a warning, and the update would do
-    // nothing; the option makes this an error. The module has a CUDA runtime of its own, with which its
-    // kernels are registered, so its symbols are hidden from this program.
+    // nvcc would omit a call to a function that is not marked for the GPU, with only a warning, and the
+    // update would do nothing; the first option makes this an error. The module has its own CUDA runtime, in
+    // which its kernels are registered, so its symbols are hidden from this program.
     const Compiler own{
         {nvcc, "-std=c++20", "-O2", "-shared", "-w", "-Werror=cross-execution-space-call", "-fmad=false",
          "-Xcompiler=-fPIC,-fopenmp,-w,-fvisibility=hidden", fmt::format("-arch=sm_{}", capability)},

@@ -1,4 +1,4 @@
-// Compiles a user's update, once, and loads it.
+// Compiles a user's update to a shared library, unless the cache contains the library, and loads it.
 #pragma once
 
 #include <functional>
@@ -10,21 +10,23 @@
 
 namespace lockstep::update {
 
-/// Functions that are called during a compilation.
+/// Functions of the caller that are called during a compilation.
 struct CompileCallbacks {
-    std::function<void(const std::string&)> note;  ///< called with a message before the compilation begins
-    std::function<void()> check;  ///< called several times per second; if it throws, the compiler is ended
+    std::function<void(const std::string&)> note;  ///< called with a message before a compilation begins
+    /// Called several times per second; if it throws, the compilation is cancelled
+    std::function<void()> check;
 };
 
-/// Compiles an update for this processor by $CXX, else by the compiler that built this program, else by c++.
-/// The library is kept in the cache folder and found there by the hash of the command and of all files that
-/// the compiler read; one whose checksum is wrong is compiled again. Throws FormatError with the compiler's
-/// message if it does not compile, Error (failed) if there is no compiler, OutputError if there is no space
-/// for temporary files.
+/// Compiles an update for this processor and loads it. The compiler is $CXX, otherwise the compiler that
+/// built this program, otherwise c++. The library is stored in the cache folder, under a hash of the command
+/// and of all files that the compiler read; a library with a wrong checksum is compiled again. Throws
+/// FormatError with the compiler's message if the update does not compile, Error (failed) if there is no
+/// compiler, and OutputError if temporary files cannot be written.
 std::shared_ptr<Module> load(const Source& source, const CompileCallbacks& callbacks);
 
-/// Compiles an update for a GPU of this compute capability (90 is 9.0), by the CUDA compiler that built this
-/// program, else by nvcc of PATH; the rest is as in load(). Throws Error (no_device) if there is neither.
+/// Compiles an update for a GPU and loads it, like load(). `capability` is the compute capability of the GPU:
+/// 90 means 9.0. The compiler is the CUDA compiler that built this program, otherwise nvcc in PATH. Throws
+/// Error (no_device) if there is neither.
 std::shared_ptr<DeviceModule> load_for_gpu(const Source& source, int capability,
                                            const CompileCallbacks& callbacks);
 

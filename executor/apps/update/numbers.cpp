@@ -18,7 +18,8 @@ bool store_as(long double value, std::byte* to) {
         number = static_cast<T>(value);
         if (std::isfinite(value) && !std::isfinite(number)) return false;
     } else {
-        // 2^64 and 2^63 are exact in a long double, the largest integers below them need not be.
+        // compares with 2^64 or 2^63, which are exact in a long double; the largest integers below them may
+        // not be
         constexpr int bits = std::numeric_limits<T>::digits;
         const long double end = std::ldexp(1.0L, bits), begin = std::is_signed_v<T> ? -end : 0;
         if (!(value >= begin && value < end) || std::floor(value) != value) return false;
@@ -32,8 +33,8 @@ bool fits_field(const Number& number, const Field& field) {
     return number.offset >= field.offset && number.offset + number.bytes <= field.offset + field.bytes;
 }
 
-/// Returns the value of the text. For a float of at most 8 bytes the decimal digits are rounded to a double,
-/// so that no long double is rounded a second time.
+/// Converts a text to a number. For a float of at most 8 bytes, the text is converted to a double directly,
+/// because rounding to long double first could give another result.
 long double value_for(const Number& number, const std::string& text) {
     return number.kind == 'f' && number.bytes <= sizeof(double) ? std::strtod(text.c_str(), nullptr)
                                                                 : std::strtold(text.c_str(), nullptr);
@@ -69,7 +70,8 @@ std::string field_list(const Layout& layout) {
     std::string text;
     const auto add = [&](const std::string& one) { text += (text.empty() ? "" : ", ") + one; };
     std::size_t named = 0;
-    for (int at = 0; at < static_cast<int>(layout.bytes); ++at) {  // sorts by offset
+    // visits the fields in the order of their offsets
+    for (int at = 0; at < static_cast<int>(layout.bytes); ++at) {
         for (int i = 0; i < layout.fields; ++i) {
             const Field& field = layout.field[i];
             if (field.offset != at) continue;

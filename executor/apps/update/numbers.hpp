@@ -1,4 +1,5 @@
-// Numbers of an update's structs: their names for messages, and values that are stored in them.
+// The numbers in the structs of an update (states, edge data and parameters): their type names for messages,
+// and how values are stored in them.
 #pragma once
 
 #include <span>
@@ -9,30 +10,31 @@
 
 namespace lockstep::update {
 
-/// Returns the type of a number as NumPy names it: "float32".
+/// Returns the type of a number in the notation of NumPy: "float32".
 std::string type_name(const Number& number);
-/// Lists the fields of a struct: "float32 x, float32 y"; lists the types alone if the names are not known.
+/// Returns a list of the fields of a struct for messages: "float32 x, float32 y". Only the types are listed
+/// if the names are unknown.
 std::string field_list(const Layout& layout);
-/// Returns the field of that name, or nullptr.
+/// Returns the field with this name; nullptr if there is none.
 const Field* find_field(const Layout& layout, const std::string& name);
 /// Returns the numbers of a field.
 std::span<const Number> numbers_of(const Layout& layout, const Field& field);
 
-/// Stores a value in the struct at `to`, rounded to a float of its size. Returns false if the type cannot
-/// hold the value: an integer holds no fraction and nothing beyond its range, a bool holds 0 and 1 only, a
-/// float holds no finite value beyond its range.
+/// Stores a value as `number` of the struct at `to`, rounded to the precision of its type. Returns false if
+/// the type cannot represent the value: a fraction or a value out of range for an integer, a value other than
+/// 0 and 1 for a bool, or a finite value out of range for a float.
 bool store(const Number& number, long double value, std::byte* to);
 
-/// A field of Parameters and its number, as --set gives them.
+/// A parameter of the update and its value, as given by --set NAME=NUMBER.
 struct Setting {
     std::string name;
-    std::string text;  ///< the number as text
+    std::string text;  ///< the value as it was given
 
-    /// Returns the value as a program prints it.
+    /// Returns the value as it is printed in messages and stored in the run record.
     std::string value() const;
 };
-/// Sets the fields in the struct at `to`. Throws FormatError if there is no such field, Error (usage) if it
-/// cannot hold the value.
+/// Stores the values of the settings in the struct of parameters at `to`. Throws FormatError if the struct
+/// has no such field, and Error (usage) if a field cannot represent its value.
 void set_parameters(const std::vector<Setting>& settings, const Layout& layout, const Source& source,
                     std::byte* to);
 

@@ -20,13 +20,14 @@ namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-/// Returns the position where the word that ends before `end` begins.
+/// Returns the position of the first character of the word that ends before `end`.
 std::size_t word_before(const std::string& text, std::size_t end) {
     while (end > 0 && is_word(text[end - 1])) --end;
     return end;
 }
 
-/// Returns the end of the literal whose quote is at `at`: the quote of a raw string may follow R, u8R, …
+/// Returns the position after the string or character literal whose opening quote is at `at`. A quote may
+/// belong to a raw string, with a prefix such as R or u8R.
 std::size_t end_of_literal(const std::string& text, std::size_t at) {
     if (text[at] == '"' && at > 0 && text[at - 1] == 'R') {
         const std::string prefix = text.substr(word_before(text, at), at - word_before(text, at));
@@ -43,8 +44,8 @@ std::size_t end_of_literal(const std::string& text, std::size_t at) {
     return std::min(end + 1, text.size());
 }
 
-/// Returns the text with blanks for comments, literals and lines of the preprocessor, in which braces have no
-/// meaning.
+/// Replaces comments, literals and preprocessor lines by blanks, so that all remaining braces belong to the
+/// code.
 std::string code_of(std::string text) {
     const auto blank = [&](std::size_t from, std::size_t to) {
         to = std::min(to, text.size());
@@ -66,7 +67,7 @@ std::string code_of(std::string text) {
             while (end != std::string::npos && text[end - 1] == '\\') end = text.find('\n', end + 1);
             i = blank(i, end);
         } else if (c == '\'' && std::isdigit(static_cast<unsigned char>(text[word_before(text, i)]))) {
-            i = blank(i, i + 1);  // separates the digits of a number
+            i = blank(i, i + 1);  // the quote separates groups of digits in a number
         } else if (c == '"' || c == '\'') {
             i = blank(i, end_of_literal(text, i));
         } else {
@@ -78,7 +79,7 @@ std::string code_of(std::string text) {
     return text;
 }
 
-/// Returns the words of a code and its other characters, in order.
+/// Divides code into tokens: words, and single characters that are not part of a word.
 std::vector<std::string_view> tokens_of(std::string_view code) {
     std::vector<std::string_view> tokens;
     for (std::size_t i = 0; i < code.size();) {
@@ -91,24 +92,26 @@ std::vector<std::string_view> tokens_of(std::string_view code) {
     return tokens;
 }
 
-/// The block that a brace opens: a namespace or a struct, with its name, or anything else.
+/// The kind of a block in braces: a namespace or a struct, with its name, or any other block.
 struct Scope {
     enum class Kind { space, type, other } kind = Kind::other;
     std::string name = {};
 };
 
-/// Returns the scope that a brace opens. `head`: the words since the last statement.
+/// Returns the kind of the block that a brace opens. `head` contains the tokens between the last statement
+/// and the brace.
 Scope scope_behind(const std::vector<std::string_view>& head) {
     const auto at = [&](std::string_view word) { return std::find(head.begin(), head.end(), word); };
     Scope scope;
     if (at("namespace") != head.end()) {
         scope.kind = Scope::Kind::space;
-        // The name may be nested: a::b.
+        // The name may be nested, such as a::b.
         for (auto t = at("namespace") + 1; t != head.end(); ++t) scope.name += *t;
         return scope;
     }
     if (at("struct") == head.end() || at("template") != head.end()) return scope;
-    // The name is the last word before `final`, the bases or the brace, outside of attributes.
+    // The name of the struct is the last word before `final`, the base classes or the brace, without words in
+    // attributes.
     int depth = 0;
     for (auto t = at("struct") + 1; t != head.end(); ++t) {
         if (*t == "(" || *t == "[") ++depth;
@@ -120,12 +123,12 @@ Scope scope_behind(const std::vector<std::string_view>& head) {
     return scope;
 }
 
-/// Returns the structs that have a function `update` of their own, with their namespaces, in the order of the
+/// Returns the names, with namespaces, of all structs that define a function `update`, in the order of the
 /// file.
 std::vector<std::string> structs_with_update(std::string_view code) {
     std::vector<std::string> found;
     std::vector<Scope> scopes;
-    std::vector<std::string_view> head;  // the words since the last statement
+    std::vector<std::string_view> head;  // tokens since the end of the last statement
     const auto name = [&] {
         std::string whole;
         for (const Scope& scope : scopes) {
@@ -153,7 +156,7 @@ std::vector<std::string> structs_with_update(std::string_view code) {
     return found;
 }
 
-/// Returns whether `name` is the name of the struct `found`, with or without its outer namespaces.
+/// Returns true if `name` is the name of the struct `found`, possibly without its outer namespaces.
 bool names(const std::string& found, const std::string& name) {
     return found == name || found.ends_with("::" + name);
 }

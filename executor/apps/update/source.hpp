@@ -1,4 +1,5 @@
-// Reads a user's file with an update, as far as needed before it is compiled.
+// Examines a user's source file before it is compiled: finds the struct of the update and the names of its
+// fields.
 #pragma once
 
 #include <string>
@@ -6,21 +7,22 @@
 
 namespace lockstep::update {
 
-/// The file and the struct of an update, from "spring.hpp", or "spring.hpp:Spring" if the file has several
-/// structs with an update.
+/// The file and the struct of an update. The user gives "spring.hpp", or "spring.hpp:Spring" if the file
+/// contains several updates.
 struct Source {
     std::string path;
     std::string name;  ///< name of the struct with its namespaces: "cloth::Spring"
 };
-/// Finds the update that `given` names. Throws FormatError if the file cannot be read or has no struct with a
-/// function `update`, Error (usage) if it has several and `given` names none.
+/// Finds the update that the text `given` selects. Throws FormatError if the file cannot be read or has no
+/// struct with a function `update`, and Error (usage) if it has several such structs and `given` does not
+/// select one.
 Source find_update(const std::string& given);
 
-/// Returns the words of the file that may name fields, sorted: its identifiers, without the keywords of C++.
-/// Throws FormatError.
+/// Returns all words of the file that may be names of fields, sorted: its identifiers except C++ keywords.
+/// Throws FormatError if the file cannot be read.
 std::vector<std::string> identifiers(const Source& source);
 
-/// Returns the bytes of a file. Throws FormatError.
+/// Returns the contents of a file. Throws FormatError if it cannot be read.
 std::string text_of(const std::string& path);
 
 }  // namespace lockstep::update

@@ -13,8 +13,8 @@ namespace lockstep::update {
 
 namespace {
 
-/// Returns the row of each vertex in an array that has one row per number up to the largest ID; nothing if
-/// some ID is no such number.
+/// Returns the array row of each vertex, for arrays in which row i belongs to the vertex with the ID i.
+/// Returns nullopt if an ID is not an integer from 0 to `rows` - 1.
 std::optional<Array<std::uint64_t>> rows_by_id(const IdMap& ids, std::uint64_t rows) {
     Array<std::uint64_t> row(ids.size());
     for (VertexId v = 0; v < ids.size(); ++v) {
@@ -44,7 +44,8 @@ void StateArray::add_part(std::size_t from, std::size_t to, std::size_t bytes) {
     parts_.push_back({from, to, bytes});
 }
 
-/// Finds the fields of a structured array in the struct. Throws Error.
+/// Finds the bytes of each field of a structured array in the update's struct, by name. Throws Error if names
+/// or types do not match.
 void StateArray::find_parts_by_name(const Struct& type, const std::vector<NpyField>& fields) {
     const auto refuse = [&](const std::string& text) {
         throw Error(Failure::bad_input,
@@ -52,7 +53,7 @@ void StateArray::find_parts_by_name(const Struct& type, const std::vector<NpyFie
     };
     std::size_t found = 0;
     for (const NpyField& field : fields) {
-        if (field.name.empty() && field.kind == 'V') continue;  // padding between other fields
+        if (field.name.empty() && field.kind == 'V') continue;  // unnamed bytes are padding between fields
         const Field* const own = find_field(type.layout, field.name);
         if (!own) return refuse(fmt::format("its field {} is none of the struct's", field.name));
         const auto numbers = numbers_of(type.layout, *own);
@@ -70,7 +71,8 @@ void StateArray::find_parts_by_name(const Struct& type, const std::vector<NpyFie
     if (found != static_cast<std::size_t>(type.layout.numbers)) refuse("it lacks fields of the struct");
 }
 
-/// Finds the bytes of the struct in a row of the array. Throws Error.
+/// Finds which bytes of an array's row belong to which bytes of the update's struct. Throws Error if the
+/// types do not match.
 void StateArray::find_parts(const Struct& type, const char* what) {
     const Layout& layout = type.layout;
     const std::vector<NpyField> fields = npy_fields(file_.type);

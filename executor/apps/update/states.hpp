@@ -1,4 +1,5 @@
-// The states and payloads of an update: arrays of files, by vertex and by edge of the input.
+// The states of an update's vertices and the data of its edges: reads them from NumPy arrays in files or in
+// memory, and arranges them in the order of a run.
 #pragma once
 
 #include <memory>
@@ -12,45 +13,48 @@
 
 namespace lockstep::update {
 
-/// The source of states: a file of NumPy, or an array in memory.
+/// The source of states: a NumPy file (.npy), or an array in memory.
 struct StateSource {
-    std::string path;                                 ///< path of a file, or name of an array in memory
-    std::shared_ptr<const NpyArray> array = nullptr;  ///< the array itself, if it is in memory
+    std::string path;  ///< path of the file, or the name of the array in memory
+    std::shared_ptr<const NpyArray> array = nullptr;  ///< the array, if it is in memory; otherwise null
 };
 struct StateFiles {
     std::optional<StateSource> vertices, rows, cols, edges;
 };
 
-/// The layout and the name of a struct of an update.
+/// The layout and the name of one of an update's structs.
 struct Struct {
     const Layout& layout;
     std::string name;  ///< "Spring::Vertex"
 };
 
-/// The states of one array, as structs in the order of the run. A row of the array has the numbers of the
-/// struct, all of one type; or is structured, with the fields of the struct by name; or has the bytes of the
-/// struct.
+/// The states of all vertices of a side, or the data of all edges, as structs in the order of the run. Each
+/// row of the source array is one struct, in one of three forms: the numbers of the struct, if all have one
+/// type; named fields (a structured array); or the bytes of the struct.
 class StateArray {
 public:
     StateArray() = default;
-    /// Reads the states of vertices: one row per vertex in the order of the IDs, or row ID for a vertex whose
-    /// ID is a number. Without a source all states are zeros. `option`: the option that names the source.
-    /// Throws FormatError if sizes or types differ.
+    /// Reads the states of vertices. The rows of the array are in the order of the vertices; or, if the IDs
+    /// of all vertices are numbers, row i belongs to the vertex with the ID i. Without a source, all states
+    /// are zero. `option` is the name of the option with the source, for messages. Throws FormatError if
+    /// sizes or types do not match.
     StateArray(const std::string& option, const std::optional<StateSource>& source, const Struct& type,
                const IdMap& ids);
-    /// Reads the payloads of edges: one row per edge in the order of the input; the i-th edge of the plan has
-    /// row `order`[i]. Without a source the payloads are the weights, if the struct is one number of four
-    /// bytes, else zeros. Throws FormatError, and Error (bad_input) for a weight that the number cannot hold.
+    /// Reads the data of edges. The array has one row per edge in the order of the input, and edge i of the
+    /// plan uses row `order`[i]. Without a source, the data are the weights of the edges if the struct is one
+    /// number of four bytes, otherwise zero. Throws FormatError if sizes or types do not match, and Error
+    /// (bad_input) if the number cannot represent a weight.
     StateArray(const std::optional<StateSource>& source, const Struct& type, const Graph& graph,
                const Array<EdgeId>& order);
 
     std::byte* data() { return bytes_.data(); }
     std::span<const std::byte> bytes() const { return bytes_; }
-    /// Returns the array as it was read, with the states of the run in its rows.
+    /// Returns a copy of the source array in which the states after the run replace the original ones.
     NpyArray result() const;
 
 private:
-    /// A range of bytes, with its offset in a row of the array and its offset in the struct.
+    /// A range of bytes that the array's rows and the struct have in common: its offsets in a row and in the
+    /// struct, and its size.
     struct Part {
         std::size_t from, to, bytes;
     };
@@ -62,11 +66,11 @@ private:
 
     NpyArray file_;
     std::vector<Part> parts_;
-    Array<std::uint64_t> row_;  // state of the run -> row of the array
+    Array<std::uint64_t> row_;  // for each state in the order of the run, its row in the array
     Array<std::byte> bytes_;
 };
 
-/// The plan of a run, and its arrays with their present states.
+/// The plan of a run, and the current states of its vertices and edges.
 struct RunArrays {
     EdgePlan plan;
     StateArray rows, cols, edges;
@@ -74,7 +78,8 @@ struct RunArrays {
         std::byte* const own = plan.ends == Ends::vertices ? rows.data() : cols.data();
         return {rows.data(), own, edges.data()};
     }
-    /// Returns the hash of the states and, `with_edges`, of the payloads in the order of the input.
+    /// Returns a hash of the states of all vertices and, if `with_edges`, of the edge data, in the order of
+    /// the input.
     std::string hash(bool with_edges) const;
 };
 

@@ -6,7 +6,8 @@ namespace lockstep::update {
 
 namespace {
 
-/// The operator of a module, which loads and stores the states itself: an endpoint is its index.
+/// The operator with which walks run a compiled module. The module loads and stores the states of vertices
+/// itself, so an endpoint is represented only by its index.
 struct ModuleOperator {
     using Lanes = HostLanes<1>;
     struct Row {
@@ -17,7 +18,7 @@ struct ModuleOperator {
     Module* module;
     Endpoint ends;
     Memory memory;
-    bool is_turned = false;  ///< the execution scheme takes rows for columns
+    bool is_turned = false;  ///< whether rows and columns are exchanged by the walk
 
     Row load_row(VertexId u) const { return {u}; }
     Col load_col(VertexId v) const { return {v}; }

@@ -19,7 +19,7 @@ double access_seconds(VertexId size, int threads) {
     std::vector<Word> words(size);
     std::vector<double> seconds;
     std::uint32_t seen = 0;
-    for (int run = 0; run < 6; ++run) {  // the first run warms up the caches
+    for (int run = 0; run < 6; ++run) {  // the first run, which loads the caches, is not counted
         const double start = omp_get_wtime();
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(^ : seen)
         for (std::uint32_t i = 0; i < accesses; ++i) {
@@ -34,7 +34,7 @@ double access_seconds(VertexId size, int threads) {
         }
         seconds.push_back(omp_get_wtime() - start);
     }
-    if (seen != 0) words[0] = Word(seen);  // never happens; it keeps the compiler from removing the reads
+    if (seen != 0) words[0] = Word(seen);  // never true; prevents the compiler from removing the reads
     std::sort(seconds.begin() + 1, seconds.end());
     return seconds[3] / accesses;
 }

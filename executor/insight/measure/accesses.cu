@@ -1,4 +1,4 @@
-// Measures the time of one access to global memory on the GPU.
+// Measures the time of an access to global memory on a GPU.
 #include "insight/measure/accesses.hpp"
 #include "insight/measure/probe.cuh"
 
@@ -7,7 +7,7 @@ namespace lockstep::insight {
 namespace {
 
 constexpr std::uint32_t count = 1 << 24;
-/// The launch shape of the walks with one thread per vertex (arc/rounds.cuh).
+/// The launch configuration of the walks along arcs with one thread per vertex (arc/rounds.cuh).
 constexpr gpu::Shape shape{256, 8};
 
 template <Access A, bool InOrder, class Word>
@@ -26,10 +26,10 @@ __global__ void __launch_bounds__(shape.threads) accesses(Word* words, VertexId 
             words[at] = i;
         else
             atomicAdd(words + at, Word{1});
-        // (next + stride) mod size, without overflow
+        // next becomes (next + stride) mod size, computed without overflow
         next = next < size - stride ? next + stride : next - (size - stride);
     }
-    // This never happens; it keeps the compiler from removing the reads.
+    // This is never true; it prevents the compiler from removing the reads.
     if (seen != Word{0}) words[first % size] = seen;
 }
 

@@ -22,7 +22,7 @@ namespace lockstep::insight {
 
 namespace {
 
-/// Returns the shortest of three times of `work`, in seconds.
+/// Runs `work` three times, and returns the shortest time in seconds.
 template <class Work>
 double best_of_three(Work work) {
     double best = INFINITY;
@@ -34,8 +34,8 @@ double best_of_three(Work work) {
     return std::max(best, 1e-9);
 }
 
-/// Returns the atomic exchanges per second of `threads` threads: each on its own cache line (`spread`), or
-/// all on one.
+/// Returns the number of atomic exchanges per second by `threads` threads. If `spread`, each thread uses its
+/// own cache line; otherwise all use the same one.
 double atomic_rate(int threads, bool spread) {
     struct alignas(64) Line {
         std::atomic<unsigned> word{0};
@@ -129,7 +129,7 @@ Probe measure(Device device, std::uint32_t rank, int threads, bool quick) {
         p.updates.push_back({rank, 0, 0, 0});
     const int all = threads > 0 ? threads : omp_get_max_threads();
     if (device == Device::cuda) {
-        usable_device(device, nullptr);  // throws if there is no GPU
+        usable_device(device, nullptr);  // throws Error (no_device) if there is no GPU
         measure_cuda(p);
     } else {
         measure_cpu(p, all, quick);

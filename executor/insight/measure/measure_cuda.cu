@@ -1,4 +1,4 @@
-// The part of a probe that is measured with code for CUDA only.
+// Measures the part of a GPU's probe that requires CUDA code.
 #include <algorithm>
 
 #include "apps/sgd/operator.hpp"

@@ -78,7 +78,8 @@ EdgePlan online_plan(const Walk& walk, EdgeId edges, VertexId rows, VertexId col
     }
     if (walk == EdgeLockedPlan::facts) {
         plan.walk = EdgeLockedPlan{edges};
-    } else if (walk == NodeLockedPlan::facts) {  // requires that the columns of the edges ascend
+        // this walk requires edges in ascending order of their columns
+    } else if (walk == NodeLockedPlan::facts) {
         NodeLockedPlan columns;
         columns.column_edges.assign(std::size_t{cols} + 1, 0);
         for (const VertexId v : plan.col) ++columns.column_edges[v + 1];

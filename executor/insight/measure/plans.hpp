@@ -1,5 +1,5 @@
-// Synthetic plans and graphs, each of which isolates one effect: a chain, a round, edges that share no
-// vertex.
+// Synthetic plans and graphs for measurements. Each plan isolates one effect that the cost model has a term
+// for: a chain of dependent updates, the overhead of a round, or edges that share no vertex.
 #pragma once
 
 #include <functional>
@@ -10,28 +10,31 @@
 
 namespace lockstep::insight {
 
-/// Returns the vertex x mod `side`, a power of two, after a permutation.
+/// Returns a permutation of the numbers 0 … `side` - 1, applied to x mod `side`; `side` must be a power of
+/// two.
 VertexId scattered(EdgeId x, VertexId side);
-/// Returns the 32-bit random number at position `x` of a sequence (the finaliser of MurmurHash3).
+/// Returns entry `x` of a fixed sequence of 32-bit random numbers (finalizer of MurmurHash3).
 std::uint32_t mixed(EdgeId x);
 
-/// Returns a plan of `rounds` matchings of `size` edges each, sorted by row as the builders sort them.
+/// Returns a plan for walks over phases: `rounds` matchings of `size` edges each. Each matching is sorted by
+/// row, as builders sort it.
 EdgePlan rounds_plan(EdgeId rounds, EdgeId size, VertexId rows, VertexId cols);
-/// Returns the same plan as one block, in which all columns are resident.
+/// Returns a plan with the same edges for walks with resident columns: one block in which all columns are
+/// resident.
 EdgePlan resident_plan(EdgeId rounds, EdgeId size, VertexId rows, VertexId cols);
-/// Returns a plan of `phases` phases, each of `tasks` blocks that share no endpoint. A block has `edges`
-/// edges: 8 per column, with random rows of the block.
+/// Returns a plan for walks over tasks: `phases` phases, each with `tasks` tasks that share no endpoint. A
+/// task has `edges` edges, 8 for each of its columns, with random rows among the rows of the task.
 EdgePlan tasks_plan(EdgeId phases, EdgeId tasks, EdgeId edges);
-/// Returns a plan of an online walk. Edge i has the endpoints `ends(i)`, a pair of row and column.
+/// Returns a plan for a walk that needs no schedule. Edge i has the endpoints ends(i), a row and a column.
 EdgePlan online_plan(const Walk& walk, EdgeId edges, VertexId rows, VertexId cols,
                      const std::function<std::pair<VertexId, VertexId>(EdgeId)>& ends);
-/// Returns a plan in which one worker runs `edges` edges of column 0 one after another, with or without the
-/// locks of both endpoints. Their rows cycle through 0 … rows - 1.
+/// Returns a plan in which one worker runs `edges` edges of column 0 one after another, under locks of both
+/// endpoints if `locked`. The rows of the edges cycle through 0 … `rows` - 1.
 EdgePlan chain_plan(bool locked, EdgeId edges, VertexId rows);
 
-/// Returns a graph in which each vertex has arcs to the next two vertices.
+/// Returns a graph with great locality, like a road network: each vertex has arcs to the next two vertices.
 Graph road(VertexId vertices);
-/// Returns random ratings, `hub` of which are of the first item.
+/// Returns a graph of random ratings with a hub: `hub` of the edges belong to the first item.
 Graph ratings(VertexId users, VertexId items, EdgeId edges, EdgeId hub);
 
 }  // namespace lockstep::insight

@@ -1,7 +1,9 @@
-// Measures the limits of a device that bound the strategies: atomics, barriers, launches, dependent updates.
+// Measures limits of a GPU that bound the speed of strategies: atomic operations, barriers, kernel launches,
+// and dependent updates.
 //
-// The micro-kernels run when a bound is needed: it can be compared only with times of the same device that
-// were measured in the same minute. Rates of whole walks are measured by running the walks (trials.cpp).
+// These micro-kernels run at the moment when a limit is needed, because a limit is comparable only with times
+// that were measured on the same device in the same minute. The rates of complete walks are measured
+// elsewhere, by running the walks (trials.cpp).
 #pragma once
 
 #include <algorithm>
@@ -25,8 +27,8 @@ inline __global__ void block_barriers(int count) {
 }
 inline __global__ void nothing() {}
 
-/// Each thread makes `count` atomic exchanges: all on the same word, or on a power of two of words, 128 bytes
-/// apart.
+/// Makes `count` atomic exchanges in each thread. The address is one of `mask` + 1 words (a power of two),
+/// 128 bytes apart; all threads use the same word if `mask` is 0.
 inline __global__ void exchanges(unsigned* words, unsigned mask, int count) {
     unsigned at = (blockIdx.x * blockDim.x + threadIdx.x) * 2654435761U;
     for (int i = 0; i < count; ++i, at += 40503U) atomicExch(words + 32 * (at >> 8 & mask), at);
@@ -34,8 +36,8 @@ inline __global__ void exchanges(unsigned* words, unsigned mask, int count) {
 
 enum class Memory { l2, near, locked };
 
-/// Runs `count` edges of column 0, one after another, by the first group of lanes of one block. Their rows
-/// cycle through 0 … rows - 1; `rows` is a power of two.
+/// Runs `count` updates of edges of column 0, one after another, in the first group of lanes of one thread
+/// block. The rows of the edges cycle through 0 … rows - 1; `rows` is a power of two.
 template <EdgeOperator Op, Memory M>
 __global__ void dependent_updates(Op op, unsigned* row_locks, unsigned* col_locks, EdgeId count,
                                   VertexId rows) {
@@ -65,7 +67,7 @@ __global__ void dependent_updates(Op op, unsigned* row_locks, unsigned* col_lock
     }
 }
 
-/// Returns the median time of five launches after a warm-up, in seconds.
+/// Runs `launch` once without measuring it and then five times. Returns the median time in seconds.
 template <class Launch>
 double seconds_of(Launch launch) {
     launch();
@@ -81,7 +83,8 @@ double seconds_of(Launch launch) {
 
 }  // namespace probe
 
-/// Returns the seconds of a device-wide barrier of `blocks` thread blocks, which are all resident.
+/// Returns the time of a device-wide barrier in seconds. `blocks` thread blocks, which all run concurrently,
+/// take part.
 inline double barrier_seconds(int blocks, int threads) {
     int count = 2000;
     Buffer<EdgeId> arrivals(1);
@@ -93,13 +96,13 @@ inline double barrier_seconds(int blocks, int threads) {
            count;
 }
 
-/// Returns the seconds of __syncthreads() in a thread block of 1,024 threads.
+/// Returns the time of __syncthreads() in a thread block of 1,024 threads, in seconds.
 inline double block_barrier_seconds() {
     constexpr int count = 10000;
     return probe::seconds_of([&] { launch(probe::block_barriers, {1024, 1}, 0, count); }) / count;
 }
 
-/// Returns the seconds per kernel launch when launches follow one another directly.
+/// Returns the time per kernel launch in seconds, for kernels that are launched directly one after another.
 inline double launch_seconds() {
     constexpr int count = 1000;
     return probe::seconds_of([&] {
@@ -109,7 +112,7 @@ inline double launch_seconds() {
            count;
 }
 
-/// Returns the seconds per kernel node of a CUDA graph whose nodes form a chain.
+/// Returns the time per kernel node in seconds, for a CUDA graph whose nodes form a chain.
 inline double graph_node_seconds() {
     constexpr int count = 1000;
     cudaStream_t stream{};
@@ -127,8 +130,8 @@ inline double graph_node_seconds() {
     return seconds / count;
 }
 
-/// Returns the atomic exchanges per second of `threads` threads (a multiple of 32, at most 2^18): on one
-/// address or, if `spread`, on 2^16 lines of 128 bytes.
+/// Returns the number of atomic exchanges per second by `threads` threads, a multiple of 32 and at most 2^18.
+/// All use one address or, if `spread`, random lines of 128 bytes among 2^16.
 inline double atomic_rate(int threads, bool spread) {
     constexpr unsigned lines = 1U << 16;
     Buffer<unsigned> words(EdgeId{lines} * 32);
@@ -143,14 +146,15 @@ inline double atomic_rate(int threads, bool spread) {
     return static_cast<double>(threads) * count / seconds;
 }
 
-/// Seconds per update in a chain of updates that share column 0, like the edges of a hub.
+/// Time per update in seconds, in a chain of updates that all share column 0 like the edges of a hub.
 struct UpdateSeconds {
     double near;    ///< vectors are in the L1 cache of one multiprocessor
     double l2;      ///< vectors are in the L2 cache
     double locked;  ///< vectors are in the L2 cache, and updates hold the locks of both endpoints
 };
 
-/// Measures dependent updates. `op` has at least 64 rows and one column, whose vectors are overwritten.
+/// Measures chains of dependent updates with the operator `op`. It must have at least 64 rows and one column,
+/// whose vectors are overwritten.
 template <EdgeOperator Op>
 UpdateSeconds measure_updates(const Op& op) {
     constexpr VertexId rows = 64;

@@ -17,7 +17,7 @@ namespace lockstep::insight {
 
 namespace {
 
-/// A plan and factors in the memory of a device, ready to run sweeps.
+/// An SGD backend with a synthetic plan and factors in the memory of a device, ready to run sweeps.
 class Ready {
 public:
     Ready(const EdgePlan& plan, std::uint32_t rank, Device device, int threads)
@@ -41,7 +41,7 @@ private:
 double sweep_seconds(const EdgePlan& plan, std::uint32_t rank, Device device, int threads, bool quick) {
     const Ready backend(plan, rank, device, threads);
     double best = INFINITY, once = 0, all = 0;
-    // Short sweeps are repeated more often, since other load disturbs them the most.
+    // Short sweeps are repeated more often, since other programs on the machine affect their times the most.
     const double least = quick ? 0 : 0.2;
     for (int i = 0; i < 4 || (all < least && i < 60); ++i) {
         backend->sweep({1e-3F, 1.0F}, &once);
@@ -79,8 +79,9 @@ private:
     double seconds(const EdgePlan& plan) { return sweep_seconds(plan, p_.rank, device_, threads_, quick_); }
     EdgeId scaled(EdgeId edges) const { return quick_ ? edges / 8 : edges; }
     void set(const std::string& name, double seconds) { p_.costs[name] = std::max(seconds, 1e-13); }
-    /// Returns the growth of the time per unit, (b - a) / n, but at least a tenth of b / n, since noise may
-    /// make the difference too small.
+    /// Returns the additional time per unit, (b - a) / n, from the times a and b of two runs whose sizes
+    /// differ by n units. The result is at least a tenth of b / n, because noise may make the difference too
+    /// small.
     static double growth(double a, double b, double n) { return std::max(b - a, b / 10) / n; }
 
     void rounds() {
@@ -141,8 +142,8 @@ private:
                                                        return Ends{0, static_cast<VertexId>(i)};
                                                    }),
                                               chain));
-            // Rows are permuted, and columns cycle (by edge) or ascend (by item), so edges in flight hardly
-            // ever share a vertex.
+            // The rows are a permutation, and the columns are cyclic (by edge) or ascending (by item), so
+            // edges that are processed concurrently hardly ever share a vertex.
             for (const auto& [place, side] :
                  {std::pair{".edge.near", near_side * 4}, std::pair{".edge.far", far_side_}}) {
                 const EdgeId count = std::max<EdgeId>(edges, 2 * EdgeId{side});
@@ -158,7 +159,7 @@ private:
                            static_cast<double>(count)));
             }
         }
-        // The endpoints are random: the probability that two edges share a row, or a column, is 1 / side.
+        // Both endpoints are random, so the probability that two edges share a row, or a column, is 1 / side.
         for (VertexId side = 1U << 20; side >= 1U << 8; side /= 4) {
             const auto time = seconds(online_plan(EdgeLockedPlan::facts, edges, side, side, [&](EdgeId i) {
                 return std::pair{mixed(2 * i) & (side - 1), mixed(2 * i + 1) & (side - 1)};
@@ -211,8 +212,8 @@ private:
         set("tiled.hub", growth(a, c, 40000));
     }
 
-    /// Measures builds and loads on a graph and on one of eight times its size, and splits each time into a
-    /// constant part and a part per edge.
+    /// Measures the times of building schedules and of loading plans. Two graphs are measured, one eight
+    /// times as large as the other, so that each time can be split into a constant part and a part per edge.
     void builds() {
         const auto graphs = [&](EdgeId edges) {
             return std::pair(ratings(1U << 17, 1U << 15, edges, 1U << 12),
@@ -238,13 +239,14 @@ private:
         double edges, seconds;
     };
     struct Built {
-        /// Times of building by schedule, times of loading by strategy.
+        /// building time of each schedule, and loading time of each strategy
         std::map<std::string, Timed> build, load;
     };
     Built built(const Graph& skewed, const Graph& local) {
         Built found;
         for (const Builder& builder : builders()) {
-            if (std::string(builder.name) == "metis") continue;  // a partitioner, not a schedule of SGD
+            // METIS is a partitioner, not a builder of schedules for SGD
+            if (std::string(builder.name) == "metis") continue;
             const Graph& graph = builder.refusal ? local : skewed;
             const double start = omp_get_wtime();
             const Schedule schedule = builder.build(graph, options_);
@@ -255,8 +257,8 @@ private:
         return found;
     }
 
-    /// Measures the loading time of each strategy that runs this schedule, or no schedule. Takes the shorter
-    /// of two times, since the first run also allocates the memory.
+    /// Measures the loading time of each strategy that uses this schedule, or that uses none if `schedule` is
+    /// null. The result is the shorter of two times, because the first loading also allocates memory.
     void add_loads(Built& found, const Graph& graph, const Schedule* schedule) {
         for (const Strategy& strategy : strategies()) {
             const std::string wanted = strategy.schedule ? strategy.schedule : "";
@@ -269,7 +271,7 @@ private:
                     const Ready ready(plan, p_.rank, device_, threads_);
                     best = std::min(best, omp_get_wtime() - start);
                 }
-            } catch (const ScheduleError&) {  // the strategy does not run on this device
+            } catch (const ScheduleError&) {  // the strategy does not support this device
                 continue;
             }
             found.load[strategy.name] = {static_cast<double>(graph.edges()), best};

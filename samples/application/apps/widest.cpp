@@ -1,4 +1,5 @@
-// Widest paths as an application: the inverse of each vertex's width, by original ID.
+// Widest paths as an application. The result is the inverse of the width of each vertex, as widest.hpp
+// defines it.
 #include "apps/widest.hpp"
 
 #include <queue>
@@ -12,17 +13,18 @@ namespace {
 
 using Values = std::vector<float>;
 
-/// Returns a function that extends a path by an edge. It shares no code with the operator.
+/// Returns the function that extends a path by an edge: it maps the value of a path and an edge to the value
+/// of the extended path. It shares no code with the operator.
 auto extend_in(const Graph& graph) {
     return [&graph](float value, EdgeId e) {
         return std::min(std::max(value, 1 / graph.weight(e)), std::numeric_limits<float>::max());
     };
 }
 
-/// Computes the values serially, with a heap: --device reference.
+/// Computes the values of all vertices serially with a heap, for --device reference.
 frontier::Values compute_reference(const Graph& graph, VertexId source) {
     Values values(graph.rows, widest::InverseWidths::none());
-    std::priority_queue<std::pair<float, VertexId>> queue;  // the smallest value first
+    std::priority_queue<std::pair<float, VertexId>> queue;  // the vertex with the smallest value comes first
     queue.emplace(-(values[source] = 0), source);
     while (!queue.empty()) {
         const auto [negative, u] = queue.top();
@@ -36,13 +38,14 @@ frontier::Values compute_reference(const Graph& graph, VertexId source) {
     return values;
 }
 
-/// Returns why these are not the values from the source, or an empty text: --verify.
+/// Verifies the values of all vertices, for --verify. Returns a description of the first error, or an empty
+/// text.
 std::string find_problem(const Graph& graph, VertexId source, const frontier::Values& values) {
     return find_sum_problem(graph, source, std::get<Values>(values), 0.0F, widest::InverseWidths::none(),
                             extend_in(graph));
 }
 
-/// Returns the vertices of a widest path: --path-to.
+/// Returns the vertices of a widest path from `source` to `target`, for --path-to.
 std::vector<VertexId> find_path(const Graph& graph, VertexId source, VertexId target,
                                 const frontier::Values& values) {
     return find_tight_path(graph, source, target, std::get<Values>(values), extend_in(graph));

@@ -1,5 +1,5 @@
-// Widest paths on one arc: the width of a path is the smallest weight of its arcs, and a vertex's width is
-// the largest width of all paths from the source.
+// The operator of widest paths. The width of a path is the smallest weight of its arcs, and the width of a
+// vertex is the largest width of all paths from the source to the vertex.
 #pragma once
 
 #include <limits>
@@ -8,8 +8,8 @@
 
 namespace lockstep::widest {
 
-/// Operators over active vertices keep the smallest value, so the value of a vertex is the inverse of its
-/// width.
+/// The value of a vertex is the inverse of its width, because operators over active vertices keep the
+/// smallest value that reaches a vertex.
 struct InverseWidths {
     using Value = float;
     static constexpr bool weighted = true, by_rounds = false, by_priority = false;
@@ -18,7 +18,8 @@ struct InverseWidths {
     LOCKSTEP_HD static constexpr Value start() { return 0; }
     LOCKSTEP_HD static Value offer(Value value, float weight) {
         const Value offered = value > 1 / weight ? value : 1 / weight;
-        return offered < most ? offered : most;  // never none(), which means that no path leads to a vertex
+        // limited to `most`, since none() means that no path reaches the vertex
+        return offered < most ? offered : most;
     }
     LOCKSTEP_HD static bool wants(Value value) { return value > start(); }
 };
