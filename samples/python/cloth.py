@@ -12,7 +12,8 @@ import lockstep
 
 
 def cloth(side):
-    """Returns positions {side², 3}, and the pairs of neighbours in rows, columns and diagonals."""
+    """Returns the positions {side², 3} of the particles of a square cloth, and the pairs of particles that are
+    neighbours in a row, a column or a diagonal."""
     v = np.arange(side * side).reshape(side, side)
     pairs = [(v[:, 1:], v[:, :-1]), (v[1:], v[:-1]), (v[1:, 1:], v[:-1, :-1]), (v[1:, :-1], v[:-1, 1:])]
     x, y = np.divmod(v.ravel(), side)
@@ -22,7 +23,7 @@ def cloth(side):
 def main(side="60"):
     at, i, j = cloth(int(side))
     rest, weight = np.linalg.norm(at[i] - at[j], axis=1), np.ones(len(at))
-    weight[[0, int(side) - 1]] = 0  # both corners are held
+    weight[[0, int(side) - 1]] = 0  # two corners are pinned
     begin = time.perf_counter()
     order, offsets = lockstep.batches(i, j)
     scheduled = time.perf_counter() - begin
@@ -35,7 +36,7 @@ def main(side="60"):
         moved = at + velocity * seconds
         for _ in range(10):
             for a, b in zip(offsets, offsets[1:]):
-                u, v = i[a:b], j[a:b]                 # a batch has no particle twice
+                u, v = i[a:b], j[a:b]                 # no particle occurs twice in a batch
                 d = moved[u] - moved[v]
                 length = np.linalg.norm(d, axis=1)
                 d *= ((length - rest[a:b]) / (length * np.maximum(weight[u] + weight[v], 1)))[:, None]

@@ -20,7 +20,7 @@ def main(library, side="300"):
     rest = np.linalg.norm(at[i] - at[j], axis=1).astype(np.float32)
     start = (at + np.random.default_rng(1).normal(0, 0.1, at.shape)).astype(np.float32)
     weight = np.ones(len(at), np.float32)
-    weight[[0, int(side) - 1]] = 0  # both corners are held
+    weight[[0, int(side) - 1]] = 0  # two corners are pinned
 
     def address(array):
         return array.ctypes.data_as(ctypes.c_void_p)

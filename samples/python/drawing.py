@@ -16,7 +16,7 @@ import lockstep
 
 
 def torus(long, short):
-    """Returns the pairs of neighbours of a closed grid."""
+    """Returns the pairs of neighbours in a grid whose opposite sides are joined."""
     v = np.arange(long * short).reshape(long, short)
     return np.concatenate([v.ravel(), v.ravel()]), np.concatenate([np.roll(v, 1, 0).ravel(), np.roll(v, 1, 1).ravel()])
 

@@ -22,7 +22,7 @@ import lockstep
 
 
 def sweep(x, y, rows, cols, b, sets):
-    """Processes all equations once. x[i] += step is right because no i occurs twice in a set."""
+    """Processes all equations once, set by set. `x[i] += step` is correct since no i occurs twice in a set."""
     for edges in sets:
         i, j = rows[edges], cols[edges]
         step = (b[edges] - x[i] - y[j]) / 2
@@ -31,7 +31,7 @@ def sweep(x, y, rows, cols, b, sets):
 
 
 def matrix_to_scale(rng, rows=400, cols=250, density=0.08):
-    """Returns a matrix of random entries whose size is a factor of the row times a factor of the column."""
+    """Returns a sparse matrix at random positions. Each entry is a factor of its row times a factor of its column."""
     pattern = scipy.sparse.random(rows, cols, density, "coo", random_state=rng)
     scale = np.exp(rng.normal(size=rows)), np.exp(rng.normal(size=cols))
     return scipy.sparse.coo_matrix((scale[0][pattern.row] * scale[1][pattern.col], (pattern.row, pattern.col)),
@@ -49,8 +49,8 @@ def main(schedule="agm-e", sweeps=40):
     rows, cols, b = graph.row_of(), graph.indices, np.log(graph.data.astype(np.float64))
     print(f"{graph.rows} x {graph.cols}, {graph.edges} equations in {len(sets)} supersteps of {schedule}")
 
-    # lockstep.conflicts() is a verification in a few lines of NumPy, independent of Lockstep's own: the equations of a
-    # set share no unknown. It finds a planted fault.
+    # lockstep.conflicts() verifies in a few lines of NumPy that the equations of a set share no unknown. It shares no
+    # code with Lockstep's own verification. The second call shows that it finds an error that was planted.
     print(f"conflicts: {len(lockstep.conflicts(graph, sets))}")
     planted = [np.concatenate(sets[:2]), *sets[2:]]
     print(f"conflicts after joining the first two supersteps: {len(lockstep.conflicts(graph, planted)) > 0}")
@@ -69,7 +69,8 @@ def main(schedule="agm-e", sweeps=40):
     print(f"the same bits as one equation after another: {np.array_equal(x, x1) and np.array_equal(y, y1)}")
     print(f"{(time.perf_counter() - start) / by_sets:.0f} times as fast", file=sys.stderr)
 
-    # SciPy's least squares give the same sums x[i] + y[j]; the unknowns themselves have one degree of freedom.
+    # Compares the sums x[i] + y[j] with SciPy's least-squares solution. The unknowns themselves are not unique: a
+    # constant may be added to all x and subtracted from all y.
     edges = np.arange(graph.edges)
     system = scipy.sparse.csr_matrix((np.ones(2 * graph.edges), (np.tile(edges, 2), np.concatenate([rows, graph.rows + cols]))))
     solution = scipy.sparse.linalg.lsqr(system, b, atol=1e-12, btol=1e-12)[0]

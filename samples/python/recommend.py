@@ -17,7 +17,8 @@ RATINGS = pathlib.Path(__file__).resolve().parents[1] / "ratings.txt"
 
 
 def baseline(train, test, shrink=5.0):
-    """Returns predictions by mean + user + item, each regularised. A model must be better than this baseline."""
+    """Returns predictions from the mean rating plus biases of user and item, both regularised. A model should be
+    better than this baseline."""
     mean = train.rating.mean()
     rest = train.rating - mean
     item = rest.groupby(train.item).sum() / (rest.groupby(train.item).count() + shrink)
@@ -34,7 +35,7 @@ def main(ratings=RATINGS):
     frame = pd.read_csv(ratings, sep=r"\s+", names=["user", "item", "rating"])
     test = frame.sample(frac=0.1, random_state=1)
     train = frame.drop(test.index)
-    test = test[test.user.isin(train.user) & test.item.isin(train.item)]  # other users and items have no factors
+    test = test[test.user.isin(train.user) & test.item.isin(train.item)]  # users and items without training ratings have no factors
     print(f"{len(train)} ratings to train, {len(test)} to test")
 
     with tempfile.TemporaryDirectory() as folder:

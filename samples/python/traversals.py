@@ -17,16 +17,17 @@ import lockstep
 
 
 def random_graph(rng, vertices):
-    """Returns a directed graph of about four arcs per vertex, with some hubs; lengths are whole numbers of 1 to 100."""
+    """Returns a random directed graph with about four arcs per vertex and some hubs. Lengths are integers from 1 to 100."""
     arcs = 4 * vertices
     tails, heads = rng.randint(vertices, size=arcs), (vertices * rng.random_sample(arcs) ** 3).astype(int)
     lengths = rng.randint(1, 101, size=arcs)
-    _, first = np.unique(tails * vertices + heads, return_index=True)  # SciPy would add repeated arcs up
+    _, first = np.unique(tails * vertices + heads, return_index=True)  # without repeated arcs, which SciPy would add up
     return scipy.sparse.csr_matrix((lengths[first], (tails[first], heads[first])), (vertices, vertices))
 
 
 def pagerank(graph, damping=0.85, iterations=30):
-    """Returns the ranks by the power method; the rank of vertices without an arc is spread over all."""
+    """Returns PageRank, computed with the power method. The rank of vertices without an out-arc is distributed
+    equally to all vertices."""
     pattern = graph.astype(bool).astype(float)
     degree = np.asarray(pattern.sum(axis=1)).ravel()
     size, rank = len(degree), np.full(len(degree), 1 / len(degree))
@@ -49,8 +50,8 @@ def main(vertices=3000):
             lockstep.execute(path, app=app, device="cpu", output=output, **options)
             return lockstep.read_result(output)
 
-        # IDs are positions here, since the matrix was written without IDs. Isolated vertices are kept, so result[v]
-        # is the result of row v.
+        # The matrix is written without IDs, so the IDs are positions. Isolated vertices are kept, so entry v of a
+        # result belongs to row v.
         bfs = run("bfs", source=source, parents=True)
         levels = np.where(bfs.reached("levels"), bfs["levels"], np.inf)
         same_levels = np.array_equal(levels, csgraph.shortest_path(graph, unweighted=True, indices=source))

@@ -31,9 +31,9 @@ extern "C" {
 enum {
     LOCKSTEP_OK = 0,
     LOCKSTEP_FAILED = 1,
-    LOCKSTEP_USAGE = 2,        /* an unknown name or an impossible value */
-    LOCKSTEP_DIVERGED = 3,     /* a value became NaN or infinite */
-    LOCKSTEP_BAD_INPUT = 4,    /* invalid data; the text names the entry */
+    LOCKSTEP_USAGE = 2,        /* an unknown name, or a value that is out of range */
+    LOCKSTEP_DIVERGED = 3,     /* a computed value became NaN or infinite */
+    LOCKSTEP_BAD_INPUT = 4,    /* invalid data; the message names the entry */
     LOCKSTEP_NO_DEVICE = 5,    /* no usable GPU, or too little GPU memory */
     LOCKSTEP_OUTPUT = 6,       /* a file could not be written */
     LOCKSTEP_VERIFICATION = 7, /* a schedule or a result is wrong */
@@ -41,7 +41,7 @@ enum {
 };
 
 enum {
-    LOCKSTEP_BYTES = 0, /* structs, one after another */
+    LOCKSTEP_BYTES = 0, /* structs as bytes */
     LOCKSTEP_INT32 = 1,
     LOCKSTEP_INT64 = 2,
     LOCKSTEP_UINT32 = 3,
@@ -61,8 +61,8 @@ typedef struct lockstep_array {
 
 /* A graph and its schedules, as in a schedule file. */
 typedef struct lockstep_graph lockstep_graph;
-typedef struct lockstep_result lockstep_result; /* named arrays, and a JSON text */
-typedef struct lockstep_model lockstep_model;   /* a matrix factorization: the contents of a model file */
+typedef struct lockstep_result lockstep_result; /* arrays with names, and a JSON text */
+typedef struct lockstep_model lockstep_model;   /* a matrix factorization, as in a model file */
 
 /* A progress callback, which is called in the thread of the call. The call has either a message in `note`,
  * or the number of completed rounds and their total (`note` is NULL). If the callback returns a nonzero

@@ -1,4 +1,4 @@
-"""The parts that time the applications on graphs and meshes."""
+"""The parts of tools/bench.py that measure the applications on graphs and meshes."""
 import os
 import tempfile
 
@@ -23,24 +23,25 @@ def timed(b, app, what, file, strategy, *options):
 
 
 def ways(b, app):
-    """Yields (strategy, label, options) of an application; all runs with one label must have the same
-    result."""
+    """Yields (strategy, label, options) for each run of an application. All runs with the same label must
+    have the same result."""
     for label, more in MORE.get(app, []) + ([] if app == "bp" else [("", [])]):
         for s in strategies(b.bin, app):
-            # These strategies find only a single core.
+            # These two strategies support only a single core (-k), not all core numbers.
             if app != "kcore" or more or s["name"] not in ("irgl-all", "simd-x"):
                 yield s["name"], label, more
 
 
 def traversals(b):
-    """Every strategy that a graph's file has, from one source; and what `auto` takes without a trial."""
+    """Measures BFS and SSSP with every strategy whose schedule is in the graph's file, from one source, and with the strategy that --strategy auto chooses."""
     add = b.table("traversals", "graph", "application", "strategy", "ms", "× best", "× over serial", "rounds", "launches", "worklist atomics", "registers",
                   "hash")
     choices, files = [], traversal_files(b, TRAVERSALS)
     keys = [(name, app) for name in files for app in ("bfs", "sssp")]
-    with pool_of(4) as pool:  # the serial reference on the CPU
+    with pool_of(4) as pool:  # serial reference on the CPU
         serial = dict(zip(keys, pool.map(lambda key: b.execute(files[key[0]], "best", "--app", key[1], "--device", "reference"), keys)))
-    with tempfile.TemporaryDirectory() as cache:  # auto must not use the results of tune
+    # an empty cache, so that auto cannot use the results of tune
+    with tempfile.TemporaryDirectory() as cache:
         def alone(of, *options):
             os.environ["XDG_CACHE_HOME"] = os.path.join(cache, of)
             return b.execute(*options)
@@ -65,7 +66,7 @@ def traversals(b):
 
 
 def sources(b):
-    """The fastest ways from 16 sources, kernels with their initialisation and the results by original vertex on the device."""
+    """Measures the fastest strategies of BFS and SSSP from 16 sources, by the time of their kernels, including initialisation and reordering of the result."""
     add = b.table("sources", "graph", "application", "strategy", "sources", "median ms", "least ms", "most ms", "G edges/s", "launches", "registers")
     for name, file in traversal_files(b, ("rmat-21", "cnr-2000", "grid-2048", "lattice", "road-NE", "road-NW")).items():
         for app in ("bfs", "sssp"):
@@ -77,10 +78,10 @@ def sources(b):
 
 
 def axes(b):
-    """One axis at a time: balances as IrGL has them, appends, fusions."""
+    """Measures the options of rounds over active vertices one at a time: IrGL's load balancing, methods of appending, and fusion of rounds."""
     def each(names, strategy, option, words, *more):
-        """Yields (first cells of the row, run, run of the first word) for every graph, application and
-        word."""
+        """Yields (first cells of the row, run, run with the first value of the option) for every graph,
+        application and value of the option."""
         for name, file in traversal_files(b, names).items():
             for app in ("bfs", "sssp"):
                 first = None
@@ -103,14 +104,14 @@ def axes(b):
 
 
 def structures(b):
-    """Every strategy of every application on every graph, one result of all."""
+    """Measures every strategy of the applications that compute a structure of a graph, and checks that all strategies give one result."""
     add = b.table("structures", "graph", "application", "strategy", "ms", "hash")
     for graph, file in structure_files(b).items():
         for app in APPS:
             results = {}
             for name, label, more in ways(b, app):
                 if (graph in LARGE and name in ("pull", "irgl-all", "simd-x") and app == "kcore") or (graph, name) == ("grid-2048", "label-simd-x"):
-                    continue  # one launch per round, which takes seconds
+                    continue  # this strategy needs one launch per round, which takes seconds on this graph
                 if run := timed(b, app, (graph, app, name, label), file, name, "--repeat", 9, *more):
                     results.setdefault(label, set()).add(run["result_hash"])
                     add(graph, app, f"{name} {label}".strip(), 1e3 * run["seconds"]["execute"], run["result_hash"])
@@ -120,7 +121,7 @@ def structures(b):
 
 
 def meshes(b):
-    """Refinement of random points' meshes by every strategy: one mesh of those that are deterministic."""
+    """Measures the refinement of meshes of random points with every strategy, and checks that deterministic strategies give one mesh."""
     add = b.table("meshes", "points", "strategy", "ms", "hash")
     for points in (250_000, 1_000_000):
         file, hashes = b.path(f"{points}.ele"), set()

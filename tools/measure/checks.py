@@ -1,5 +1,5 @@
-"""The parts that check: compute-sanitizer on small inputs, the tests, and results of a CPU compared with
-those of a GPU in 20 repeats."""
+"""The parts of tools/bench.py that check programs: compute-sanitizer on small inputs, the tests of the
+executor, and bitwise comparisons of CPU results with 20 repeats on a GPU."""
 import itertools
 import os
 
@@ -7,13 +7,13 @@ from measure.applications import APPS, structure_files, traversal_files, ways
 from measure.graphs import BITS, CLASS_OF, LARGE, TRAVERSALS
 from measure.runner import pool_of, strategies
 
-SKIPPED = 77  # exit code of a test whose data or device is missing (tests/support)
+SKIPPED = 77  # exit code of a test whose data or device does not exist (tests/support)
 TOOLS = ("memcheck", "racecheck", "synccheck")
 
 
 def sanitized(b, jobs):
-    """Runs lockstep-execute under compute-sanitizer for jobs (tool, description, arguments), and prints
-    how many runs are clean."""
+    """Runs lockstep-execute under compute-sanitizer for jobs (tool, description, arguments), and prints the
+    number of runs without errors."""
     def clean(job):
         tool, _, arguments = job
         return b.run("compute-sanitizer", "--tool", tool, "--error-exitcode", 99, b.program("lockstep-execute"), *arguments,
@@ -26,7 +26,8 @@ def sanitized(b, jobs):
 
 
 def small(b, name, given, *told):
-    """Generates a small schedule file, replacing an earlier one. Returns its path."""
+    """Generates a small graph and its schedule file, replacing an earlier one. Returns the path of the
+    schedule file."""
     graph, file = b.path(f"small-{name}.txt"), b.path(f"small-{name}.h5")
     b.run("lockstep-generate", *given.split(), "--seed", 3, "-o", graph, "--force", "--quiet")
     b.run("lockstep-preprocess", graph, "-o", file, "--force", "--quiet", *told)
@@ -34,8 +35,8 @@ def small(b, name, given, *told):
 
 
 def equal(b, what, file, strategy, *options):
-    """Checks that the results of 20 repeats on the device and of a CPU run are bitwise identical; both are
-    verified. Returns their hash."""
+    """Runs a strategy once on the CPU and 20 times on the device, all with verification, and checks that all
+    results are bitwise identical. Returns their hash."""
     def run(device, *more):
         return b.execute(file, strategy, "--device", device, "--verify", *options, *more)
 
@@ -46,19 +47,19 @@ def equal(b, what, file, strategy, *options):
 
 
 def sanitize(b):
-    """compute-sanitizer over every strategy of SGD; blocks are small enough to have several."""
+    """Runs every strategy of SGD under compute-sanitizer, with blocks so small that a graph has several."""
     file = small(b, "ratings", "ratings --users 300 --items 120 --edges 3000 --max-degree 200", "--schedule", "all", "--workers", 50, "--rank", 256)
     plan = [("memcheck", "fp32", (3, 16, 64, 100, 200)), ("memcheck", "fp16", (3, 16, 64, 100, 200)), ("racecheck", "fp32", (16, 64, 100)),
             ("racecheck", "fp16", (16,)), ("synccheck", "fp32", (16,)), ("synccheck", "fp16", (16,))]
     sanitized(b, [(tool, f"rank {rank}, {storage}", [file, "--strategy", s, "--rank", rank, "--storage", storage, "--sweeps", 2, "--test-fraction", 0.1])
                   for tool, storage, ranks in plan for rank in ranks for s in b.asked("strategies", b.facts)
-                  # This walk races in shared memory by design.
+                  # The walk racing_tiles has races in shared memory by design.
                   if (tool, b.facts[s]["walk"]) != ("racecheck", "racing_tiles")])
 
 
 def tests(b):
-    """The test program of the executor, a process a case."""
-    # The exit code is the number of cases.
+    """Runs the test program of the executor, with one process per test case."""
+    # The program's exit code is the number of test cases, not a failure.
     cases = b.call("lockstep_test_executor", "--list-test-names-only")[0].splitlines()
 
     def one(case):
@@ -74,7 +75,7 @@ def tests(b):
 
 
 def bits(b):
-    """Every deterministic strategy of SGD on six real sets: the device's hash and a CPU's; 20 repeats of each."""
+    """Compares the result of every deterministic strategy of SGD between a CPU and 20 repeats on the device, on six real data sets."""
     add, tried = b.table("bits", "data", "strategy", "rank", "storage", "hash"), 0
     sweeps = ["--sweeps", 3, "--evaluate-every", 3]
     for rank, storage in b.ranks("16,64,100,128:fp16"):
@@ -84,7 +85,7 @@ def bits(b):
 
         def hashes(run):
             name, strategy = run
-            rate = ["--learning-rate", 1e-6] if name == "road-NY" else []  # weights up to 36,950
+            rate = ["--learning-rate", 1e-6] if name == "road-NY" else []  # small, since weights are up to 36,950
             ran = [b.execute(files[name], strategy, "--device", device, *made_for, *sweeps, *rate) for device in (b.device, "cpu")]
             return [run and run["result_hash"] for run in ran]
 
@@ -106,7 +107,7 @@ def bits(b):
 
 
 def traversal_checks(b):
-    """The same of every strategy of BFS and SSSP: compute-sanitizer on small graphs, bits on the real ones."""
+    """Checks every strategy of BFS and SSSP: compute-sanitizer on small graphs, bitwise comparisons on real graphs."""
     weighted = " --weights 0..9"
     told = ["--shape", "square", "--no-verify", "--schedule"]
     hubs = small(b, "hubs", "rmat --scale 9 --edge-factor 8" + weighted, *told, "hubs,hubs-weight")
@@ -122,7 +123,7 @@ def traversal_checks(b):
 
 
 def structure_checks(b):
-    """The same of what finds a graph's structure, and of meshes."""
+    """Checks every strategy of the applications on the structure of a graph and on meshes, in the same way as traversal-checks."""
     mesh = b.path("small.ele")
     b.run("lockstep-generate", "mesh", "--points", 300, "--seed", 1, "-o", mesh, "--quiet", "--force")
     graph = small(b, "structures", "rmat --scale 9 --edge-factor 8 --weights 0..9", "--shape", "square", "--undirected", "--repeats", "first", "--no-verify",
@@ -137,7 +138,7 @@ def structure_checks(b):
 
 
 def pagerank_checks(b):
-    """The same of every variant of PageRank; one result of all."""
+    """Checks every variant of PageRank in the same way as traversal-checks, and that all variants give one result."""
     file = small(b, "web", "rmat --scale 12 --edge-factor 16", "--shape", "square", "--no-input-order", "--no-verify",
                  "--schedule", "degree,edge-tiled,pull-binned")
     variants = [s["name"] for s in strategies(b.bin, "pagerank") if s["class"] in ("offline", "online")]

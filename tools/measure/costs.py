@@ -1,5 +1,6 @@
-"""The cost model compared with measurements: factors fitted to a study, and `lockstep-recommend --gpus`
-compared with tiled in groups, also beyond the measured sizes."""
+"""The parts of tools/bench.py that compare the cost model with measurements: fit the model's correction
+factors to a study, and compare the predictions of `lockstep-recommend --gpus` for the strategy tiled with
+measured and larger sizes."""
 import json
 import math
 import pathlib
@@ -11,13 +12,15 @@ from measure.runner import environment, strategies
 
 DATA = pathlib.Path(__file__).resolve().parents[2] / "docs/data"
 TABLE = "inline constexpr Factor model_factors[] = {\n"
-# The points of several GPUs to which the model's constants are fitted: file, million edges, groups, GPUs.
+# The measurements to which the model's constants for several GPUs are fitted: data file, million edges,
+# groups, GPUs.
 FITTED = {("devices-300m-h200", 300, 1, 1), ("devices-300m-h200", 300, 4, 1), ("devices-300m-h200", 300, 4, 4), ("groups-h200", 75, 2, 1)}
 
 
 def search(x, loss, moved, step, least):
-    """Returns the result of a pattern search from x: repeatedly takes the best of all moved(x, i, step)
-    and moved(x, i, -step) if it is better than x, else halves the step, until the step is at most `least`."""
+    """Returns the result of a pattern search for a minimum of `loss`. It begins with x, and repeatedly moves
+    to the best of all moved(x, i, step) and moved(x, i, -step) if it is better than x; otherwise it halves
+    the step, until the step is at most `least`."""
     while step > least:
         best = min((moved(x, i, by) for i in range(len(x)) for by in (step, -step)), key=loss)
         x, step = (best, step) if loss(best) < loss(x) - 1e-9 else (x, step / 2)
@@ -29,8 +32,8 @@ def predict(factors, terms):
 
 
 def fitted(rows):
-    """Returns factors for rows of (terms, measured seconds) that minimise the sum of |log(predicted /
-    measured)|^1.5, with a small penalty that pulls them towards 1."""
+    """Fits factors of the model's terms to rows of (terms, measured seconds). The factors minimise the sum of
+    |log(predicted / measured)|^1.5 plus a small penalty for differing from 1."""
     names = sorted({name for terms, _ in rows for name in terms})
 
     def loss(logs):
@@ -44,8 +47,8 @@ def fitted(rows):
 
 
 def pairs_of(b):
-    """Returns for each (graph, strategy) of the study in OUT the prediction of lockstep-recommend, its
-    terms without factors, and the measured median sweep."""
+    """Returns for each (graph, strategy) of the study in the folder OUT: the prediction of
+    lockstep-recommend, its terms without factors, and the measured median time of a sweep."""
     pairs = {}
     for graph, (_, ms, _) in ((name, b.runs[name]) for name in sorted(STUDY) if name in b.runs):
         for told in b.json("lockstep-recommend", b.path(graph + ".inspect.json"), "--device", "probe", "--probe", b.path("probe.json"))["strategies"]:
@@ -56,12 +59,13 @@ def pairs_of(b):
 
 
 def tell(pairs, predictions, graphs, racing, label):
-    """Prints how many pairs are predicted within factors of 1.5 and 2, and on how many graphs the strategy
-    that would be recommended is the best, or within 5 % of it."""
+    """Prints how many pairs of graph and strategy are predicted within factors of 1.5 and 2, and on how many
+    graphs the strategy with the best prediction is the fastest, or at most 5 % slower."""
     of = {pair: predictions[pair] for pair in predictions if pair[0] in graphs and pairs[pair]["measured"] and predictions[pair]}
     ratios = [seconds / pairs[pair]["measured"] for pair, seconds in of.items()]
     print(f"{label}: " + ", ".join(f"{sum(1 / n <= r <= n for r in ratios)} of {len(ratios)} pairs within {n}x" for n in (1.5, 2)))
-    for sweeps in (None, 20):  # None: one sweep; 20: 20 sweeps, and building the schedule
+    # None: the time of one sweep; 20: the time of building the schedule and of 20 sweeps
+    for sweeps in (None, 20):
         def whole(pair, seconds):
             return seconds[pair] if sweeps is None else pairs[pair]["preprocess"] + sweeps * seconds[pair]
 
@@ -78,7 +82,7 @@ def tell(pairs, predictions, graphs, racing, label):
 
 
 def fit(b):
-    """Factors fitted to --train (by default every other graph) of the study in OUT, and how well they predict the others; --write: to model_factors.hpp."""
+    """Fits the cost model's factors to the graphs of --train (default: every other graph) of the study in OUT, and tests them on the other graphs; --write stores them in model_factors.hpp."""
     racing, pairs = {s["name"] for s in strategies(b.bin) if s["races"]}, pairs_of(b)
     graphs = sorted({graph for graph, _ in pairs})
     train = b.asked("train", graphs[1::2])
@@ -104,7 +108,8 @@ def fit(b):
 
 
 def on_gpus(b, rows, cols, edges, gpus, hosts=1, groups=0):
-    """Returns the prediction of lockstep-recommend for a graph of which only the sizes are known."""
+    """Returns the prediction of lockstep-recommend for a graph of which only the sizes are known, not the
+    degrees."""
     side = {f"{s}_degree_squares": 0.0 for s in ("row", "col")} | {f"{s}_degree_histogram": [] for s in ("row", "col")}
     sizes = {"rows": rows, "cols": cols, "edges": edges, "max_row_degree": 0, "max_col_degree": 0, "col_reuse": 0.0}
     words = f"- --rank 64 --gpus {gpus} --hosts {hosts} --groups {groups} --json".split()
@@ -114,7 +119,7 @@ def on_gpus(b, rows, cols, edges, gpus, hosts=1, groups=0):
 
 
 def points():
-    """Yields the measurements: file, users, items, edges, groups, GPUs, ms."""
+    """Yields the measurements in docs/data with several GPUs: file, users, items, edges, groups, GPUs, ms."""
     for path in [*sorted(DATA.glob("devices*.json")), DATA / "groups-h200.json", DATA / "processes-2-h200.json", DATA / "scale-h200.json"]:
         data = {"users": 1_000_000, "items": 60_000, "edges": 400_000_000} | json.loads(path.read_text())
         part = next(data["parts"][name] for name in ("processes", "devices", "scale") if name in data["parts"])
@@ -127,7 +132,7 @@ def points():
 
 
 def scale_measured(b):
-    """Every figure of tiled in groups in docs/data, at rank 64 and single precision."""
+    """Compares the model for several GPUs with every measurement of tiled in groups in docs/data, at rank 64 in single precision."""
     add, off = b.table("scale", "data", "ratings", "groups", "GPUs", "measured", "model", "off", "which is"), []
     for file, users, items, edges, groups, gpus, found in points():
         said = 1000 * on_gpus(b, users, items, edges, gpus, groups=groups)["sweep_seconds"]
@@ -139,7 +144,7 @@ def scale_measured(b):
 
 
 def scale_fit(_):
-    """executor/insight/scale.cpp anew, for the points of FITTED: least squares of the logarithms."""
+    """Fits the constants of the model for several GPUs (executor/insight/scale.cpp) to the measurements in FITTED, by least squares of the logarithms."""
     def seconds(x, users, edges, groups, gpus):
         work = math.hypot(edges * x[0] * 1e-9, users * groups * 132 * 512 / (x[1] * 1e12)) / gpus
         return work * (1 + x[2] * (1 - 1 / gpus)) + (gpus > 1) * groups * (26e-6 + users / groups * 256 / 393e9)
@@ -156,7 +161,7 @@ def size(value):
 
 
 def scale_beyond(b):
-    """More GPUs, hosts and edges than were measured."""
+    """Predicts the times of tiled for more GPUs, hosts and edges than were measured."""
     add = b.table("beyond", "edges", "GPUs", "hosts", "groups", "laps", "seconds", "edges", "phases", "waiting", "links", "copies", "speedup", "vectors", "streams")
     for exponent in (9, 10, 11, 12):
         edges = 10**exponent

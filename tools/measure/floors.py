@@ -1,21 +1,24 @@
-"""Lower bounds for measured sweeps: the minimum time of a sweep by its bytes, its longest chain and its
-phases, from the figures of the device. Also compares exact with racing strategies at the same error."""
+"""Lower bounds of the time of a sweep, for comparison with measured sweeps. They follow from the bytes that a
+sweep transfers, its longest chain of dependent updates, its number of phases, and the measured figures of the
+device. Also compares exact with racing (unsynchronized) strategies at equal error."""
 import math
 
 from measure.graphs import ratings
 from measure.runner import seconds_of
 
-EDGE_BYTES = 6  # size of an edge in the smallest format, that of tiles: a weight, and a position in a block
-SHARED_ROUND = 512  # edges; one thread block runs smaller rounds
-STARS = (50_000, 100_000)  # maximum degrees of the two graphs on which the chain is measured
+# bytes of an edge in the smallest format, that of tiles: its weight, and its position in a block
+EDGE_BYTES = 6
+SHARED_ROUND = 512  # number of edges in a round up to which one thread block runs the round
+STARS = (50_000, 100_000)  # maximum degrees of two graphs from which the time of a chain is measured
 COLUMNS = ["data", "edges", "rank", "best exact", "its ms", "G updates/s", "racing ms", "exact / racing", "bytes ms", "chain ms", "phases ms", "floor",
            "floor ms", "exact / floor"]
 EQUAL = ["data", "best exact", "ms a sweep", "its sweeps", "best racing", "racing, ms a sweep", "racing, sweeps", "RMSE", "exact / racing"]
 
 
 def chain_seconds(b, *made_for):
-    """Returns the seconds per edge of the longest chain in shared memory: the time by which a sweep of
-    `tiled` grows with the degree of an item, all else equal."""
+    """Returns the time per edge of a chain of dependent updates in shared memory, in seconds. It is the
+    difference of two sweeps of `tiled` on graphs that differ only in the degree of one item, per additional
+    edge."""
     seconds = []
     for degree in STARS:
         graph, file = b.source(f"star-{degree}", ratings(max(STARS), 132, max(STARS) + 30_000, degree)), b.path(f"star-{degree}.h5")
@@ -27,8 +30,9 @@ def chain_seconds(b, *made_for):
 
 
 def parts(inspected, strategy, probe, chain, rank, storage="fp32"):
-    """Returns the seconds of each part, {bytes, chain, phases}, for a graph and a schedule (JSON of
-    lockstep-inspect), a device (JSON of lockstep-probe), and the result of chain_seconds."""
+    """Returns lower bounds {bytes, chain, phases} of the time of a sweep, in seconds. `inspected` is the JSON
+    of lockstep-inspect for graph and schedule, `probe` the JSON of lockstep-probe for the device, and `chain`
+    the result of chain_seconds."""
     graph = inspected["graph"]
     schedule = next((s for s in inspected["schedules"] if s["name"] == strategy), {"rounds": 0, "histogram": [], "parameters": {}})
     vertices = sum(graph["row_degree_histogram"]) + sum(graph["col_degree_histogram"])
@@ -36,7 +40,7 @@ def parts(inspected, strategy, probe, chain, rank, storage="fp32"):
     barrier, alone = probe["seconds"]["barrier"], probe["seconds"]["block_barrier"]
     if strategy == "tiled":
         given = schedule["parameters"]
-        # Groups of blocks take turns on the multiprocessors.
+        # If there are more blocks than multiprocessors, groups of blocks run one after another.
         turns = max(1.0, int(given.get("item_blocks", 0)) / probe["threads"])
         seconds = turns * schedule["rounds"] * barrier
     elif strategy in ("local", "stars"):
@@ -48,8 +52,8 @@ def parts(inspected, strategy, probe, chain, rank, storage="fp32"):
 
 
 def floor_row(name, inspected, rank, times, exact, racing, probe, chain, storage="fp32"):
-    """Returns a row of a table with COLUMNS; None if no exact strategy ran. `times` maps strategies to ms;
-    `exact` and `racing` contain names of strategies."""
+    """Returns a row of the table with the columns COLUMNS; None if no exact strategy ran. `times` contains
+    the ms of each strategy, and `exact` and `racing` are lists of strategies."""
     best = min((s for s in exact if times.get(s)), key=times.get, default=None)
     if not best or chain is None:
         return None
@@ -62,8 +66,8 @@ def floor_row(name, inspected, rank, times, exact, racing, probe, chain, storage
 
 
 def sweeps_to(errors, error):
-    """Returns the number of sweeps after which the error was at most `error`, interpolated linearly
-    between two sweeps; None if it never was. `errors` has the error after each sweep."""
+    """Returns the number of sweeps after which the error was at most `error`; None if it never was. `errors`
+    contains the error after each sweep. The number is interpolated linearly between two sweeps."""
     for n, after in enumerate(errors):
         if after <= error:
             before = errors[n - 1] if n else after
@@ -72,9 +76,10 @@ def sweeps_to(errors, error):
 
 
 def equal_row(name, runs, racing):
-    """Returns a row of a table with EQUAL columns. `runs` are {strategy: (ms per sweep, [error after each
-    sweep])}; `racing` contains the names of racing strategies. Ignores runs that diverged or never had a
-    lower error than after their first sweep; returns None if only one kind of strategies is left."""
+    """Returns a row of the table with the columns EQUAL: the times in which exact and racing strategies reach
+    an equal error. `runs` contains (ms per sweep, [error after each sweep]) for each strategy, and `racing`
+    is the list of racing strategies. Runs that diverged, or never improved after their first sweep, are
+    ignored. Returns None if only exact or only racing strategies remain."""
     runs = {s: (ms, errors) for s, (ms, errors) in runs.items() if all(map(math.isfinite, errors)) and min(errors) < errors[0]}
     error = max((min(errors) for _, errors in runs.values()), default=None)
     reached = {s: sweeps_to(errors, error) for s, (_, errors) in runs.items()}

@@ -1,5 +1,5 @@
-"""The figures of the two papers whose methods are axes of rounds over active vertices: warp-based BFS
-(PPoPP 2011) and SIMD-X (ATC 2019)."""
+"""The parts of tools/bench.py that repeat the measurements of two papers on rounds over active vertices:
+warp-based BFS (PPoPP 2011) and SIMD-X (ATC 2019)."""
 from measure.graphs import BOTH_WAYS, CLASS_OF, FILTERED, WARP_BASED, WEBS
 from measure.runner import pool_of, seconds_of
 
@@ -9,7 +9,7 @@ SCAN = ["--active", "scan", "--filter", "none", "--direction", "push", "--loop",
 
 
 def warp_based(b):
-    """Forms of warp-based BFS, their combinations, thresholds and chunks over a serial BFS, on its four graphs."""
+    """Measures the forms of warp-based BFS, their combinations, thresholds and chunks, relative to a serial BFS, on four graphs like those of the paper."""
     add = b.table("warp-based", "graph", "form", "lanes", "defer", "chunk", "ms", "× over serial", "launches", "hash")
     both = [(defer, chunk) for defer in (0, DEFER) for chunk in (0, CHUNK)]
     forms = [("hn", 1, 0, 0)] + [("form", lanes, *more) for lanes in GROUPS for more in (both if lanes in (1, 8, 32) else both[:1])]
@@ -24,7 +24,7 @@ def warp_based(b):
             axes = [*SCAN, "--balance", GROUPS[lanes], "--defer", defer, "--chunk", chunk]
             return b.execute(file, *(["hn"] if what == "hn" else ["baseline", *axes]), *options, "--device", b.device, "--repeat", 3)
 
-        with pool_of(5) as pool:  # the runs read their files in parallel, and traverse one after another
+        with pool_of(5) as pool:  # the runs read their files in parallel, but traverse one after another
             for form, done in zip(forms, pool.map(run, forms)) if serial else []:
                 if done:
                     hashes.add(done["result_hash"])
@@ -34,7 +34,7 @@ def warp_based(b):
 
 
 def ranges(numbers):
-    """Returns ascending whole numbers as text: 1-3, 7; "none" if there are none."""
+    """Returns ascending integers as text, with ranges: "1-3, 7"; "none" if there are none."""
     found = []
     for number in numbers:
         if found and found[-1][1] == number - 1:
@@ -51,22 +51,22 @@ FORMS = {
                ("append", ["--filter", "append", "--append", "warp"])],
     "lists": [(f"{active} {loop}", ["--active", active, "--loop", loop])
               for active in ("list", "lists") for loop in ("host", "fused", "all")],
-    # All of these use one filter, so that they differ only in how they combine.
+    # All forms use the same filter, so that they differ only in the method of combining.
     "combine": [(f"{combine} {balance}", ["--direction", "pull", "--combine", combine, "--active", "list",
                                           "--balance", balance, "--filter", "ballot"])
                 for balance in ("warp", "block") for combine in ("lanes", "atomics")]}
 
 
 def filtered(b, name, file):
-    """Returns the rows of `filters` for one graph."""
+    """Returns the rows of the table `filters` for one graph."""
     rows, road, large = [], CLASS_OF.get(name) == "road", name not in CLASS_OF
     for app, asked in ASKED.items():
         undirected = FILTERED[name][1] == BOTH_WAYS
         if app == "kcore" and (road or not undirected) or app == "sssp" and large:
-            continue  # a road network has no such core, and cores are defined for undirected graphs
+            continue  # road networks have no such core, and cores are defined only for undirected graphs
         for what, forms in FORMS.items():
             if what == "combine" and road or what != "filter" and large:
-                continue  # this would take thousands of rounds over all vertices
+                continue  # omitted, since it would take thousands of rounds over all vertices
 
             def run(form):
                 return b.execute(file, "simd-x", "--app", app, "--device", b.device, "--lock", b.path("lock"),
@@ -77,7 +77,7 @@ def filtered(b, name, file):
             for (form, _), found in zip(forms, done):
                 if not found:
                     continue
-                rounds = found.get("each_round", found["rounds"])  # for k-core, "rounds" is a number
+                rounds = found.get("each_round", found["rounds"])  # for k-core, "rounds" is the number of rounds
                 ballot = [i for i, r in enumerate(rounds, 1) if r["filter"] == "ballot"]
                 rows.append([name, app, what, form, 1e3 * seconds_of(found), len(rounds), len(ballot),
                              f"{ranges(ballot)} of {len(rounds)}", sum(r["direction"] == "pull" for r in rounds),
@@ -87,7 +87,7 @@ def filtered(b, name, file):
 
 
 def filters(b):
-    """SIMD-X: filters and bins, one list or three, fusions with their registers, and pulls that combine or use atomics."""
+    """Measures the options of SIMD-X: filters and bins, one list or three, fused kernels and their registers, and pulls that combine values or use atomic operations."""
     add = b.table("filters", "graph", "application", "what", "form", "ms", "rounds", "by ballot",
                   "ballot rounds", "pulls", "launches", "worklist atomics", "registers", "hash")
     wanted = {name: graph for name, graph in FILTERED.items() if name in b.asked("sets", FILTERED)}
@@ -103,7 +103,7 @@ def filters(b):
 
 
 def fused_arcs(b):
-    """SIMD-X: PageRank and belief propagation with all rounds in one launch, and with one a launch."""
+    """Measures PageRank and belief propagation as in SIMD-X: with all rounds in one kernel launch, and with one launch per round."""
     add = b.table("fused-arcs", "graph", "application", "strategy", "rounds a launch", "ms", "× over one", "hash")
     graphs = {name: WEBS[name] for name in ("cnr-2000", "wordnet", "road-NE", "rmat-21", "grid")}
     for name, file in b.prepared(graphs, "edge-tiled,pull-binned", "--no-verify").items():

@@ -1,8 +1,8 @@
-"""The graphs that are measured, {name: (source, input options)}. A source is a file of the data folder, or
-arguments of lockstep-generate (several words)."""
+"""The graphs that tools/bench.py measures: {name: (source, input options)}. A source is the name of a file in
+the data folder, or (several words) the arguments of lockstep-generate."""
 BIPARTITE, SQUARE = "--shape bipartite", "--shape square"
 BOTH_WAYS = "--shape square --undirected --repeats first"
-ROAD = "--shape square --undirected --value-column none"  # as in the paper
+ROAD = "--shape square --undirected --value-column none"  # without weights, as in the paper
 WEIGHTS = " --weights 1..255"
 RMAT = "rmat --scale {} --edge-factor {}"
 GRID = "grid --width 2048 --height 2048"
@@ -12,10 +12,10 @@ def ratings(users, items, edges, degree):
     return f"ratings --users {users} --items {items} --edges {edges} --max-degree {degree}"
 
 
-# Graphs with the shapes and sizes of the paper's inputs (named after them; road-15m is W, road-34m CTR,
-# road-5m CAL, road-9m E), and graphs of 20 M edges that differ only in skew. According to the paper, STACK
-# has 0.6 M vertices and 0.1 M edges, less than one edge per vertex; stack-like has the shape of KONECT's
-# stackexchange-stackoverflow, whose largest degree is STACK's.
+# Graphs with the shapes and sizes of the paper's inputs, after which they are named (road-15m is W, road-34m
+# CTR, road-5m CAL, road-9m E), and graphs of 20 M edges that differ only in skew. The sizes of STACK in the
+# paper (0.6 M vertices, 0.1 M edges) would be less than one edge per vertex, so stack-like has the sizes of
+# KONECT's stackexchange-stackoverflow, whose largest degree is that of STACK.
 SOURCES = {
     "goodbooks": "goodbooks-982k.txt.xz", "gene2pubmed": "gene2pubmed-human-2022.txt.xz", "insteval": "insteval.txt.xz", "cnr-2000": "cnr-2000.txt.xz",
     "movietweetings": "native/movietweetings.dat", "wordnet": "wordnet-3.0.txt.xz", "debian12-deps": "debian12-deps.txt.xz",
@@ -39,7 +39,8 @@ def on_roads(name):
     return "road" in name or "osm" in name
 
 
-# Graphs for SGD: for the table of strategies, for bitwise comparisons, for test errors, and for the study.
+# Graphs for SGD: for the table of all strategies, for bitwise comparisons, for test errors, and for the
+# study.
 TABLE = read(BIPARTITE, "goodbooks gene2pubmed ratings-20m") | read(SQUARE, "road-NE cnr-2000")
 BITS = read(BIPARTITE, "goodbooks insteval movietweetings wordnet debian12-deps") | read(SQUARE, "road-NY")
 RATED = read(BIPARTITE, "insteval movietweetings goodbooks") | {"200,000 x 20,000, 3 M": (ratings(200_000, 20_000, 3_000_000, 20_000), BIPARTITE),
@@ -51,7 +52,7 @@ LARGER = (read(BIPARTITE, "wiki-like bgg-like imdb-like pokec-like stack-like ci
           | read(SQUARE, "rmat-22") | read(ROAD, "road-5m road-9m road-15m road-34m"))
 STUDY = REAL | LARGER | SMALL
 
-# Graphs for traversals, by class, and how they are read.
+# Graphs for BFS and SSSP by class, each with its input options.
 TRAVERSED = {
     "synthetic": {"rmat-21": (RMAT.format(21, 16) + " --no-self-loops" + WEIGHTS, BOTH_WAYS),
                   **{f"rmat-{n} ef 4": (RMAT.format(n, 4) + WEIGHTS, SQUARE) for n in (22, 20, 16)},
@@ -63,17 +64,17 @@ TRAVERSED = {
 CLASS_OF = {name: kind for kind, graphs in TRAVERSED.items() for name in graphs}
 TRAVERSALS = {name: graph for graphs in TRAVERSED.values() for name, graph in graphs.items()}
 
-# Graphs for warp-based BFS: its two synthetic graphs, and graphs of the size and largest degree of
-# LiveJournal and Patents.
+# Graphs for warp-based BFS: the two synthetic graphs of the paper, and graphs with the sizes and largest
+# degrees of LiveJournal and Patents.
 WARP_BASED = {"uniform": ("random --vertices 4000000 --edges 48000000", SQUARE), "rmat": (RMAT.format(22, 12), SQUARE),
               "livejournal-like": (ratings(4_308_451, 4_308_451, 68_993_773, 20_293), SQUARE),
               "patents-like": (ratings(1_765_311, 1_765_311, 10_564_104, 793), SQUARE)}
-# Graphs for filters: some on which bins overflow, and some on which they do not; the last one is as large as
-# SIMD-X's largest.
+# Graphs for the filters of SIMD-X: on some of them bins overflow, on others they do not. The last one is as
+# large as SIMD-X's largest graph.
 FILTERED = {**{name: TRAVERSALS[name] for name in ("rmat-21", "rmat-20 ef 4", "uniform", "cnr-2000 both ways", "wordnet", "road-NE")},
             "kron-24": (RMAT.format(24, 16) + " --no-self-loops", BOTH_WAYS)}
 
-# Graphs for applications that find the structure of a graph; the last ones are large.
+# Graphs for the applications that compute the structure of a graph; the last ones are large.
 SIMPLE = " --no-duplicates --no-self-loops" + WEIGHTS
 STRUCTURES = {"rmat-16": (RMAT.format(16, 16) + SIMPLE, BOTH_WAYS), **read(BOTH_WAYS, "cnr-2000 wordnet debian12-deps road-NE"),
               "rmat-21": (RMAT.format(21, 16) + SIMPLE, BOTH_WAYS), "grid-2048": (GRID + WEIGHTS, BOTH_WAYS)}

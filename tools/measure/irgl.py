@@ -1,5 +1,5 @@
-"""The parts that repeat the results of the IrGL papers (Pai and Pingali, OOPSLA 2016; GTC 2017), on the
-graphs and sizes that the papers name."""
+"""The parts of tools/bench.py that repeat the measurements of the IrGL papers (Pai and Pingali, OOPSLA 2016;
+GTC 2017), on graphs of the kinds and sizes in the papers."""
 import os
 
 from measure.applications import timed
@@ -9,7 +9,8 @@ from measure.runner import strategies
 SCHEDULERS = {"serial": "serial", "TB": "block", "Warp": "warp", "FG": "fine", "TB+Warp": "warp+block", "TB+FG": "fine+block", "Warp+FG": "fine+warp",
               "TB+Warp+FG": "fine+warp+block"}
 R_MAT = {"rmat-22 ef 4": (RMAT.format(22, 4) + WEIGHTS, SQUARE)}
-# A lattice of roads with as many vertices and arcs as the road network of the USA, and the grid of the paper.
+# A road-like lattice with as many vertices and arcs as the road network of the USA, and the grid of the
+# paper.
 ROADS = {"road of the USA's size": ("road --vertices 24000000" + WEIGHTS, BOTH_WAYS), "grid-1024": ("grid --width 1024 --height 1024" + WEIGHTS, BOTH_WAYS)}
 OPTIMISATIONS = ("irgl-none", "irgl-outline", "irgl-nested", "irgl-coop", "irgl-all")
 ROUNDS = {"cc": ("soman", ["--balance", "--loop"]), "mis": ("rounds", ["--balance", "--append", "--loop"]), "mst": ("boruvka", ["--append", "--loop"])}
@@ -21,7 +22,7 @@ def files_of(b, graphs):
 
 
 def nested(b):
-    """IrGL's table of nested schedulers: R-MAT 22, edge factor 4, times over the serial inner loop."""
+    """Repeats IrGL's table of nested schedulers: times on R-MAT 22 with edge factor 4, relative to a serial inner loop."""
     add = b.table("irgl-nested", "graph", "application", "scheduler", "ms", "× over serial", "hash")
     kinds = {"BFS": ("bfs", "irgl-outline", []), "SSSP-NF": ("sssp", "irgl-outline", ["--priority", "near-far"]), "TRI": ("triangles", "thread", [])}
     for name, file in files_of(b, R_MAT).items():
@@ -38,7 +39,7 @@ def nested(b):
 
 
 def atomics(b):
-    """Atomic operations on worklists of SSSP near-far, its far pile and splits among them, by who appends."""
+    """Counts the atomic operations on the worklists of SSSP near-far, including its far pile and splits, if a thread, a warp or a block appends together."""
     add = b.table("irgl-atomics", "graph", "append", "ms", "worklist atomics", "× fewer than by thread")
     for name, file in files_of(b, R_MAT | {"grid-1024": ROADS["grid-1024"]}).items():
         thread = None
@@ -49,7 +50,7 @@ def atomics(b):
 
 
 def diameter(b):
-    """BFS by each of IrGL's optimisations on a road of the USA's size, and on a grid."""
+    """Measures BFS with each of IrGL's optimisations, on a road network of the USA's size and on a grid."""
     add = b.table("irgl-diameter", "graph", "strategy", "ms", "× over none", "rounds", "launches", "µs a round")
     for name, file in files_of(b, ROADS).items():
         none = None
@@ -61,7 +62,7 @@ def diameter(b):
 
 
 def rounds(b):
-    """IrGL's optimisations of components, independent sets and forests: one axis at a time, one result."""
+    """Measures IrGL's optimisations of components, independent sets and forests, one option at a time, and checks that all give one result."""
     add = b.table("irgl-rounds", "graph", "application", "strategy", "option", "ms", "× over as it is", "hash")
     for name, file in files_of(b, R_MAT | {"grid-1024": ROADS["grid-1024"]}).items():
         for app, (strategy, options) in ROUNDS.items():
@@ -77,7 +78,7 @@ def rounds(b):
 
 
 def tune(b):
-    """What --strategy tune finds along the axes, beside the fastest of the strategies as they are."""
+    """Compares the options that --strategy tune finds with the fastest strategy at its preset options."""
     add = b.table("irgl-tune", "graph", "application", "strategy", "ms", "axes found", "ms with them", "×", "tried")
     for name, file in files_of(b, R_MAT | {"grid-1024": ROADS["grid-1024"]}).items():
         for app in ("bfs", "sssp", "cc", "triangles"):
@@ -91,7 +92,7 @@ def tune(b):
 
 
 def meshes(b):
-    """Refinement of meshes of 1, 5 and 10 M points (--sets), by IrGL's Exclusive in two forms and by supersteps."""
+    """Measures the refinement of meshes of 1, 5 and 10 M points (--sets), with two forms of IrGL's Exclusive and with supersteps."""
     add = b.table("irgl-meshes", "points", "strategy", "loop", "ms", "rounds", "launches", "triangles", "hash")
     for points in map(int, b.asked("sets", (1_000_000, 5_000_000, 10_000_000))):
         file, hashes = b.path(f"{points}.ele"), set()

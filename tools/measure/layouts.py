@@ -1,9 +1,9 @@
-"""Drawings compared with s_gd2 (if Python has this package) and Graphviz. Needs NumPy.
+"""The parts of tools/bench.py that compare graph drawings with those of s_gd2 (if Python has this package)
+and of Graphviz. They need NumPy.
 
-Programs are compared by processor seconds of all threads, including reading, since these depend least on
-other work on the machine. The stress of every drawing is measured by lockstep-execute: --start POSITIONS
---sweeps 0.
-"""
+Programs are compared by the processor time of all threads, including reading the graph, since processor time
+depends least on other programs that run on the machine. lockstep-execute computes the stress of every
+drawing: --start POSITIONS --sweeps 0."""
 import json
 import os
 import resource
@@ -11,8 +11,9 @@ import statistics
 import subprocess
 import sys
 
-FULL = 10 ** 7  # maximum number of vertices for which all pairs are used: no limit
-# Graphs of s_gd2's repository (its data/*.txt in --data), graphs of the shared data, and generated graphs.
+FULL = 10 ** 7  # number of vertices up to which all pairs are used; larger than any graph here
+# Graphs from the repository of s_gd2 (its data/*.txt, in --data), real graphs in the data folder, and
+# generated graphs.
 GRAPHS = {"dwt_1005": "", "1138_bus": "", "qh882": "", "email": "", "football": "", "harvard500": "", "G47": "", "CSphd": "", "poli": "",
           "USPowerGrid": "", "3elt": "", "grid 70 x 70": "grid --width 70 --height 70",
           "grid 100 x 100": "grid --width 100 --height 100", "grid 140 x 140": "grid --width 140 --height 140"}
@@ -30,7 +31,7 @@ numpy.save(out, x.astype(numpy.float32))
 
 
 def cpu_seconds(command, **more):
-    """Returns the processor seconds of a program, and its output."""
+    """Runs a program. Returns its processor time in seconds, and its output."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True, **more)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -48,7 +49,7 @@ def file_of(b, name, how):
 
 
 def plain(b, file):
-    """Returns a file with the uncompressed text, which other programs can read."""
+    """Returns the path of an uncompressed copy of a file, which other programs can read."""
     if not file.endswith(".xz"):
         return file
     text = b.path(os.path.basename(file)[:-3])
@@ -63,7 +64,7 @@ def drawn(b, file, seed, *options):
 
 
 def layouts(b):
-    """Stress and processor seconds of drawings beside s_gd2: the medians of --repeats seeds (10), all pairs and 200 pivots."""
+    """Compares stress and processor time of drawings with s_gd2: medians of --repeats seeds (10), with all pairs and with 200 pivots."""
     add = b.table("layouts", "graph", "vertices", "terms", "terms of", "stress / s_gd2", "CPU s", "s_gd2 CPU s", "time / s_gd2", "result")
     sets = b.asked("sets", [*GRAPHS, *PIVOTS])
     for name, how in {**GRAPHS, **PIVOTS}.items():
@@ -90,7 +91,7 @@ def layouts(b):
 
 
 def graphviz(b):
-    """Stress and processor seconds of neato (up to 5,000 vertices) and sfdp, each drawing scaled as suits it best, beside ours of all pairs."""
+    """Compares stress and processor time with neato (up to 5,000 vertices) and sfdp of Graphviz, each drawing at its best scale, with our drawing of all pairs."""
     add = b.table("graphviz", "graph", "vertices", "program", "stress / ours", "CPU s", "our CPU s")
     for name, how in GRAPHS.items():
         file = file_of(b, name, how) if name in b.asked("sets", GRAPHS) else None
@@ -115,15 +116,15 @@ def graphviz(b):
                     out.writelines(f"{v} {scale * float(x)} {scale * float(y)}\n" for v, x, y in at)
                 return drawn(b, file, 1, "--full-up-to", FULL, "--start", b.path("graphviz.txt"), "--sweeps", 0)[1]["stress"]
 
-            # The stress of a drawing scaled by s is the sum of (s l / d - 1)^2 over pairs = s^2 A - 2 s B +
-            # C, with C the number of pairs. Its minimum is C - B^2 / A.
+            # The stress of a drawing that is scaled by s is the sum over pairs of (s l / d - 1)^2 = s^2 A - 2
+            # s B + C, with C the number of pairs. Its minimum over s is C - B^2 / A.
             one, two, pairs = stress(1), stress(2), ours["terms"]
             a = (two - 2 * one + pairs) / 2
             add(name, ours["vertices"], program, (pairs - ((a + pairs - one) / 2) ** 2 / a) / ours["stress"], took, seconds)
 
 
 def layout_gpu(b):
-    """Milliseconds of fifteen sweeps on a CPU and a GPU, distances given, and whether their bits are the same; all pairs, and 200 pivots."""
+    """Measures fifteen sweeps of a drawing on a CPU and on a GPU, without the time for distances, and compares the results bitwise; all pairs, and 200 pivots."""
     add = b.table("layout-gpu", "graph", "terms", "CPU ms", "GPU ms", "stress", "same bits")
     for name, how in {**GRAPHS, **PIVOTS}.items():
         file = file_of(b, name, how)

@@ -1,5 +1,5 @@
-"""Use from Python: arrays in memory compared with files and programs, the cost of a call, and the time of
-an import. Needs NumPy and h5py."""
+"""The part of tools/bench.py that measures the Python package: arrays in memory compared with files and
+programs, the overhead of a call, and the time of the import. It needs NumPy and h5py."""
 import os
 import pathlib
 import statistics
@@ -13,7 +13,7 @@ PACKAGE = pathlib.Path(__file__).resolve().parents[1] / "python"
 
 
 def least(repeats, use):
-    """Returns the seconds of the fastest of `repeats` calls, and the result of the last one."""
+    """Calls `use` several times. Returns the shortest time in seconds, and the result of the last call."""
     seconds = []
     for _ in range(repeats):
         begin = time.perf_counter()
@@ -31,7 +31,7 @@ def ratings(np, edges):
 
 
 def memory(b):
-    """In memory beside through files: models of 1 M and 20 M ratings, batches and an update of 1 M springs; a call on 100 edges; the import."""
+    """Compares arrays in memory with files: models of 1 M and 20 M ratings, batches and an update of 1 M springs, a call on 100 edges, and the import."""
     import numpy as np
 
     sys.path.insert(0, str(PACKAGE))
@@ -66,7 +66,7 @@ def memory(b):
     rest = np.linalg.norm((at[pairs[:, 0]] - at[pairs[:, 1]]).astype(float), axis=1).astype(np.float32)
     graph = lockstep.graph(first, second, ends="vertices").schedule("agm-e")
     run = {"strategy": "agm-e", "sweeps": 10, "device": "cpu", "parameters": {"compliance": 1e-6}}
-    # Compiles the update, which is not timed.
+    # This call compiles the update, so it is not timed.
     lockstep.update(graph, SPRING, vertices=states, edges=rest, **run)
     inside, done = least(repeats, lambda: lockstep.update(graph, SPRING, vertices=states, edges=rest, **run))
 

@@ -1,9 +1,9 @@
-"""Lockstep's models compared with LIBMF's (--libmf has mf-train and demo/), with the same tenth of the
-ratings held out: errors by sweep, and ranked lists. Needs NumPy.
+"""The parts of tools/bench.py that compare Lockstep's models with those of LIBMF (--libmf is a folder with
+mf-train and demo/), with the same tenth of the ratings held out: test errors after each sweep, and ranked
+lists. They need NumPy.
 
-lockstep-train runs with its default options, LIBMF with a grid of settings, of which the best counts, at its
-best sweep. Measurements are kept in OUT, so that a second call continues.
-"""
+lockstep-train runs with its default options. LIBMF runs with a grid of settings, and the best setting at its
+best sweep counts. Measurements are stored in OUT, so that a second call continues an interrupted one."""
 import lzma
 import os
 import pathlib
@@ -16,16 +16,16 @@ from measure.runner import seconds_of
 try:
     import numpy as np
 except ImportError:
-    np = None  # the other parts work without NumPy
+    np = None  # the other parts of tools/bench.py work without NumPy
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "python"))
 RANKS = (16, 32, 64)
 SWEEPS, AT = 60, 20
-DEMO = "LIBMF's demo"  # real-valued sample that is part of LIBMF, with its own split
-# LIBMF's regularisations (adapted to the spread of the ratings) and learning rates.
+DEMO = "LIBMF's demo"  # real-valued sample data in LIBMF, with a split of their own
+# LIBMF's regularisations (adapted to the spread of the ratings), and its learning rates.
 GRIDS = {"goodbooks": ((0.05, 0.06, 0.08, 0.12, 0.2), (0.05, 0.1)), "insteval": ((0.02, 0.05, 0.08, 0.12, 0.2), (0.02, 0.05, 0.1)),
          "movietweetings": ((0.05, 0.08, 0.12, 0.2, 0.3), (0.05, 0.1, 0.2)), DEMO: ((0.02, 0.05, 0.1, 0.2, 0.4), (0.02, 0.05, 0.1))}
-# For lists: the minimum rating of a taken item; LIBMF's one-class losses, regularisations and weights of
-# missing pairs, at one rank.
+# For ranked lists: the minimum rating of an item that counts as taken; and LIBMF's one-class losses with
+# their regularisations and weights of missing pairs, at one rank.
 LEAST = {"goodbooks": 4, "insteval": 4, "movietweetings": 7, "debian12-deps": None, "gene2pubmed": None}
 LOSSES, LOSSES_RANK = [(10, 0.05, None), (12, 0.01, 0.01), (12, 0.05, 0.01), (12, 0.05, 0.001), (12, 0.1, 0.01)], 64
 WAYS = {"Lockstep, explicit": {}, "Lockstep, drawn pairs": {"feedback": "implicit", "solver": "sgd"}, "Lockstep, implicit ALS": {"feedback": "implicit", "test_fraction": 0}}
@@ -37,9 +37,9 @@ class Models:
         self.b, self.kept, self.threads = b, b.kept, b.asked("threads", os.cpu_count())
 
     def split(self, name, least=None):
-        """Returns the files of the training ratings and of the test ratings, a tenth of those whose user
-        and item occur in training; IDs count from 0. With `least`, the files contain the pairs rated
-        `least` or more, for lists."""
+        """Returns the paths of the training and the test ratings, with IDs from 0. The test ratings are a
+        tenth of the ratings whose user and item also occur in training. With `least`, the files contain only
+        pairs with a rating of at least `least`, for ranked lists."""
         if name == DEMO:
             return [f"{self.b.o.libmf}/demo/real_matrix.{part}.txt" for part in ("tr", "te")]
         files = [self.b.path(f"{name}.{'ratings' if least is None else 'pairs'}.{part}.txt") for part in ("train", "test")]
@@ -61,7 +61,7 @@ class Models:
         return files
 
     def libmf(self, *options):
-        """Runs mf-train. Returns its output."""
+        """Runs LIBMF's mf-train. Returns its output."""
         return subprocess.run([f"{self.b.o.libmf}/mf-train", *map(str, options)], capture_output=True, text=True, check=True).stdout
 
     def curve_of_libmf(self, name, rank, regularisation, rate):
@@ -70,8 +70,8 @@ class Models:
         return [float(line.split()[2]) for line in told.splitlines()[1:] if line.strip()]
 
     def best_of_libmf(self, name, rank):
-        """Returns the setting of the grid with the least test error: regularisation, learning rate, and
-        its curve."""
+        """Returns the setting of LIBMF's grid with the smallest test error: regularisation, learning rate,
+        and errors after each sweep."""
         regularisations, rates = GRIDS[name]
         grid = [(l, r, self.kept(f"LIBMF {name} {rank} {l} {r}", lambda: self.curve_of_libmf(name, rank, l, r)))
                 for l in regularisations for r in rates]
@@ -83,12 +83,13 @@ class Models:
         train, test = self.split(name)
         done = lockstep.run("lockstep-train", train, bin=self.b.bin, model=self.b.path("model.h5"), test=test, rank=rank, device="cpu", threads=self.threads,
                             force=True)
-        # Before the first sweep the factors are almost zero, so that the prediction consists of the biases.
+        # The first entry is the error of the biases, since the factors are almost zero before the first
+        # sweep.
         return {"curve": [done.rmse_baseline, *(sweep["rmse_test"] for sweep in done.sweeps)], "kept": done.kept_sweep}
 
     def worth(self, files, users, items):
-        """Returns precision, recall and NDCG of the lists that the product of two factor matrices gives
-        (docs/guides/recommender.md)."""
+        """Returns precision, recall and NDCG of the ranked lists that follow from the product of two factor
+        matrices (docs/guides/recommender.md)."""
         train, test = (np.loadtxt(file, dtype=int, usecols=(0, 1)) for file in files)
         wanted, taken, discount, sums = {}, {}, 1 / np.log2(np.arange(2, AT + 2)), np.zeros(3)
         for pairs, of_user in ((test, wanted), (train, taken)):
@@ -114,7 +115,7 @@ class Models:
         return self.worth(files, *(np.array(side, np.float32) for side in sides.values()))
 
     def lists_of_numpy(self, files, rank):
-        """Computes implicit ALS in double precision with Lockstep's defaults: its objective, units and
+        """Computes implicit ALS with NumPy in double precision, with Lockstep's default objective, units and
         number of sweeps (docs/guides/recommender.md)."""
         unobserved, regularisation, sweeps = 10, 3, 8
         train = np.loadtxt(files[0], dtype=int, usecols=(0, 1))
@@ -146,7 +147,7 @@ class Models:
 
 
 def curves(b):
-    """Test errors by sweep of lockstep-train and of LIBMF's best setting."""
+    """Compares the test errors after each sweep of lockstep-train and of LIBMF's best setting."""
     made, by_sweep = Models(b), []
     b.about = "test RMSE of lockstep-train at its defaults and of LIBMF's best setting, the same split"
     best = b.table("best", "data", "rank", "biases alone", "Lockstep", "below biases", "after sweeps", "LIBMF", "after its sweeps", "its rate",
@@ -164,7 +165,7 @@ def curves(b):
 
 
 def lists(b):
-    """Lists of twenty, of implicit ALS, drawn pairs and ratings: compared with popularity, ALS in NumPy and, with --libmf, the best of its one-class losses."""
+    """Compares lists of 20 items by implicit ALS, drawn pairs and ratings with popularity, ALS in NumPy and, with --libmf, its best one-class loss."""
     made = Models(b)
     b.about = f"lists of {AT} on a tenth of the pairs, held out"
     add = b.table("lists", "data", "by", "rank", f"recall@{AT}", f"NDCG@{AT}")
@@ -187,7 +188,7 @@ def lists(b):
 
 
 def at_once(b):
-    """Implicit ALS at large ranks by how many components of a vector are solved for at once: median sweep, best NDCG of eight sweeps."""
+    """Measures implicit ALS at large ranks for several numbers of components that are solved for together: median sweep, and best NDCG of eight sweeps."""
     b.about = "implicit ALS by the components of a vector that are solved for at once"
     add = b.table("at-once", "data", "rank", "at once", "sweep s", f"NDCG@{AT}", "× over all at once")
     for name in b.asked("sets", LEAST):

@@ -1,21 +1,20 @@
-"""PageRank measured as in its paper (Verstraaten, Varbanescu, de Laat: neighbour iteration strategies), and a
-check whether the paper's work models rank the strategies correctly.
+"""The parts of tools/bench.py that measure PageRank as in its paper (Verstraaten, Varbanescu and de Laat:
+neighbour iteration strategies), and check whether the paper's work models rank the strategies correctly.
 
-lockstep-bench runs all variants on a graph in one program; the times are those of the rounds, without
-transfers. --repeats is the number of runs, --average how they are averaged. A variant whose runs would take
-more than --all-within seconds has fewer: as many as fit in one second.
-"""
+lockstep-bench runs all variants on a graph in one program. Times are those of the rounds, without transfers.
+--repeats is the number of runs, and --average is the method of averaging them. If the runs of a variant would
+take more than --all-within seconds, it has only as many runs as fit in one second."""
 import statistics
 
 from measure.graphs import NEIGHBOURS, WEBS
 
-# Strategies with a work model of their own; edge-aos and the virtual warps share these models.
+# Strategies with their own work model. edge-aos and the virtual warps use the same models as these.
 SOURCES = ("push", "pull", "pull-nodiv", "edge-soa")
 
 
 def swept(b, name, graphs, part, build=None):
-    """Returns the results of lockstep-bench for a graph, from this call or an earlier one: separate calls
-    for each of --sets are one measurement, as is one call for all."""
+    """Returns the results of lockstep-bench for a graph, from this call or an earlier one. So separate calls
+    for each graph of --sets give the same data as one call for all."""
     given, read = graphs[name]
     source, how = b.source(name, given, read), ["--part", part, "--iterations", b.asked("iterations", 30), "--runs", b.asked("repeats", 30)]
     if part == "variants" and b.o.all_within:
@@ -32,12 +31,12 @@ def ms_of(b, run):
 
 
 def deviation(seconds):
-    """Returns the standard deviation of runs as a share of their mean; None for a single run."""
+    """Returns the standard deviation of the runs relative to their mean; None if there is only one run."""
     return statistics.stdev(seconds) / statistics.mean(seconds) if len(seconds) > 1 else None
 
 
 def pagerank(b):
-    """Every variant of PageRank, with both kinds of sums and in both orders; what an access costs; how well the work models rank."""
+    """Measures every variant of PageRank with both kinds of sums and in both vertex orders, the time of a memory access, and how well the work models rank the variants."""
     b.about = (f"PageRank, {b.asked('iterations', 30)} iterations, {b.o.average} of {b.asked('repeats', 30)} runs or, where these take more than "
                f"{max(1, b.o.all_within):g} s, of those that fit in one second; transfers left out; generated graphs with seed 1")
     add = b.table("pagerank", "graph", "variant", "order", "sums", "ms", "of worst", "G edges/s", "of copy", "runs", "deviation", "off")
@@ -70,9 +69,9 @@ def accesses(b, found):
 
 
 def predicted(run, r):
-    """Returns the predicted seconds of a round, by two models: the paper's, in which every access is
-    random; and one in which accesses by vertex are in order, and no vertex adds atomically to the counters
-    of a round."""
+    """Returns the time of a round in seconds that two models predict: the model of the paper, in which every
+    access is random; and a model in which accesses by vertex are in order, and vertices do not add atomically
+    to the counters of a round."""
     cost, vertices, edges = run["accesses"], r["work_of_vertices"], r["work_of_edges"]
     add = cost["add_float" if r["sums"] == "float" else "add_whole"]
     along = edges["reads"] * cost["read"] + edges["writes"] * cost["write"] + edges["atomics"] * add
@@ -81,19 +80,20 @@ def predicted(run, r):
 
 
 def places(values):
-    """Returns the rank of each value among all, from 1; equal values share the mean of their ranks."""
+    """Returns the rank of each value among all values, from 1. Equal values get the mean of their ranks."""
     return [sum(other < value for other in values) + (1 + sum(other == value for other in values)) / 2 for value in values]
 
 
 def correlation(a, b):
-    """Returns the rank correlation (Spearman's, with ties); None if all values of one side are equal."""
+    """Returns Spearman's rank correlation, with ties; None if all values of a side are equal."""
     a, b = places(a), places(b)
     return statistics.correlation(a, b) if len(set(a)) > 1 and len(set(b)) > 1 else None
 
 
 def models(b, found):
-    """Adds for each graph, order and kind of sums the predicted and measured ranks, for the paper's four
-    models and for all strategies, and the best strategy by either."""
+    """Adds a row for each graph, vertex order and kind of sums: the correlation of predicted and measured
+    ranks, for the paper's four models and for all strategies, and the best strategy by prediction and by
+    measurement."""
     add = b.table("models", "graph", "order", "sums", "strategies", "model", "rank correlation", "predicted best", "measured best", "right", "× best")
     for name, run in found.items():
         for order in ("given", "degree"):
@@ -103,7 +103,7 @@ def models(b, found):
                     measured = [ms_of(b, r) for r in some]
                     best = min(range(len(some)), key=measured.__getitem__)
                     for model, seconds in zip(("all random", "vertices in order"), zip(*(predicted(run, r) for r in some))):
-                        # Virtual warps have the same work as threads.
+                        # Virtual warps have the same predicted work as single threads.
                         least = [i for i in range(len(some)) if seconds[i] == min(seconds)]
                         taken = min(measured[i] for i in least)
                         add(name, order, sums, which, model, correlation(seconds, measured), " ".join(some[i]["strategy"] for i in least),
@@ -119,7 +119,7 @@ def models(b, found):
 
 
 def warp_shapes(b):
-    """Section 4.1 of PageRank's source: every size of a virtual warp, and every chunk of it, in the given order, a program a graph."""
+    """Measures every size of a virtual warp and every chunk (section 4.1 of the paper on PageRank), in the given vertex order, with one program per graph."""
     add = b.table("warp-shapes", "graph", "variant", "warp size", "chunk", "ms")
     for name in b.asked("sets", WEBS):
         found = swept(b, name, WEBS, "warp-shapes")

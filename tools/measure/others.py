@@ -1,14 +1,16 @@
-"""Lockstep compared with other programs: edge colourings of packages, and the time until an error is reached.
+"""The parts of tools/bench.py that compare Lockstep with other programs: edge colourings of packages, and the
+time until a test error is reached.
 
-The part time-to-error runs strategies with each setting of SETTINGS on NAME.train.bin of --data, and tests on
-NAME.test.bin: cuMF_SGD's triples (i32, i32, f32); every tested user and item has edges to learn from. It adds
-one JSON line per run to OUT/curves.jsonl: program, data, rank, storage, options, the seconds to read the file
-and to prepare (everything between the edges in memory and the first sweep), and the curve, [seconds of the
-sweeps so far, test RMSE] for each sweep. The runs of another program are lines with the same keys, which a
-driver around its library writes. The part errors reads such lines from --files and determines, for every
-program, data set and rank, the setting that reaches each error first (--errors NAME=0.55/0.53,…). It does not
-interpolate between sweeps. The first sweep counts as a median one; its additional time counts as preparation.
-"""
+The part time-to-error runs strategies with each setting in SETTINGS on NAME.train.bin in the folder --data,
+and tests on NAME.test.bin. These files have the triples of cuMF_SGD (i32, i32, f32), and every tested user
+and item has training edges. The part adds one JSON line per run to OUT/curves.jsonl: program, data, rank,
+storage, options; the seconds for reading the file and for preparing (everything between edges in memory and
+the first sweep); and the curve, which is [seconds of the sweeps so far, test RMSE] for each sweep. A driver
+for another program's library can write lines with the same keys.
+
+The part errors reads such lines from --files. For every program, data set and rank, it determines the setting
+that reaches each error first (--errors NAME=0.55/0.53,…), without interpolation between sweeps. The first
+sweep counts as long as a median sweep; its additional time counts as preparation."""
 import itertools
 import json
 import os
@@ -24,15 +26,15 @@ def plain(rate, decay, regularisation):
     return f"--model-form plain --rate-schedule inverse --learning-rate {rate} --decay {decay} --regularisation {regularisation}"
 
 
-# Settings by the kind of data set: generated ratings start far from their mean, real ones near it. With
-# biases, the other options have their defaults.
+# Settings by the kind of data set: generated ratings begin far from their mean, real ratings near it. In the
+# biased form, all other options have their defaults.
 BIASED = "--model-form biased"
 SETTINGS = {"generated": [plain(0.02, 0.2, 0.02), plain(0.03, 0.5, 0.02), plain(0.03, 0.5, 0.01)],
             "real": [plain(0.01, 0.1, 0.1), *(plain(0.02, 0.3, regularisation) for regularisation in (0.05, 0.1, 0.2)), BIASED]}
 
 
 def time_to_error(b):
-    """Errors of held-out edges by seconds of sweeps, of --strategies with each of some settings."""
+    """Measures the test error as a function of the time of the sweeps, for --strategies with each of some settings."""
     b.o.sweeps, b.o.sets = b.asked("sweeps", 15), b.asked("sets", ["ratings-20m", "goodbooks", "movietweetings"])
     for name, (rank, storage) in itertools.product(b.o.sets, b.ranks("16,64,128:fp16")):
         train, test = (os.path.join(b.o.data, f"{name}.{part}.bin") for part in ("train", "test"))
@@ -44,7 +46,7 @@ def time_to_error(b):
 
 
 def tell(b, name, rank, storage, strategy, options, made, ran):
-    """Adds the line of a run."""
+    """Adds the JSON line of a run to the file of curves."""
     biased, seconds = options == BIASED, ran["seconds"]
     ends = itertools.accumulate(sweep["seconds"] for sweep in ran["sweeps"])
     curve = [[0.0, ran["rmse_baseline"]]] * biased + [[round(end, 7), sweep["rmse_test"]] for end, sweep in zip(ends, ran["sweeps"])]
@@ -55,27 +57,28 @@ def tell(b, name, rank, storage, strategy, options, made, ran):
 
 
 def per_sweep(run):
-    """Returns the median seconds of a sweep."""
+    """Returns the median time of a sweep in seconds."""
     ends = [seconds for seconds, _ in run["curve"]]
     return statistics.median(after - before for before, after in zip([0.0, *ends], ends) if after > 0)
 
 
 def started(run):
-    """Returns the run with a first sweep of median time. Its additional time, in which the driver loads
-    the kernels, is added to the preparation."""
+    """Returns the run with the median time for its first sweep. The additional time of the first sweep, in
+    which the driver loads the kernels, is added to the preparation."""
     first = next(seconds for seconds, _ in run["curve"] if seconds > 0)
     late = max(0.0, first - per_sweep(run))
     return {**run, "prepare": run["prepare"] + late, "curve": [[max(0.0, seconds - late), rmse] for seconds, rmse in run["curve"]]}
 
 
 def reached(run, error):
-    """Returns the seconds of the sweeps after which the run has reached the error, or infinity."""
+    """Returns the time of the sweeps in seconds after which the run has reached the error; infinity if it
+    never does."""
     return next((seconds for seconds, rmse in run["curve"] if rmse <= error), float("inf"))
 
 
 def to_errors(runs, data, errors):
-    """Returns for a data set the columns and rows of the times to each error, each for the setting that
-    reaches it first, and these settings."""
+    """Returns a table (columns and rows) of the times until each error for a data set, and the settings that
+    reach the errors first."""
     runs = sorted((started(r) for r in runs if r["data"] == data), key=lambda r: r["rank"])
     rows, settings = [], []
     for rank, program in dict.fromkeys((r["rank"], r["program"]) for r in runs):
@@ -93,7 +96,7 @@ def to_errors(runs, data, errors):
 
 
 def errors(b):
-    """The time to --errors of each data set, of the lines of --files."""
+    """Computes the times until --errors of each data set are reached, from the lines in --files."""
     b.about = "sweeps' time until the test error is as low, each program at the best of some settings, the same split"
     runs, settings = [json.loads(line) for file in b.o.files for line in pathlib.Path(file).read_text().splitlines()], []
     for name, asked in (given.split("=") for given in b.asked("errors", [])):
@@ -104,8 +107,8 @@ def errors(b):
 
 
 def networkx_colours(path):
-    """Returns seconds and colours of networkx's greedy colouring of the line graph; None if networkx is
-    not installed."""
+    """Colours the line graph with the greedy algorithm of networkx. Returns the seconds and the number of
+    colours; None if networkx is not installed."""
     try:
         import networkx
     except ImportError:
@@ -118,7 +121,7 @@ def networkx_colours(path):
 
 
 def peers(b):
-    """Our matchings beside Boost.Graph's (Misra and Gries) and networkx's, on ratings of 20,000 edges (times --scale), since both take long."""
+    """Compares our matchings with the edge colourings of Boost.Graph (Misra and Gries) and networkx, on ratings of 20,000 edges (times --scale), since these are slow."""
     edges = round(20_000 * b.o.scale)
     b.run("lockstep-generate", *ratings(edges // 10, edges // 40, edges, edges // 20).split(), "--seed", 1, "-o", b.path("peers.txt"), "--force", "--quiet")
     made = b.json("lockstep-bench", b.path("peers.txt"), "--part", "peers", "--runs", b.asked("repeats", 5), "--seconds", 3600)

@@ -1,4 +1,4 @@
-"""Functions for all parts of tools/bench.py: paths, calls of programs, and stored results."""
+"""Functions that all parts of tools/bench.py use: paths, calls of programs, and stored results."""
 import concurrent.futures
 import contextlib
 import datetime
@@ -16,23 +16,23 @@ from measure.graphs import on_roads
 
 
 def environment(folder):
-    """Returns the environment of the programs in a folder, in which those of a bundle (tools/bundle.sh)
-    find its libraries."""
+    """Returns the environment variables for programs in this folder. Programs of a bundle (tools/bundle.sh)
+    then find the libraries of the bundle."""
     library = os.path.join(os.path.dirname(os.path.abspath(folder)), "lib")
     return {**os.environ, "LD_LIBRARY_PATH": ":".join(filter(None, [library, os.environ.get("LD_LIBRARY_PATH")]))}
 
 
 def strategies(folder, app="sgd"):
-    """Returns the facts of lockstep-execute --strategies for one application: dictionaries with name,
-    schedule, walk, policy, class, races, …"""
+    """Returns the strategies of an application, as lockstep-execute --strategies prints them: for each name a
+    dictionary with name, schedule, walk, policy, class, races, …."""
     command = [os.path.join(folder, "lockstep-execute"), "--strategies", "--app", app, "--json"]
     return json.loads(subprocess.run(command, capture_output=True, text=True, check=True, env=environment(folder)).stdout)["strategies"]
 
 
 @contextlib.contextmanager
 def pool_of(count):
-    """Yields a pool that runs `count` programs concurrently, each with its share of the processors, since
-    threads that spin at barriers would delay another program."""
+    """Yields a pool that runs `count` programs concurrently. Each program uses an equal share of the
+    processors, since threads that spin at barriers would delay other programs."""
     before = os.environ.get("OMP_NUM_THREADS")
     if count > 1:
         os.environ["OMP_NUM_THREADS"] = str(max(1, os.cpu_count() // count))
@@ -44,7 +44,7 @@ def pool_of(count):
 
 
 def text(value):
-    """Formats a cell of a table: words and whole numbers are unchanged, other numbers have four digits."""
+    """Formats a cell of a table. Words and integers are unchanged, other numbers have four digits."""
     if value is None:
         return "–"
     if isinstance(value, int):
@@ -53,24 +53,26 @@ def text(value):
 
 
 def name_of(graph, *words):
-    """Returns a file name that depends on the graph and on the words with which the file is made."""
+    """Returns a file name that depends on the graph and on the arguments with which the file is made."""
     return f"{graph}-{zlib.crc32(' '.join(map(str, words)).encode()):08x}".replace(" ", "-")
 
 
 def seconds_of(run):
-    """Returns the median seconds of the repeated part of a run: of its sweeps, or of the whole execution."""
+    """Returns the median time in seconds of the repeated part of a run: of its sweeps, or of its
+    executions."""
     return statistics.median(s["seconds"] for s in run["sweeps"]) if "sweeps" in run else run.get("median_seconds", run["seconds"]["execute"])
 
 
 @functools.cache
 def gpus():
-    """Returns the name and driver of each GPU."""
+    """Returns the names and driver versions of all GPUs as text."""
     query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
     return subprocess.run(query, capture_output=True, text=True).stdout.strip().replace("\n", "; ") if shutil.which(query[0]) else ""
 
 
 class Runs:
-    """Runs of the programs of --bin; with --beside, timed runs alternate with runs of the programs there."""
+    """Runs the programs in the folder --bin and stores their results. With --beside, a folder with another
+    build, timed runs alternate between both builds."""
 
     def __init__(self, options, command):
         self.command = command
@@ -79,14 +81,14 @@ class Runs:
         self.failures, self.parts, self.pairs, self.limits = [], {}, [], None
         self.about = "checks and measurements, rank 16, single precision where nothing else is said"
 
-    # Options and values derived from them.
+    # Functions for options, and for values that follow from them.
 
     def asked(self, option, otherwise):
         given = getattr(self.o, option)
         return otherwise if given is None else given
 
     def ranks(self, otherwise):
-        """Returns --ranks, such as 16 or 128:fp16, as pairs (rank, storage)."""
+        """Returns the value of --ranks, such as 16 or 128:fp16, as pairs (rank, storage)."""
         words = [rank.split(":") for rank in self.asked("ranks", otherwise.split(","))]
         return [(int(rank), *(storage or ["fp32"])) for rank, *storage in words]
 
@@ -95,23 +97,26 @@ class Runs:
         return {s["name"]: s for s in strategies(self.bin)}
 
     def those(self, fact, value=True):
-        """Returns the strategies of SGD (or of --strategies) with this value of a fact."""
+        """Returns the strategies of SGD (only those of --strategies, if given) whose property `fact` has this
+        value."""
         return [s for s in self.asked("strategies", self.facts) if self.facts[s][fact] == value]
 
     def wanted(self, graph):
-        """Returns the strategies of SGD for a graph; strategies that need locality only run on roads."""
+        """Returns the strategies of SGD that are measured on a graph. Strategies that require locality are
+        measured only on roads."""
         left_out = self.o.not_on_roads if on_roads(graph) else self.those("walk", "local")
         return [s for s in self.asked("strategies", self.facts) if s not in left_out]
 
     def schedules(self, graph, *more):
-        """Returns the names of the schedules that the wanted strategies, and `more` strategies, need."""
+        """Returns the names of the schedules that the strategies measured on this graph, and the strategies
+        in `more`, require."""
         return ",".join(dict.fromkeys(self.facts[s]["schedule"] for s in (*self.wanted(graph), *more) if self.facts[s]["schedule"])) or "agm-e"
 
     def locked(self):
-        """Returns the option by which only one of several concurrent programs sweeps at a time."""
+        """Returns the option with which only one of several concurrent programs runs its sweeps at a time."""
         return ["--lock", self.path("lock")] if self.o.running > 1 else []
 
-    # Calls of programs.
+    # Functions that call programs.
 
     def path(self, name):
         return os.path.join(self.out, name)
@@ -120,7 +125,7 @@ class Runs:
         return os.path.join(build or self.bin, name)
 
     def call(self, program, *arguments, build=None):
-        """Runs a program. Returns its output, and the reason of its failure or None."""
+        """Runs a program. Returns its output, and the reason if it failed, otherwise None."""
         command = [self.program(program, build) if program.startswith("lockstep") else program, *map(str, arguments)]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=self.o.limit, env=environment(build or self.bin))
@@ -132,7 +137,7 @@ class Runs:
         return done.stdout, failed if done.returncode else None
 
     def run(self, program, *arguments, **how):
-        """Runs a program. Returns its output, or None if it failed, which is counted."""
+        """Runs a program. Returns its output. If the program fails, counts the failure and returns None."""
         printed, reason = self.call(program, *arguments, **how)
         return self.fail(reason) if reason else printed
 
@@ -141,15 +146,15 @@ class Runs:
         return printed and json.loads(printed)
 
     def execute(self, file, strategy, *options, build=None):
-        """Runs lockstep-execute with the --app in `options`, or with SGD, whose strategies are compared
-        with the paper's model."""
+        """Runs lockstep-execute with the application in `options`; by default SGD with the plain model, in
+        which strategies are compared as in the paper."""
         form = [] if "--app" in options or "--model-form" in options else ["--model-form", "plain"]
         own = self.own(file, build)
         return self.json("lockstep-execute", own if os.path.exists(own) else file, "--strategy", strategy, *form, *options, build=build)
 
     def timed(self, what, file, strategy, *options, record=None):
-        """Returns the run with the median time of --turns; every turn runs each build, and the times of
-        both are stored. `record` is the name of a new record file, one per build."""
+        """Runs a strategy --turns times with each build, and stores the times of both builds. Returns the run
+        with the median time. `record` is the name of a run record, of which each build has its own."""
         def run(build):
             return self.execute(file, strategy, *options, *(["--record", self.own(self.path(record), build)] if record else []), build=build)
 
@@ -168,22 +173,23 @@ class Runs:
         return runs[0]
 
     def compare(self):
-        """Prints a comparison of everything that was timed in both builds."""
+        """Prints a comparison of all times that were measured with both builds."""
         if self.pairs:
             worst = max(self.pairs, key=lambda pair: pair[3])
             print(f"{len(self.pairs)} runs beside {self.o.beside}: geomean {statistics.geometric_mean(pair[3] for pair in self.pairs):.3f}, "
                   f"worst {worst[3]:.3f} ({worst[0]}), {sum(pair[3] > 1.05 for pair in self.pairs)} above 1.05; "
                   f"{sum(pair[4] == 'same' for pair in self.pairs)} of {sum(pair[4] != 'racing' for pair in self.pairs)} results the same")
 
-    # Files.
+    # Functions for files.
 
     def own(self, file, build):
         """Returns the path of a build's own copy of a schedule file."""
         return file if build in (None, self.bin) else os.path.join(self.out, "beside", os.path.basename(file))
 
     def source(self, name, given, read="", as_text=False):
-        """Returns the file of a graph: a file of --data, or one that lockstep-generate makes with these
-        words, as text if requested or if its values are skipped. Returns None if there is no such file."""
+        """Returns the path of a graph: a file in --data or, if `given` consists of several words, a file that
+        lockstep-generate makes with these arguments. The generated file is text if `as_text`, or if its
+        values are to be skipped. Returns None if the file does not exist."""
         if " " not in given:
             path = os.path.join(self.o.data or "", given)
             return path if self.o.data and os.path.exists(path) else print(f"left out: {name} ({given} is not in {self.o.data})")
@@ -193,8 +199,8 @@ class Runs:
         return path if os.path.exists(path) else None
 
     def prepared(self, graphs, schedules, *more, at_once=4):
-        """Returns the schedule files {name: file} of the graphs {name: (source, input options)} that
-        exist, built in parallel. `schedules` is a list of names, or a function of the graph's name."""
+        """Returns {name: schedule file} for those of the graphs {name: (source, input options)} that exist.
+        The files are built in parallel. `schedules` is a list of names, or a function of the graph's name."""
         def made(name):
             given, read = graphs[name]
             source, words = self.source(name, given, read), [*read.split(), "--schedule", schedules(name) if callable(schedules) else schedules, *more]
@@ -215,20 +221,20 @@ class Runs:
             return {name: file for name, file in zip(names, pool.map(made, names)) if file}
 
     def record(self, file):
-        """Returns the JSON that lockstep-preprocess printed for a schedule file."""
+        """Returns the JSON that lockstep-preprocess printed when it made a schedule file."""
         with open(file + ".json") as f:
             return json.load(f)
 
-    # Results.
+    # Functions for results.
 
     @functools.cached_property
     def runs(self):
-        """The results of kept(), of this call and earlier ones."""
+        """Results of kept(), from this call and earlier ones."""
         file = pathlib.Path(self.path("runs.json"))
         return json.loads(file.read_text()) if file.exists() else {}
 
     def kept(self, key, make):
-        """Returns the result of `make` for this key, from this call or an earlier one."""
+        """Returns the stored result for this key. If there is none, calls `make` and stores its result."""
         if key not in self.runs:
             self.runs[key] = make()
             part = pathlib.Path(self.path("runs.json.part"))
@@ -244,14 +250,14 @@ class Runs:
         self.parts[part] = {"columns": list(columns), "rows": [list(row) for row in rows]}
 
     def table(self, part, *columns):
-        """Begins a part of the data. Returns a function that adds a row and prints it."""
+        """Begins a table of the data file. Returns a function that adds a row to the table and prints it."""
         def show(cells):
             print("  ".join(cell.rjust(max(6, len(title))) if i else cell.ljust(17) for i, (cell, title) in enumerate(zip(cells, columns))), flush=True)
 
         def add(*row):
             self.parts[part]["rows"].append(list(row))
             show([text(cell) for cell in row])
-            self.write()  # a run that is killed keeps its results
+            self.write()  # writes after each row, so that an interrupted run keeps its results
 
         self.keep(part, columns, [])
         show(columns)
@@ -263,14 +269,14 @@ class Runs:
         return found and found[1]
 
     def write(self):
-        """Writes a file of docs/data with all parts so far, one row per line, if --json is given."""
+        """If --json is given, writes all tables so far to this file, with one row per line."""
         if not self.o.json:
             return
         device = self.o.machine or (f"{os.cpu_count()} CPU threads" if self.device == "cpu" else gpus())
         head = {"about": self.o.about or f"tools/bench.py {' '.join(self.o.parts)}: {self.about}", "device": device,
                 "date": f"{datetime.date.today():%-d %B %Y}", "revision": self.revision, "command": self.command, "failures": len(self.failures)}
         parts = []
-        for name, part in list(self.parts.items()):  # threads may add a part
+        for name, part in list(self.parts.items()):  # a copy, since other threads may add tables meanwhile
             rows = ",\n    ".join(json.dumps(row, ensure_ascii=False) for row in part["rows"])
             parts.append(f'\n  "{name}": {{"columns": {json.dumps(part["columns"], ensure_ascii=False)},\n   "rows": [\n    {rows}]}}')
         with open(self.o.json, "w") as f:

@@ -1,5 +1,5 @@
-"""The runs of docs/guides/gpus.md: on all GPUs, and on powers of two of them, in one process and with one
-process per GPU under mpirun. Needs NumPy."""
+"""The measurements of docs/guides/gpus.md: runs on 1, 2, 4, … GPUs, in one process, and in one process per
+GPU under mpirun. They need NumPy."""
 import json
 import math
 import os
@@ -8,14 +8,15 @@ import time
 from measure.graphs import RMAT, SQUARE, ratings
 from measure.runner import gpus, name_of, pool_of, seconds_of
 
-MOST = 12_500_000  # number of ratings of one call of lockstep-generate, which is serial
+MOST = 12_500_000  # maximum number of ratings that one call of lockstep-generate makes, since it is serial
 SIZES = {"300 M": (1_000_000, 60_000, 300_000_000, 200_000), "1 G": (2_500_000, 375_000, 1_000_000_000, 300_000)}
 STAGES = ("load", "plan", "transfer")
 
 
 def ratings_of(b, users, items, edges, degree):
-    """Returns a binary file of ratings that is generated in parts, each with users of its own. Items are
-    numbered by their degree in a part, so that hubs stay hubs."""
+    """Returns a binary file of generated ratings. The file consists of parts that are generated in parallel,
+    each with its own users. In every part, items are numbered by their degree, so that hubs of the parts are
+    hubs of the whole."""
     import numpy as np
 
     file = b.path(name_of("ratings", users, items, edges, degree) + ".bin")
@@ -46,7 +47,7 @@ def counts(most):
 
 
 def scale(b):
-    """Tiled in groups on 1, 2, 4, … GPUs, one process and several: 300 M ratings (--sets "300 M"), 1 G (--sets "1 G"); --scale 0.001: a thousandth."""
+    """Measures tiled in groups on 1, 2, 4, … GPUs, in one process and in several: 300 M ratings (--sets "300 M"), 1 G (--sets "1 G"); --scale 0.001: a thousandth."""
     most = counts(gpus().count(";") + 1)[-1]
     made_of = b.table("schedules", "data", "rank", "storage", "for GPUs", "on chip", "groups", "laps", "preprocess s", "predicted ms")
     add = b.table("scale", "data", "rank", "storage", "on chip", "groups", "laps", "processes", "GPUs", "load s", "transfer s", "sweep ms", "G updates/s",
@@ -70,7 +71,7 @@ def scale(b):
                          "--learning-rate", 0.002]
                 ways = [(1, n) for n in (counts(devices) if side == "users" else [devices])] + ([(devices, devices)] if devices > 1 else [])
                 if devices > 1 and side == "users" and storage == "fp32":
-                    ways += [(1, 0)]  # on the CPU
+                    ways += [(1, 0)]  # a run on the CPU
                 for processes, n in ways:
                     start = time.perf_counter()
                     run = several(b, processes, *words, "--device", b.device if n else "cpu", *(["--gpus", n] if processes == 1 and n and b.device == "cuda" else []))
@@ -88,7 +89,7 @@ def scale(b):
 
 
 def several(b, processes, *words):
-    """Runs lockstep-execute with this number of processes: directly, or with mpirun."""
+    """Runs lockstep-execute with this number of processes: under mpirun if there are several."""
     if processes == 1:
         return b.json("lockstep-execute", *words)
     with pool_of(processes):
@@ -98,7 +99,7 @@ def several(b, processes, *words):
 
 
 def scale_arcs(b):
-    """PageRank and belief propagation on R-MAT 24 on 1, 2, 4, … GPUs, one process and several."""
+    """Measures PageRank and belief propagation on R-MAT 24 on 1, 2, 4, … GPUs, in one process and in several."""
     most = counts(gpus().count(";") + 1)[-1]
     add = b.table("arcs", "application", "processes", "GPUs", "load s", "transfer s", "ms", "whole run s", "result")
     graph = max(10, 24 + round(math.log2(b.o.scale)))

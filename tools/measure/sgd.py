@@ -1,4 +1,5 @@
-"""The parts that measure SGD: what bounds it, its sweeps, its errors, tiles on several GPUs; and the stages of preprocessing."""
+"""The parts of tools/bench.py that measure SGD: limits of the device, times of sweeps, test errors, several
+GPUs, and the stages of preprocessing."""
 import json
 import math
 import os
@@ -14,15 +15,15 @@ RATES = {"racing G updates/s": "racing_updates_per_second", "under free locks G 
 
 
 def bounds(b):
-    """What the device can do; how near strategies come to that a table of the same call tells."""
+    """Measures the limits of the device with lockstep-probe; the part table of the same call compares strategies with these limits."""
     b.limits = found = b.json("lockstep-probe", "--device", b.device, "--fresh")
     if found:
         b.table("bounds", *PROBED, *RATES)(*(1e6 * found["seconds"][key] for key in PROBED.values()), *(found[key] / 1e9 for key in RATES.values()))
 
 
 def bound(limits, fact, inspected, edges):
-    """Returns a lower bound of the seconds of a sweep, by the resource that binds the strategy
-    (docs/research/strategies-gpu.md); None if it is unknown."""
+    """Returns a lower bound of the time of a sweep in seconds. It follows from the resource that limits the
+    strategy (docs/research/strategies-gpu.md). Returns None if the bound is unknown."""
     second, racing, graph = limits["seconds"], edges / limits["racing_updates_per_second"], inspected["graph"]
     schedule = next((s for s in inspected["schedules"] if s["name"] == fact["schedule"]), {})
     of_own = next((s for s in inspected["schedules"] if s["name"] == fact["name"]), {})
@@ -40,8 +41,8 @@ def bound(limits, fact, inspected, edges):
 
 
 def measured(b, graphs, rank, storage, *options, preparing=()):
-    """Yields the runs of every strategy on every graph: (graph, its schedule file, the JSON of
-    lockstep-inspect, {strategy: run}); processes --running graphs in parallel."""
+    """Yields the runs of every strategy for each graph: (graph, its schedule file, the JSON of
+    lockstep-inspect, {strategy: run}). Processes --running graphs in parallel."""
     made_for = ["--rank", rank, "--storage", storage]
     limit = ["--time-limit", b.o.time_limit] if b.o.time_limit else []
 
@@ -58,7 +59,7 @@ def measured(b, graphs, rank, storage, *options, preparing=()):
 
 
 def table(b):
-    """Every strategy on every data set (with --sets also those of the study) at each rank (16), beside what bounds it; what --beside is made for."""
+    """Measures every strategy of SGD on every data set (with --sets also those of the study) at each rank (16), and compares it with its lower bound and with the build of --beside."""
     add = b.table("table", "data", "strategy", "rank", "storage", "preprocess s", "rounds", "passes", "sweep ms", "G updates/s", "test RMSE", "bound ms",
                   "× bound")
     options = ["--evaluate-every", b.asked("sweeps", 5), "--test-fraction", 0.1]
@@ -75,7 +76,7 @@ def table(b):
 
 
 def rmse(b):
-    """Test RMSE of every strategy on sets of ratings, with one rate and with biases and rates that fall, beside serial double precision."""
+    """Compares the test RMSE of every strategy with that of serial double precision, with a constant rate and with biases and decreasing rates."""
     add = b.table("rmse", "data", "model", "serial: RMSE", "strategy", "% off")
     for name, file in b.prepared(RATED, lambda name: b.schedules(name, "el-shuffled")).items():
         for form in ("plain", "biased"):
@@ -95,7 +96,7 @@ def rmse(b):
 
 
 def devices(b):
-    """Tiled in groups: the bits of the CPU on 1, 2, 4, … GPUs, with the schedule there and streamed from the host."""
+    """Measures tiled in groups on 1, 2, 4, … GPUs, with tiles in GPU memory and streamed from the host, and compares the results with the CPU's bitwise."""
     add = b.table("devices", "data", "rank", "groups", "GPUs", "streamed MB a sweep", "sweep ms", "G updates/s", "GB/s", "copy GB/s")
     counts = [n for n in (1, 2, 4, 8) if n <= gpus().count(";") + 1]
     for rank, _ in b.ranks("16,64"):
@@ -105,8 +106,8 @@ def devices(b):
             common = [file, "tiled", "--rank", rank, "--sweeps", 6, "--evaluate-every", 6]
             cpu = b.execute(*common, "--device", "cpu")
             for count, streamed in [(n, False) for n in counts] + [(n, True) for n in counts]:
-                # Memory for everything except the edges, which are then copied 2^22 at a time, and half of
-                # the streams.
+                # Memory for everything but the edges of the training error (which are then copied in pieces
+                # of 2^22), and for half of the tiles.
                 memory = ["--device-memory", resident - 19 * edges + 12 * min(edges, 1 << 22)] if streamed and resident else []
                 run = b.timed((name, rank, count, "streamed" if streamed else "resident"), *common, "--device", b.device, "--gpus", count, *memory)
                 if not run or not cpu:
@@ -124,8 +125,8 @@ TITLES = {"copy of the triples": "memory copy of the triples", "one radix pass":
 
 
 def preprocessing(b):
-    """What every stage takes, from triples in memory, on graphs of three kinds; --scale 0.01: a hundredth of them, to try it out."""
-    scale, found = b.o.scale, {}  # graph -> stage -> its results
+    """Measures every stage of preprocessing, from triples in memory, on graphs of three kinds; --scale 0.01 makes graphs of a hundredth of the size, as a trial."""
+    scale, found = b.o.scale, {}  # for each graph and stage, its results
     side = math.sqrt(scale)
     graphs = {"99 M edges": (ratings(*(round(by * full) for by, full in ((side, 480_189), (side, 17_770), (scale, 99_000_000), (side, 227_715)))), BIPARTITE),
               "R-MAT 22": (f"rmat --scale {max(8, 22 + round(math.log2(scale)))} --edge-factor 16", SQUARE),

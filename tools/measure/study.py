@@ -1,12 +1,12 @@
-"""The study: every strategy on a list of graphs, and the figures of the paper with our measurements.
+"""The study: runs every strategy on a list of graphs, and compares the results with the figures of the paper.
 
-It probes the device, runs every strategy on every graph (--running graphs in parallel, of which one at a time
-sweeps), and lets lockstep-recommend predict each. It ends with the reports of lockstep-report, OUT/study.html
-and study.csv with their pictures in OUT/study, normalised to shuffled EL; study-paper, normalised to the
-shuffled EL of the paper, which tries an edge once in a pass; and study-el, normalised to EL in the order of
-the file. verdicts.json has the results of all three. A run that was stopped by a limit or refused counts as a
-failure. Graphs with results are not run again, so that an interrupted study continues.
-"""
+It measures the device with lockstep-probe, runs every strategy on every graph (--running graphs in parallel,
+but the sweeps of one graph at a time), and predicts each graph with lockstep-recommend. At the end,
+lockstep-report writes three reports to OUT, with tables (csv) and pictures: study, normalised to shuffled EL;
+study-paper, normalised to the shuffled EL of the paper, which tries each edge once in a pass; and study-el,
+normalised to EL in the order of the file. verdicts.json has the results of all three. A run that was refused,
+or stopped by a limit, counts as a failure. Graphs that have results are not run again, so an interrupted
+study can be continued."""
 import json
 import os
 import pathlib
@@ -23,7 +23,7 @@ BASELINES = {"el-shuffled": "over shuffled EL", PAPER: "over the paper's EL", "e
 
 
 def study(b):
-    """Graphs are those of --sets, by default all but the small ones; small: three that take seconds."""
+    """Measures the graphs of --sets, by default all except the small ones; --sets small: three graphs that take seconds."""
     b.o.sets = list(SMALL) if b.o.sets == ["small"] else b.o.sets
     names = b.asked("sets", [*REAL, *LARGER])
     if unknown := [name for name in names if name not in STUDY]:
@@ -39,7 +39,7 @@ def study(b):
     chain = b.kept("chain", lambda: chain_seconds(b, "--rank", rank, "--storage", storage))
     missing = {name: STUDY[name] for name in names if name not in b.runs}
     options = ["--evaluate-every", b.asked("sweeps", 5), "--phase-order", "given", "--trust"]
-    # This also sets T.
+    # The option also sets T, the number of items in a block.
     device = [] if b.device == "cpu" else ["--multiprocessors", json.loads(pathlib.Path(probe).read_text())["threads"]]
     for name, file, inspected, runs in measured(b, missing, rank, storage, *options, preparing=["--no-verify", *device]):
         pathlib.Path(b.path(name + ".inspect.json")).write_text(json.dumps(inspected))
@@ -54,7 +54,7 @@ def study(b):
         ms = {strategy: 1e3 * seconds_of(run) for strategy, run in runs.items() if run}
         b.kept(name, lambda: [inspected, ms, errors(b, file, ms, rank, storage) if b.o.error_sweeps else {}])
         for build in b.builds:
-            os.remove(b.own(file, build))  # all schedule files together have tens of gigabytes
+            os.remove(b.own(file, build))  # all schedule files together would occupy tens of gigabytes
     found = sorted(((name, *b.runs[name]) for name in names if name in b.runs), key=lambda of_graph: of_graph[1]["graph"]["edges"])
     report(b, [name for name, *_ in found])
     verdicts(b, {name: ms for name, _, ms, _ in found})
@@ -65,9 +65,9 @@ def study(b):
 
 
 def errors(b, file, ms, rank, storage):
-    """Returns the training error after each of some sweeps, for racing strategies and for exact ones that
-    are almost the fastest: {strategy: [error, …]}. These are separate runs, since evaluation must not
-    affect the timings."""
+    """Returns the training error after each of several sweeps, for racing strategies and for exact strategies
+    that are almost the fastest: {strategy: [error, …]}. These are separate runs, because evaluation must not
+    affect the measured times."""
     exact = [s for s in b.those("deterministic") if s in ms]
     chosen = [s for s in ms if s in b.those("races") or (s in exact and ms[s] < 1.2 * min(ms[e] for e in exact))]
     runs = {s: b.execute(file, s, "--device", b.device, "--phase-order", "given", "--rank", rank, "--storage", storage, "--trust", *b.locked(),
@@ -78,8 +78,7 @@ def errors(b, file, ms, rank, storage):
 def report(b, names):
     files = [b.path(f) for f in sorted(os.listdir(b.out)) if f.split(".")[0] in names and f.endswith((".jsonl", ".recommend.json"))]
     papers = [f for f in files if ".el-shuffled." not in f] + [f for n in names if os.path.exists(f := b.path(f"paper/{n}.jsonl"))]
-    # The paper normalises to shuffled EL; the report normalised to EL in the order of the file is written in
-    # addition.
+    # The paper normalises to shuffled EL. An additional report is normalised to EL in the order of the file.
     for baseline, name, of in (("el", "study-el", files), ("el-shuffled", "study-paper", papers), ("el-shuffled", "study", files)):
         printed = b.run("lockstep-report", *of, b.path("probe.json"), "--baseline", baseline, "--html", b.path(name + ".html"),
                         "--csv", b.path(name + ".csv"), "--pictures", b.path(name), "--force")
@@ -87,8 +86,8 @@ def report(b, names):
 
 
 def verdicts(b, times):
-    """Computes geomeans, by class of graphs, of every strategy over each baseline; writes them to
-    OUT/verdicts.json and as a table."""
+    """Computes the geometric mean over graphs of the speedup of every strategy over each baseline, by class
+    of graphs. Writes the means to OUT/verdicts.json, and as a table."""
     add, rows = b.table("verdicts", "strategy", "class", *BASELINES.values(), "verdict"), []
     for strategy, roads in ((s, roads) for s in (*b.asked("strategies", b.facts), PAPER) for roads in (False, True)):
         row = {"strategy": strategy, "class": "road" if roads else "scale-free"}
@@ -105,8 +104,9 @@ def verdicts(b, times):
 
 
 def online_against_offline(b, times):
-    """Adds geomeans of the best online time over the best offline time, of the paper's strategies, by the
-    classes of the report (so that EL-SGM is offline); with our locks, and with those of the paper."""
+    """Adds the geometric mean of the best online time divided by the best offline time, for the strategies of
+    the paper in the classes of the report (in which EL-SGM is offline): with our locks, and with those of the
+    paper."""
     add = b.table("online-offline", "locks", "class", "graphs", "online over offline", "online wins")
     online, offline = ([s for s in b.those("class", kind) if b.facts[s]["source"].startswith("IPDPS 2016")] for kind in ("online", "offline"))
     for locks, those in (("ours", online), ("the paper's", [PAPER, "nl-marks"])):
@@ -117,8 +117,8 @@ def online_against_offline(b, times):
 
 
 def data(b, found, probe, chain, rank, storage):
-    """Adds the parts of the data file: for each graph also the best exact strategy compared with racing
-    and with its lower bound."""
+    """Adds the tables of the data file. Among them are, for each graph, the best exact strategy compared with
+    racing strategies and with its lower bound."""
     sizes = ("rows", "cols", "edges", "max_row_degree", "max_col_degree")
     exact, racing = b.those("deterministic"), b.those("races")
     b.keep("graphs", ["data", "rows", "columns", "edges", "largest row degree", "largest column degree"],

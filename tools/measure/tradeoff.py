@@ -1,12 +1,13 @@
-"""The paper of Kaleem et al.: its inequality, its hybrids with the paper's locks, and its strategies in
-blocks of T items, on the graphs of the study."""
+"""The parts of tools/bench.py that test statements of the paper of Kaleem et al. on the graphs of the study:
+its inequality, its hybrid strategies with the paper's locks, and its strategies in blocks of T items."""
 import concurrent.futures
 import os
 
 from measure.graphs import LARGER, REAL, SMALL, STUDY, on_roads
 from measure.runner import pool_of, seconds_of
 
-LOCKED = {"el-shuffled": ["--attempts", 1], "nl-marks": []}  # as in the paper
+# options that make these strategies use the locks of the paper
+LOCKED = {"el-shuffled": ["--attempts", 1], "nl-marks": []}
 LOCKING = ("el-shuffled", "nl-el", "el-sgm")  # strategies with the option --attempts
 TRADEOFF = ("data", "edges", "d", "online", "passes", "f of the hub", "agm-e ms", "online ms",
             "measured", "d (p + b) ms", "d (p + l) + b × passes ms", "d (p + l) + b / f ms",
@@ -22,7 +23,7 @@ def graphs_of(b, default):
 
 
 def swept(b, file, strategy, *options):
-    """Runs a strategy in the paper's order; the median of the sweeps counts."""
+    """Runs a strategy in the order of the paper. The result has the median time of the sweeps."""
     sweeps = b.asked("sweeps", 5)
     return b.execute(file, strategy, "--device", b.device, "--rank", 16, "--sweeps", sweeps,
                      "--evaluate-every", sweeps, "--time-limit", b.asked("time_limit", 2),
@@ -30,7 +31,7 @@ def swept(b, file, strategy, *options):
 
 
 def with_attempts(attempts):
-    """Returns the options for a number of attempts at an edge; 0: our default."""
+    """Returns the options for this number of attempts to lock an edge; 0: our default number."""
     return ["--attempts", attempts] if attempts else []
 
 
@@ -44,13 +45,12 @@ def verdict(offline, online):
 
 
 def inequality(device, degree, passes, f, measured):
-    """Compares d (p + b) with d (p + l) + b / f in two variants: with 1 / f = the number of passes of a
-    sweep, and with f as counted at the hub's edges (None: not counted).
+    """Tests the paper's inequality, d (p + b) against d (p + l) + b / f, in two variants: 1 / f is the number
+    of passes of a sweep; or f is counted at the edges of the hub (None: not counted).
 
     `device` contains p, l, b and the b of a thread block, in µs. Returns the offline side and both online
-    sides in ms; the verdicts by passes with either b, and by f of the hub with either b; and for each of
-    these four verdicts whether it agrees with the measurement.
-    """
+    sides in ms. Also returns four verdicts, by passes and by f of the hub, each with either b; and for each
+    verdict whether it agrees with the measured times."""
     p, l, barrier, small = (1e-3 * microseconds for microseconds in device)
     online = [degree * (p + l) + barrier * steps for steps in (passes, *([1 / f] if f else []))]
     told = [verdict(degree * (p + b), side) for side in online for b in (barrier, small)]
@@ -60,11 +60,11 @@ def inequality(device, degree, passes, f, measured):
 
 
 def tradeoff(b):
-    """The paper's inequality, section V-A, in both readings of f, beside measured agm-e, EL and NL.
+    """Tests the inequality of the paper (section V-A) in both readings of f, with measured times of agm-e, EL and NL.
 
-    p, l and b are measured by lockstep-probe: an update that depends on the previous one through L2, the
-    additional time of two locks, and a device-wide barrier. The executor runs rounds with few edges on one
-    thread block, whose barrier takes less time.
+    The figures p, l and b are measured by lockstep-probe: the time of an update that depends on the previous one
+    through the L2 cache, the additional time of two locks, and the time of a device-wide barrier. Rounds with few
+    edges run on one thread block, whose barrier takes less time.
     """
     seconds = probed(b)["seconds"]
     device = [1e6 * seconds[key] for key in ("update_l2", "lock", "barrier", "block_barrier")]
@@ -86,9 +86,9 @@ def tradeoff(b):
 
 
 def side_by_side(b, part, graphs, measure):
-    """Yields (graph, result of measure(graph)) for --running graphs in parallel, in the order in which
-    they end. A graph that an earlier call finished is not measured again; a graph without a result is left
-    out."""
+    """Measures --running graphs in parallel. Yields (graph, result of measure(graph)) in the order in which
+    the graphs are finished. A graph that an earlier call finished is not measured again. A graph without a
+    result is omitted."""
     key = {name: f"{part} {name}" for name in graphs}
     done = [name for name in graphs if key[name] in b.runs]
     with pool_of(b.o.running) as pool:
@@ -100,19 +100,19 @@ def side_by_side(b, part, graphs, measure):
 
 
 def made(b, graphs, name, schedules, *more):
-    """Returns the schedule file of one graph, or None."""
+    """Makes the schedule file of one graph. Returns its path; None if the graph does not exist."""
     words = ("--no-verify", *more)
     return b.prepared({name: graphs[name]}, schedules, *words, at_once=1).get(name)
 
 
 def removed(file):
-    """Deletes a schedule file, since all of them together have tens of gigabytes."""
+    """Deletes a schedule file, because all of them together would occupy tens of gigabytes."""
     for kind in ("", ".json"):
         os.remove(file + kind)
 
 
 def hybrids(b):
-    """EL, NL and the paper's hybrids, by its locks (one attempt at an edge in a pass) and by ours."""
+    """Measures EL, NL and the hybrid strategies of the paper, with the locks of the paper (one attempt at an edge in a pass) and with ours."""
     graphs = graphs_of(b, [*REAL, *LARGER])
     forms = [*((s, attempts) for attempts in (1, 0) for s in LOCKING),
              ("sgm", None), ("nl", None), ("nl-marks", None)]
@@ -138,8 +138,10 @@ def hybrids(b):
 
 
 def blocks(b):
-    """agm-n and sgm by T, the items of a block, beside EL by the paper's locks and by ours.
-    A form has T as a multiple of the number of workers of the device, 128 per multiprocessor at rank 16."""
+    """Measures agm-n and sgm for several T, the number of items in a block, relative to EL with the paper's locks and with ours.
+
+    T is a multiple of the number of workers of the device, which is 128 per multiprocessor at rank 16.
+    """
     workers = probed(b)["threads"] * 128
     roads = [name for name in STUDY if on_roads(name) and name not in SMALL]
     graphs = graphs_of(b, [*roads, "goodbooks", "imdb-like", "pokec-like"])

@@ -1,13 +1,14 @@
-"""A user-defined update (samples/springs/spring.hpp) with every strategy, on meshes. Needs NumPy."""
+"""The parts of tools/bench.py that measure springs on meshes with every strategy: as a user's update
+(samples/springs/spring.hpp), and as the application springs. They need NumPy."""
 import os
 import pathlib
 
 SPRING = pathlib.Path(__file__).resolve().parents[2] / "samples/springs/spring.hpp"
-CLOTH = ((0, 1), (1, 0), (1, 1), (1, -1), (0, 2), (2, 0))  # along, across, diagonals, bending
+CLOTH = ((0, 1), (1, 0), (1, 1), (1, -1), (0, 2), (2, 0))  # offsets of neighbours: along, across, diagonals, bending
 
 
 def cloth(np, side):
-    """Returns a square of particles: their positions, and the pairs connected by springs."""
+    """Returns a square cloth of particles: their positions, and the pairs connected by springs."""
     i, j = np.indices((side, side)).reshape(2, -1)
     pairs = []
     for di, dj in CLOTH:
@@ -17,8 +18,8 @@ def cloth(np, side):
 
 
 def irregular(b, np, points):
-    """Returns the Delaunay triangulation of random points: its edges, and for each edge the two opposite
-    vertices."""
+    """Returns the Delaunay triangulation of random points: its edges, and for each edge the two vertices
+    opposite to it."""
     file = b.path(f"mesh-{points}.ele")
     if not os.path.exists(file):
         b.run("lockstep-generate", "mesh", "--points", points, "--seed", 1, "-o", file, "--quiet")
@@ -32,7 +33,7 @@ def irregular(b, np, points):
     twice = np.flatnonzero(key[1:] == key[:-1])
     edges = np.unique(key)
     across = np.column_stack([opposite[twice], opposite[twice + 1]])
-    # Points are numbered by position, row by row of a grid, as in mesh files.
+    # Points are numbered by position, row by row of a grid, similar to mesh files.
     place = np.empty(len(at), np.int64)
     place[np.lexsort((at[:, 1], at[:, 0].astype(int)))] = np.arange(len(at))
     at = at[np.argsort(place)]
@@ -40,7 +41,7 @@ def irregular(b, np, points):
 
 
 def springs(b):
-    """A sweep of springs under every strategy on a cloth of 6 M, an irregular mesh of 6 M and a cloth of 24,000; the hash of a CPU and of 20 repeats."""
+    """Measures a sweep of springs under every strategy on a cloth of 6 M springs, an irregular mesh of 6 M and a cloth of 24,000, and compares the results of a CPU and of 20 repeats."""
     import numpy as np
 
     add = b.table("springs", "mesh", "springs", "strategy", "rounds", "preprocess ms", "µs a sweep", "G springs/s", "result")
@@ -77,17 +78,17 @@ def springs(b):
 
 
 def shaken(np, at, amount=0.2):
-    """Returns the positions moved by at most `amount` along each axis."""
+    """Returns the positions after random moves by at most `amount` along each axis."""
     return np.column_stack([at, np.zeros(len(at))]) + np.random.default_rng(7).uniform(-amount, amount, (len(at), 3))
 
 
 def skewed(np, side):
-    """Returns a grid with displaced points, a random diagonal in each cell, and bending springs across
-    every edge."""
+    """Returns a grid of displaced points, with a random diagonal in each cell, and with bending springs
+    across every edge."""
     random = np.random.default_rng(5)
     y, x = np.indices((side, side)).reshape(2, -1)
     at = np.column_stack([x, y]) + random.uniform(-0.3, 0.3, (side * side, 2))
-    # Diagonal (x, y) - (x + 1, y + 1), else (x + 1, y) - (x, y + 1).
+    # True: diagonal (x, y) - (x + 1, y + 1); false: diagonal (x + 1, y) - (x, y + 1).
     falls = random.random((side, side)) < 0.5
     v, falling = np.arange(side * side).reshape(side, side), falls[:-1, :-1]
     pairs = [(v[:, :-1], v[:, 1:]), (v[:-1], v[1:]), (v[:-1, :-1], v[1:, 1:]), (v[:-1, 1:], v[1:, :-1])]
@@ -95,13 +96,13 @@ def skewed(np, side):
     pairs.append((np.where(above, v[:-2, :-1], v[:-2, 1:]), np.where(below, v[2:, 1:], v[2:, :-1])))
     left, right = falls[:-1, :-2], falls[:-1, 1:-1]
     pairs.append((np.where(left, v[:-1, :-2], v[1:, :-2]), np.where(right, v[1:, 2:], v[:-1, 2:])))
-    # Sorted by their first endpoints, as in mesh files.
+    # The springs are sorted by their first endpoints, as in mesh files.
     pairs = np.concatenate([np.column_stack([a.ravel(), b.ravel()]) for a, b in pairs])
     return at, pairs[np.argsort(pairs.min(axis=1), kind="stable")]
 
 
 def engine(b):
-    """Springs of the application under every strategy: an iteration, the residual after 50, and the time to one residual."""
+    """Measures the application springs under every strategy: the time of an iteration, the residual after 50 iterations, and the time to one residual."""
     import numpy as np
 
     goal = 0.005

@@ -1,4 +1,5 @@
-"""The parts that measure end-to-end times: the times of builders, and the time from a file to a result."""
+"""The parts of tools/bench.py that measure complete programs: the times of builders, and the time from a file
+to a result."""
 import json
 import math
 import os
@@ -14,7 +15,7 @@ STAGES = ("read", "schedule", "prove", "choose", "load", "transfer", "execute", 
 
 
 def builders(b):
-    """What every builder takes on all threads, beside agm-e: medians of three."""
+    """Measures the time of every builder with all threads, relative to agm-e; medians of three runs."""
     add = b.table("builders", "data", "edges", "schedule", "rounds", "s", "M edges/s", "× agm-e")
     for name in b.asked("sets", ["ratings-20m", "pokec-like", "road-9m"]):
         source = b.source(name, SOURCES[name])
@@ -30,7 +31,7 @@ def builders(b):
 
 
 def whole(b):
-    """From text to a model, and from a schedule file to the result of 20 sweeps: seconds from start to end of a program, and its stages. --turns of each build."""
+    """Measures programs from start to end, and their stages: from text to a model, and from a schedule file to the result of 20 sweeps; --turns runs of each build."""
     add = b.table("runs", "run", "data", "start to end", *STAGES)
     million = ratings(20_000, 8_000, 1_000_000, 10_000)
     kinds = [("train", name, given, BIPARTITE, None) for name, given in (("1 M ratings", million), ("ratings-20m", SOURCES["ratings-20m"]))]
@@ -53,22 +54,23 @@ def whole(b):
         for build, of_build in zip(b.builds, zip(*turns)):
             if all(ran for _, ran in of_build):
                 took, ran = sorted(of_build, key=lambda one: one[0])[len(of_build) // 2]
-                # The times of these stages in a schedule file belong to the program that made it.
+                # In a run on a schedule file, the times of these stages are those of the program that made
+                # the file.
                 own = [None if schedule and stage in ("read", "schedule") else round(ran["seconds"].get(stage, 0) + (ran["seconds"].get("plan", 0) if stage == "load" else 0), 3) for stage in STAGES]
                 add(("" if build == b.bin else "other build, ") + ("text to model" if not schedule else f"file to result, {strategy}"), name, round(took, 3), *own)
 
 
-LENGTHS = (5, 20, 100)  # number of sweeps of a run
+LENGTHS = (5, 20, 100)  # numbers of sweeps of a run
 
 
 def break_even(b):
-    """After how many sweeps exact strategies pay against the fastest locks, the whole run counted; and how near auto comes to the best run."""
+    """Computes after how many sweeps exact strategies are faster than the fastest locks, in total time, and how close --strategy auto comes to the fastest run."""
     ways = ("used once", "kept")
     add = b.table("break-even", "data", "edges", "fastest locks", "pays first", *ways, "fastest", *(f"fastest, {way}" for way in ways), *(f"auto / best, {n} sweeps" for n in LENGTHS))
     for name in b.asked("sets", [*REAL, *LARGER]):
         given, read = STUDY[name]
         source = b.source(name, given)
-        # Generated files are binary: --value-column is for delimited text and would be refused.
+        # Generated files are binary; --value-column is for delimited text, and would be an error.
         read = read if source and source.endswith((".txt", ".xz")) else read.replace("--value-column none", "")
         told = source and b.json("lockstep-recommend", source, *read.split(), "--device", b.device, "--sweeps", 1)
         if not told:
@@ -87,8 +89,8 @@ def break_even(b):
 
 
 def costs(b, source, read, strategies):
-    """Returns for each strategy the seconds before the first sweep, with a schedule that is used once
-    (built, verified, written, loaded) and with one that is kept (loaded), and the seconds of a sweep."""
+    """Returns for each strategy the seconds before the first sweep, with a schedule that is used once (built,
+    verified, written and loaded) and with a stored schedule (only loaded), and the seconds of a sweep."""
     before, sweep, graph = {}, {}, None
     for schedule in ("degree", *dict.fromkeys(b.facts[s]["schedule"] for s in strategies if b.facts[s]["schedule"])):
         file = b.path("break-even.h5")
@@ -96,7 +98,7 @@ def costs(b, source, read, strategies):
         if not made:
             continue
         seconds = made["seconds"]
-        # Time of the file that only has an order of vertices.
+        # writing time of the file with only a vertex order, that is, of the graph itself
         graph = seconds["write"] if graph is None else graph
         once = 0 if schedule == "degree" else seconds["schedule"] + seconds["verify"] + max(0, seconds["write"] - graph)
         for strategy in (s for s in strategies if (b.facts[s]["schedule"] or "degree") == schedule and not b.facts[s]["races"]):
@@ -109,8 +111,8 @@ def costs(b, source, read, strategies):
 
 
 def nearness(told, before, sweep, sweeps):
-    """Returns the end-to-end time of the strategy that is recommended for this number of sweeps, divided
-    by the least one."""
+    """Returns the total time of the strategy that is recommended for this number of sweeps, divided by the
+    shortest total time of any strategy."""
     predicted = {s["strategy"]: s["seconds"] for s in told["strategies"] if s["strategy"] in sweep and s["refused"] is None}
     chosen = min(predicted, key=lambda s: predicted[s]["preprocess"] + predicted[s]["load"] + sweeps * predicted[s]["sweep"])
     total = {s: before[s][0] + sweeps * sweep[s] for s in sweep}
@@ -118,8 +120,7 @@ def nearness(told, before, sweep, sweeps):
 
 
 def programs(b):
-    """Seconds from start to end of every program on one set of ratings, what its stages add up to, and the most memory it held; medians of --turns of each
-    build."""
+    """Measures every program on one set of ratings: seconds from start to end, the sum of its stages, and its peak memory; medians of --turns runs of each build."""
     add = b.table("programs", "program", "start to end", "stages", "untold %", "peak MB", "other build, start to end", "other build, peak MB")
     name = b.asked("sets", ["ratings-20m"])[0]
     source, file, model = b.source(name, SOURCES[name]), b.path("programs.h5"), b.path("programs-model.h5")
@@ -129,7 +130,8 @@ def programs(b):
              ("predict", model, "--evaluate", source, "--at", 0)]
 
     def run(program, arguments, build):
-        """Returns the seconds of a run, the sum of its stages, and megabytes; None if it failed."""
+        """Returns the time of a run in seconds, the sum of its stages, and its peak memory in megabytes; None
+        if it failed."""
         start = time.perf_counter()
         child = subprocess.Popen([b.program("lockstep-" + program, build), *map(str, arguments), "--json", "--quiet"], stdout=subprocess.PIPE,
                                  stderr=subprocess.DEVNULL, env=environment(build))
@@ -153,8 +155,7 @@ LOOPS = (2, 4, 8)
 
 
 def busy(b):
-    """Runs of ten sweeps beside so many endless loops: how many times as long they take, from start to end, medians of --turns. With so many loops a
-    fair share of two processors makes it (loops + 2) / 2 times."""
+    """Measures runs of ten sweeps while endless loops occupy the processors: their time relative to an idle machine, medians of --turns. Expected with two processors: (loops + 2) / 2."""
     add = b.table("busy", "strategy", "alone s", *(f"× beside {n}" for n in LOOPS))
     file = b.prepared({"busy": (ratings(60_000, 12_000, 5_000_000, 20_000), BIPARTITE)}, "agm-e,tiled,stars,sgm,agm-n,blkdiag,diag", "--no-verify")["busy"]
     for strategy in ("agm-e", "tiled", "stars", "sgm", "agm-n", "blkdiag", "diag", "el", "nl"):

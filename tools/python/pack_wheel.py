@@ -21,12 +21,11 @@ import tomllib
 import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-# Libraries that every system has for which manylinux is made (PEP 600); the GPU driver belongs to the
-# machine.
+# Libraries that are not packed: those that every manylinux system has (PEP 600), and the GPU driver.
 SYSTEM = re.compile(r"^(lib(c|m|dl|rt|pthread|resolv|util|stdc\+\+|gcc_s|cuda)\.so|ld-linux|linux-vdso)")
 MOST_BYTES = 60_000_000
-# The script that pip installs next to python for each program: it finds the package without importing it, and
-# replaces itself by the program there.
+# The script that pip installs for each program: it finds the folder of the package without importing the package,
+# and executes the program in this folder.
 SCRIPT = """#!python
 import importlib.util, os, sys
 name = os.path.basename(sys.argv[0])
@@ -39,7 +38,7 @@ def run(*words):
 
 
 def needed(file, seen):
-    """Returns the paths of the shared libraries that a file needs, directly or indirectly, by their names."""
+    """Returns {name: path} of all shared libraries that a file requires, directly or indirectly."""
     for line in run("ldd", file).splitlines():
         found = re.match(r"\s*(\S+) => (\S+)", line)
         if not found or SYSTEM.match(found[1]):
@@ -52,7 +51,7 @@ def needed(file, seen):
 
 
 def licence_of(library):
-    """Returns the name of the Debian package that contains a library, and its copyright file."""
+    """Returns the name of the Debian package that contains a library, and the copyright file of the package."""
     path = os.path.realpath(library)
     for name in (path, path.removeprefix("/usr"), "/usr" + path):
         done = subprocess.run(["dpkg", "-S", name], capture_output=True, text=True)
@@ -67,7 +66,7 @@ def set_rpath(file, path):
 
 
 def glibc_of(files):
-    """Returns the newest version of glibc that the files need: (2, 36)."""
+    """Returns the newest version of glibc that any of the files requires, such as (2, 36)."""
     versions = {(2, 17)}
     for file in files:
         for found in re.findall(r"GLIBC_(\d+)\.(\d+)", run("objdump", "-T", os.fspath(file))):
@@ -76,7 +75,7 @@ def glibc_of(files):
 
 
 def write_wheel(name, about, folder, output):
-    """Writes a zip of the folder with its list of hashes."""
+    """Writes a wheel: a zip file of the folder with metadata and a list of hashes."""
     binaries = [p for p in folder.rglob("*") if p.is_file() and open(p, "rb").read(4) == b"\x7fELF"]
     tag = "py3-none-manylinux_{}_{}_{}".format(*glibc_of(binaries), platform.machine())
     info = folder / f"{name}-{about['version']}.dist-info"
@@ -144,7 +143,7 @@ def cuda(library, folder, about, output):
     package.mkdir()
     (package / "__init__.py").write_text('"""liblockstep_cuda.so, which the package lockstep finds here."""\n')
     run("strip", "-o", os.fspath(package / "liblockstep_cuda.so"), library)
-    set_rpath(package / "liblockstep_cuda.so", "$ORIGIN/../lockstep/lib")  # the libraries of the other wheel
+    set_rpath(package / "liblockstep_cuda.so", "$ORIGIN/../lockstep/lib")  # finds the libraries in the other wheel
     same = {**about, "name": "lockstep-cuda", "description": "CUDA for the package lockstep",
             "dependencies": [f"lockstep=={about['version']}"], "optional-dependencies": {}}
     write_wheel("lockstep_cuda", same, folder, output)

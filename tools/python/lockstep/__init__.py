@@ -1,5 +1,5 @@
-"""Lockstep for Python: batches, updates, applications and models in memory; its programs and files. See
-docs/guides/python.md."""
+"""Lockstep for Python: graphs, batches of edges, updates, applications and models in memory; functions that run
+Lockstep's programs; and readers of its files. See docs/guides/python.md."""
 from .applications import Applied, apply, bfs, bp, cc, kcore, mis, mst, pagerank, sssp, triangles
 from .commands import evaluate, execute, inspect, predict, preprocess, recommend, similar, top, train, verify
 from .factorization import MF

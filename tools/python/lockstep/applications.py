@@ -1,12 +1,12 @@
 """The applications as functions: they take a graph and return arrays with one entry per vertex.
 
-A graph is a square graph in any form that `lockstep.graph` accepts: in arrays, number I is vertex I;
-`graph(..., ids="given")` makes vertices of the distinct IDs. A graph with `ends="vertices"` is undirected:
-each of its edges is two arcs. Every function has further options of lockstep-execute as keywords:
-strategy="…" (default "auto"), device="cpu" or "cuda", threads, verify=True, repeat. If a strategy needs a
-schedule, it is built, and kept with a graph of `lockstep.graph`. `progress(note, done, total)` is called
-periodically; an exception of this function stops the run. Results are bitwise identical to those of the
-program. Raises TypeError, ValueError, and the exceptions of `lockstep.run`.
+The argument `graph` is a square graph in any form that `lockstep.graph` accepts. In arrays, number I is vertex
+I; use `graph(..., ids="given")` if the numbers are arbitrary IDs. A graph with `ends="vertices"` is undirected:
+each of its edges is two arcs. Further options of lockstep-execute are keywords: strategy="…" (default "auto"),
+device="cpu" or "cuda", threads, verify=True, repeat. If a strategy requires a schedule, the schedule is built;
+an object that `lockstep.graph` has made stores it for later calls. `progress(note, done, total)` is called
+periodically, and an exception that it raises stops the run. Results are bitwise identical to those of
+lockstep-execute. Raises TypeError, ValueError, and the exceptions of `lockstep.run`.
 """
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from .programs import Result
 
 @dataclass
 class Applied:
-    """The columns of a result, and the JSON of the run."""
+    """The result of a run: `columns` by name, with one entry per vertex each, and the JSON of the run."""
 
     columns: Dict[str, np.ndarray]
     result: Result
 
 
 def apply(graph: Any, application: str, *, progress: Progress = None, undirected: bool = False, **options: Any) -> Applied:
-    """Runs an application by its name. Returns all its columns, and the JSON of the run.
+    """Runs the application with this name. Returns all columns of its result, and the JSON of the run.
 
-    undirected  enter every edge in both directions, if the graph is made here
+    undirected  whether each edge counts in both directions; only if `graph` is not a `lockstep.graph` yet
 
     Entries of vertices that were not reached are -1 in columns of whole numbers, and infinite in other
     columns.
@@ -45,7 +45,7 @@ def apply(graph: Any, application: str, *, progress: Progress = None, undirected
 
 
 def _signed(values: np.ndarray, about: Dict[str, Any]) -> np.ndarray:
-    """Converts unsigned numbers to signed ones, with -1 for a vertex without a value."""
+    """Returns a column of unsigned integers as int64, with -1 for vertices without a value."""
     if values.dtype.kind != "u":
         return values
     missing = values == np.iinfo(values.dtype).max
@@ -60,21 +60,22 @@ def _first(graph: Any, application: str, options: Dict[str, Any]) -> np.ndarray:
 
 
 def bfs(graph: Any, source: Any, *, parents: bool = False, **options: Any) -> Any:
-    """Returns the levels from `source`, an ID, with -1 for vertices that are not reachable: {vertices}
-    int64. With parents=True returns (levels, parents), where the parent is the smallest possible vertex."""
+    """Returns the level of each vertex in a breadth-first search from the vertex with the ID `source`: {vertices}
+    int64, -1 for vertices that are not reachable. With parents=True returns (levels, parents); the parent of a
+    vertex is its smallest in-neighbour that is one level closer to the source."""
     columns = apply(graph, "bfs", source=source, parents=parents, **options).columns
     return (columns["levels"], columns["parents"]) if parents else columns["levels"]
 
 
 def sssp(graph: Any, source: Any, **options: Any) -> np.ndarray:
-    """Returns the distances by weight from `source`, an ID: {vertices}; infinite (for whole numbers -1) if
-    not reachable."""
+    """Returns the distance of each vertex from the vertex with the ID `source`, with weights as lengths:
+    {vertices}. It is infinite for vertices that are not reachable, or -1 if distances are integers."""
     return _first(graph, "sssp", {"source": source, **options})
 
 
 def pagerank(graph: Any, alpha: Optional[float] = None, **options: Any) -> np.ndarray:
-    """Returns the scores of the vertices, float32. Options: iterations=30, until=…; alpha is networkx's
-    name of the damping."""
+    """Returns the PageRank of each vertex, float32. Options: iterations=30, until=…. `alpha` is the damping, by
+    the name that networkx uses."""
     if alpha is not None:
         options["damping"] = alpha
     return _first(graph, "pagerank", options)
@@ -86,8 +87,8 @@ def bp(graph: Any, **options: Any) -> np.ndarray:
 
 
 def cc(graph: Any, **options: Any) -> np.ndarray:
-    """Returns the components, ignoring the directions of edges: for each vertex the smallest vertex of its
-    component, int64."""
+    """Returns for each vertex the smallest vertex of its connected component, int64. The directions of edges are
+    ignored."""
     return _first(graph, "cc", options)
 
 
@@ -97,15 +98,17 @@ def kcore(graph: Any, **options: Any) -> np.ndarray:
 
 
 def mis(graph: Any, **options: Any) -> np.ndarray:
-    """Returns a maximal independent set: 1 for each vertex in it, else 0."""
+    """Returns a maximal independent set: 1 for each vertex in the set, 0 for each other vertex."""
     return _first(graph, "mis", options)
 
 
 def mst(graph: Any, **options: Any) -> Applied:
-    """Returns a minimum spanning forest: columns by vertex; `result` has its weight and its edges."""
+    """Returns a minimum spanning forest: the columns contain the parent of each vertex and the weight of the edge
+    to it; `result` has the total weight and the number of edges."""
     return apply(graph, "mst", **options)
 
 
 def triangles(graph: Any, **options: Any) -> np.ndarray:
-    """Returns the number of triangles of each vertex, int64; their total number is a third of the sum."""
+    """Returns the number of triangles of each vertex, int64. The number of triangles in the graph is a third of
+    their sum."""
     return _first(graph, "triangles", {"per_vertex": True, **options})

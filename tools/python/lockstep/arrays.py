@@ -1,5 +1,5 @@
-"""Conversion of arrays of other libraries to NumPy: Arrow columns, tensors with DLPack, GPU memory with
-its array interface."""
+"""Converts arrays of other libraries to NumPy: Arrow columns, tensors (by DLPack), and GPU memory (by
+`__cuda_array_interface__`)."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from .ids import as_array
 
 @dataclass
 class States:
-    """Rows of structs in memory of the host (device 0) or of a GPU (device 1).
+    """The states of an update, one struct per row, in host memory (device 0) or GPU memory (device 1).
 
-    result   returned to the caller: the given array, or a copy
+    result   array that the caller receives: the given array, or a copy
     owner    object that owns the memory at `pointer`
     type     type of an entry, in the notation of a .npy file
-    changed  array of the host that is to be changed in place, if any
+    changed  array in host memory that must be changed in place; None if there is none
     """
 
     result: Any
@@ -30,12 +30,12 @@ class States:
     changed: Optional[np.ndarray] = None
 
     def write_back(self) -> None:
-        """Copies the states to the array that is to be changed in place, unless they share its memory."""
+        """Copies the states to the array `changed`, unless they are in its memory already."""
         if self.changed is not None and self.changed is not self.owner:
             self.changed[...] = self.owner
 
     def shares_memory(self, other: "States") -> bool:
-        """Returns whether changing these states in place would change the other states."""
+        """Returns True if changing these states in place would also change the states `other`."""
         if self.device or other.device:
             return self.pointer < other.pointer + other.rows * other.row_bytes and \
                 other.pointer < self.pointer + self.rows * self.row_bytes
@@ -44,9 +44,9 @@ class States:
 
 
 def host_array(values: Any, what: str) -> Any:
-    """Returns an object that NumPy understands unchanged, and tensors with DLPack as arrays.
+    """Converts a tensor (by DLPack) to a NumPy array; returns any object that NumPy can convert unchanged.
 
-    Raises TypeError for memory of a GPU.
+    Raises TypeError if the values are in GPU memory.
     """
     if hasattr(values, "__cuda_array_interface__"):
         raise TypeError(f"{what} are in the memory of a GPU; a graph is made of arrays of the host: .get(), .cpu()")
@@ -58,12 +58,12 @@ def host_array(values: Any, what: str) -> Any:
 
 
 def states(values: Any, what: str, in_place: bool) -> States:
-    """Returns memory that an update may change: a copy of `values` in the byte order of the host, or, with
-    in_place, their own memory if it is contiguous and in that order. Memory of a GPU is always changed in
-    place.
+    """Returns states in memory that an update may change. By default this is a copy of `values` in the byte order
+    of the host. With in_place, it is the memory of `values` itself, if that is contiguous and in this order. GPU
+    memory is always changed in place.
 
-    Raises TypeError if the values are not numbers, or have no memory that can be changed in place, and
-    ValueError if they are masked, or their memory is read-only.
+    Raises TypeError if the values are not numbers, or cannot be changed in place, and ValueError if some are
+    masked, or their memory is read-only.
     """
     interface = getattr(values, "__cuda_array_interface__", None)
     if interface is not None:
@@ -105,8 +105,8 @@ def _contiguous(shape: Sequence[int], itemsize: int) -> Tuple[int, ...]:
 
 
 def frame_of(graph: Any) -> Any:
-    """Returns a DataFrame unchanged, converts other tables (polars, Arrow) to pandas, and returns anything
-    else unchanged."""
+    """Converts a table of another library (polars, Arrow) to a pandas DataFrame; returns any other object
+    unchanged."""
     if hasattr(graph, "iloc"):
         return graph
     if hasattr(graph, "__dataframe__"):

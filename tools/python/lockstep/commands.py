@@ -1,8 +1,9 @@
-"""The programs as functions. A graph is a file, or a graph in memory in a form that `write_graph` accepts.
+"""Functions that run Lockstep's programs. A graph is a file, or a graph in memory in a form that `write_graph`
+accepts; it is then written to a temporary file.
 
-Each function has the further options of its program as keywords (`--item-blocks 8` is item_blocks=8), and
-`bin` and `quiet` of `run`. Options that are not given have the program's defaults. Each function returns the
-program's JSON, and raises the exceptions of `run`.
+All further options of a program are keywords of its function (`--item-blocks 8` is item_blocks=8), and so are
+the arguments `bin` and `quiet` of `run`. Options that are not given have the program's defaults. Each function
+returns the program's JSON, and raises the exceptions of `run`.
 """
 from __future__ import annotations
 
@@ -25,9 +26,9 @@ def preprocess(graph: Any, output: Path, schedule: Union[None, str, Sequence[str
                **options: Any) -> Result:
     """lockstep-preprocess: builds and verifies schedules of a graph, and writes them to the file `output`.
 
-    graph is a file (a schedule file gets further schedules), or anything that write_graph accepts, with its
-    row_ids, col_ids, columns, time_column and shape. ends="vertices": a graph of one set of vertices with one
-    state per vertex, whichever endpoint of an edge it is.
+    `graph` is a file (schedules are added to a schedule file), or anything that write_graph accepts; row_ids,
+    col_ids, columns, time_column and shape are arguments of write_graph. ends="vertices": the graph has one set
+    of vertices, and a vertex has the same state whether it is the first or the second endpoint of an edge.
     """
     if options.get("ends") == "vertices":
         shape = shape or "square"
@@ -39,7 +40,7 @@ def preprocess(graph: Any, output: Path, schedule: Union[None, str, Sequence[str
 
 def execute(file: Path, strategy: str = "auto", *, app: Optional[str] = None, device: Optional[str] = None,
             force: bool = False, **options: Any) -> Result:
-    """lockstep-execute: runs an application on a schedule file: sgd (also app=None), pagerank, bfs, sssp, …
+    """lockstep-execute: runs an application on a schedule file: sgd (the default), pagerank, bfs, sssp, …
 
     Options of sgd: rank, sweeps, learning_rate, regularisation, test_fraction, test (ratings: a file, or
     anything that write_graph accepts), early_stop, seed, model="m.h5", record="r.jsonl", … Options of the
@@ -53,13 +54,13 @@ def execute(file: Path, strategy: str = "auto", *, app: Optional[str] = None, de
 def train(ratings: Any, model: Path, *, strategy: Optional[str] = None, device: Optional[str] = None,
           columns: Optional[Sequence[str]] = None, time_column: Optional[str] = None,
           test: Any = None, force: bool = False, **options: Any) -> Result:
-    """lockstep-train: makes a model of ratings: reads them, schedules, and sweeps until the error of held-out
-    ratings stops improving.
+    """lockstep-train: fits a model to ratings: reads them, builds a schedule, and runs sweeps until the error of
+    the held-out ratings stops improving.
 
-    ratings, and test, if any, are a file (also a schedule file), or anything that write_graph accepts. rank,
-    test_fraction, keep="r.h5" (the schedule file), … are options of the program. test_latest=0.1 holds out
-    the latest ratings of a DataFrame by the times in `time_column`; default: the column whose name is one of
-    times.
+    `ratings` and `test` (optional) are files (also schedule files), or anything that write_graph accepts. rank,
+    test_fraction, keep="r.h5" (stores the schedule file), … are options of the program. test_latest=0.1 holds
+    out the latest ratings of a DataFrame, by the times in the column `time_column`; by default, this is the
+    column whose name means a time.
     """
     if time_column is None and options.get("test_latest") and is_frame(ratings):
         time_column = "auto"
@@ -84,8 +85,8 @@ def inspect(file: Path, **options: Any) -> Result:
 
 def recommend(graph: Any, *, device: Optional[str] = None, rank: Optional[int] = None, sweeps: Optional[float] = None,
               columns: Optional[Sequence[str]] = None, shape: Optional[str] = None, **options: Any) -> Result:
-    """lockstep-recommend: returns the strategy that is predicted to be the fastest (`best`), and why
-    (`reason`)."""
+    """lockstep-recommend: predicts the times of all strategies on a graph. The result has the fastest strategy
+    (`best`) and an explanation (`reason`)."""
     with graph_file(graph, columns=columns, shape=shape) as (path, how):
         options = {"shape": shape, **how, **options}
         return run("lockstep-recommend", path, device=device, rank=rank, sweeps=sweeps, **options)
@@ -93,15 +94,16 @@ def recommend(graph: Any, *, device: Optional[str] = None, rank: Optional[int] =
 
 def predict(model: Path, pairs: Any, *, columns: Optional[Sequence[str]] = None,
             fold_in: Any = None, **options: Any) -> Dict[str, np.ndarray]:
-    """lockstep-predict --pairs: returns predictions for pairs, in their order; with unknown="nan" the
-    prediction of an unknown ID is NaN.
+    """lockstep-predict --pairs: returns the prediction for each pair of a row and a column, in the given order.
+    With unknown="nan", the prediction for an unknown ID is NaN.
 
     pairs     a file, or edges in memory: (rows, columns), a list of pairs, a DataFrame
-    fold_in   ratings of new users, who get vectors: a file, or anything that write_graph accepts
-    columns   columns of those of these two that are DataFrames
+    fold_in   ratings of new users, whose vectors are computed from them: a file, or anything that write_graph
+              accepts
+    columns   names of the columns of pairs and fold_in, if these are DataFrames
 
-    Returns {"row", "col", "prediction"}: arrays {pairs}, from which pandas.DataFrame can be made. Without the
-    program, read_model(model).predict(rows, cols) returns bitwise identical predictions.
+    Returns {"row", "col", "prediction"}: arrays {pairs}, which can be passed to pandas.DataFrame.
+    read_model(model).predict(rows, cols) returns bitwise identical predictions without running the program.
     """
     with _files(columns, pairs=pairs, fold_in=fold_in) as files:
         result = run("lockstep-predict", model, **files, **options)
@@ -110,16 +112,16 @@ def predict(model: Path, pairs: Any, *, columns: Optional[Sequence[str]] = None,
 
 def top(model: Path, n: int, *, users: Union[None, Path, Sequence[Any]] = None, exclude: Any = None,
         fold_in: Any = None, columns: Optional[Sequence[str]] = None, **options: Any) -> Dict[str, np.ndarray]:
-    """lockstep-predict --top: returns the n best items for all users, or for some. Leaves out the items that
-    the user has in the ratings to which the model was fitted (unless include_taken=True).
+    """lockstep-predict --top: returns the n items with the highest predictions for each user. Excludes the items
+    that the user has rated in the training ratings, unless include_taken=True.
 
-    users    IDs, or a file with one ID per line; unknown users are left out with a warning, or refused with
-             unknown="error"
-    exclude  more ratings whose items are left out: a file (also a schedule file), or anything that train
-             accepts; for the frame that was used in training with the same columns
-    fold_in  ratings of new users, who get vectors, and for whom the lists are made: a file, or anything that
-             train accepts
-    columns  columns of those of these two that are DataFrames
+    users    IDs, or a file with one ID per line; default: all users. Unknown users are omitted with a warning,
+             or raise an error with unknown="error"
+    exclude  more ratings whose items are excluded: a file (also a schedule file), or anything that train
+             accepts; for the DataFrame that was used in training, with the same `columns`
+    fold_in  ratings of new users, whose vectors are computed from them, and for whom the lists are made: a
+             file, or anything that train accepts
+    columns  names of the columns of exclude and fold_in, if these are DataFrames
 
     Returns {"user", "item", "score", "rank"}: arrays {users x n}.
     """
@@ -138,14 +140,14 @@ def top(model: Path, n: int, *, users: Union[None, Path, Sequence[Any]] = None, 
 
 def evaluate(model: Path, ratings: Any, *, at: Optional[int] = None, relevant: Optional[float] = None, exclude: Any = None,
              fold_in: Any = None, columns: Optional[Sequence[str]] = None, **options: Any) -> Result:
-    """lockstep-predict --evaluate: measures the errors of the predictions for these ratings, and the quality
-    of the users' lists.
+    """lockstep-predict --evaluate: computes the errors of the predictions for the given ratings, and the quality
+    of ranked lists of items.
 
     ratings   a file, or anything that write_graph accepts
-    at        length of the lists; 0: no lists
-    relevant  minimum rating of a relevant item
+    at        number of items in a list; 0: no lists
+    relevant  minimum rating of an item that should be in a list
     exclude, fold_in  as in `top`
-    columns   columns of those of these three that are DataFrames
+    columns   names of the columns of ratings, exclude and fold_in, if these are DataFrames
 
     Returns rmse, mae, pairs, unknown, and, if lists are made, users, precision, recall, ndcg.
     """
@@ -155,9 +157,9 @@ def evaluate(model: Path, ratings: Any, *, at: Optional[int] = None, relevant: O
 
 
 def similar(model: Path, item: Any, n: int, **options: Any) -> Dict[str, np.ndarray]:
-    """lockstep-predict --similar: returns the n items most similar to one item, by cosine, or to each of
-    several items, with one run of the program per item. {"item", "other", "similarity", "rank"}: arrays
-    {items x n}."""
+    """lockstep-predict --similar: returns the n items that are most similar to `item`, or to each of several
+    items, by the cosine of their vectors. Runs the program once per item. Returns {"item", "other",
+    "similarity", "rank"}: arrays {items x n}."""
     items = [item] if np.ndim(item) == 0 else as_ids(item, "items").tolist()
     results = [run("lockstep-predict", model, top=n, similar=one, **options) for one in items]
     entries = [entry for result in results for entry in result["similar"]]
@@ -167,19 +169,19 @@ def similar(model: Path, item: Any, n: int, **options: Any) -> Dict[str, np.ndar
 @contextlib.contextmanager
 def _files(columns: Optional[Sequence[str]], *, plain: bool = False,
            **graphs: Any) -> Iterator[Dict[str, Any]]:
-    """Yields the files of graphs, by the names of their options, and the options for reading them. A graph in
-    memory is written to a temporary file.
+    """Yields options of a program: {name: path of the graph's file} for each keyword, and the options for reading
+    these files. A graph in memory is written to a temporary file.
 
-    columns  columns of the frames among the graphs. Raises TypeError if there is no frame
-    plain    the files must not need reading options, which a program applies to all of its files; also
-             true if there are several graphs
+    columns  names of the columns of the DataFrames among the graphs; raises TypeError if there are none
+    plain    write only files that need no reading options, because a program applies such options to all of its
+             files; always so if there are several graphs
     """
     given = {name: graph for name, graph in graphs.items() if graph is not None}
     frames, plain = any(map(is_frame, given.values())), plain or len(given) > 1
     options: Dict[str, Any] = {}
     with contextlib.ExitStack() as stack:
         for name, graph in given.items():
-            kept = "edge-list" if name == "pairs" else None  # this format keeps the order of the pairs
+            kept = "edge-list" if name == "pairs" else None  # a format that keeps the order of the pairs
             named = columns if is_frame(graph) or not frames else None
             format = kept or ("anndata" if plain else None)
             options[name], how = stack.enter_context(
@@ -189,8 +191,8 @@ def _files(columns: Optional[Sequence[str]], *, plain: bool = False,
 
 
 def _columns(entries: Sequence[Dict[str, Any]], ids: Sequence[str], numbers: Sequence[str]) -> Dict[str, np.ndarray]:
-    """Returns the columns of entries: IDs as int64 if all IDs of a column are integers, else as str; null
-    as NaN."""
+    """Converts a list of JSON objects to arrays. The IDs of a column are int64 if all are integers, otherwise str.
+    Null becomes NaN."""
     columns = {name: _decoded([entry[name] for entry in entries]) for name in ids}
     for name in numbers:
         kind = np.int64 if name == "rank" else np.float32

@@ -1,4 +1,4 @@
-"""Matrix factorization in memory, with the method names of the package `implicit`."""
+"""Matrix factorization of ratings in memory. The methods have the names of the package `implicit`."""
 from __future__ import annotations
 
 import contextlib
@@ -20,18 +20,18 @@ from .programs import Path, Result
 
 
 class MF:
-    """A model of ratings: `MF(rank=64).fit(ratings).recommend(user, N=10)`.
+    """A model that predicts ratings and recommends items: `MF(rank=64).fit(ratings).recommend(user, N=10)`.
 
     rank     length of the vectors of users and items; default: 16; 64 for implicit feedback
     options  options of lockstep-train: sweeps, learning_rate, regularisation, test_fraction=0.1 (share held
              out, for early stopping), test_latest=0.1 (the latest ratings are held out), test (ratings in any
              form that `fit` accepts, for early stopping), device, threads, seed=1, strategy, …;
-             feedback="implicit" for clicks, whose model is made for lists, and positive_from=; with
-             solver="sgd" in addition, negatives= pairs are drawn for each click
+             feedback="implicit" for clicks (a model for recommendations, not for ratings) with
+             positive_from=; with solver="sgd" in addition, negatives= pairs are drawn for each click
 
-    The same ratings, options and seed give the factors of lockstep-train, bitwise identical for any number of
-    threads. They are the same on a CPU and on a GPU if `strategy` is given: the default, "auto", chooses by
-    the device.
+    Equal ratings, options and seeds give bitwise identical factors, also by lockstep-train and for any number of
+    threads. CPU and GPU give identical factors if `strategy` is given, since the default "auto" chooses a
+    strategy for the device.
     """
 
     def __init__(self, rank: Optional[int] = None, **options: Any):
@@ -51,7 +51,7 @@ class MF:
         the JSON of lockstep-train.
 
         time_column  column of a DataFrame with the times for test_latest; default: the column whose name
-                     is one of times
+                     means a time
 
         Raises TypeError, ValueError, BadInput, Diverged; after a KeyboardInterrupt the model is unchanged.
         """
@@ -75,8 +75,8 @@ class MF:
         return self
 
     def _options(self) -> "Tuple[Dict[str, Any], Dict[str, Any]]":
-        """Returns the options for reading ratings, and those for training, with `test` as if it were a
-        file. Raises ValueError."""
+        """Returns the options for reading ratings, and the options for training, in which `test` is a placeholder
+        for ratings in memory. Raises ValueError if options contradict each other."""
         training = {"rank": self.rank, **self.options}
         if training.get("test") is not None:
             training["test"] = "memory"
@@ -94,7 +94,7 @@ class MF:
 
     @classmethod
     def load(cls, path: Path) -> "MF":
-        """Reads a model file of `save`, lockstep-train or lockstep-execute."""
+        """Reads a model from a file that `save`, lockstep-train or lockstep-execute has written."""
         handle = native.Handle("model")
         native.check(native.library().lockstep_model_read(os.fsencode(path), handle.out()))
         model = cls()
@@ -112,8 +112,8 @@ class MF:
     item_ids = property(lambda self: self._part("col_ids"), doc="{items}")
 
     def predict(self, users: Any, items: Any) -> Any:
-        """Returns the prediction of each pair of IDs, NaN if one is unknown: {pairs} float32; for two
-        single IDs a number."""
+        """Returns the prediction for each pair of a user ID and an item ID: {pairs} float32, NaN if an ID is
+        unknown. For two single IDs, returns a number."""
         single = np.ndim(users) == 0 and np.ndim(items) == 0
         u, v = self._places(users, "user_ids", "users"), self._places(items, "item_ids", "items")
         if len(u) != len(v):
@@ -125,17 +125,16 @@ class MF:
 
     def recommend(self, user: Any = None, N: int = 10, *, filter_already_liked_items: bool = True, exclude: Any = None,
                   columns: Optional[Sequence[str]] = None, progress: Progress = None) -> Tuple[np.ndarray, np.ndarray]:
-        """Ranks items. Returns (IDs {N}, scores {N}) of the N best items, best first; for several users
-        arrays {users, N}; with user=None for all users.
+        """Returns the N items with the highest predictions for a user, best first, as (IDs {N}, scores {N}). For
+        several users, or for all users (user=None), returns arrays {users, N}.
 
-        filter_already_liked_items  leave out the items that the user has in the ratings to which the model
-                 was fitted, including held-out ones. A model file contains these ratings, too, unless an
-                 earlier version wrote it.
-        exclude  more ratings whose items are left out, user by user: in a form that `fit` accepts, or, for
-                 several calls, as a `lockstep.graph`.
+        filter_already_liked_items  exclude the items that the user has rated in the ratings passed to `fit`,
+                 including held-out ones. Model files contain these ratings, except files of earlier versions.
+        exclude  further ratings: the items that a user has rated there are excluded for this user. In a form
+                 that `fit` accepts or, for use in several calls, a `lockstep.graph`.
 
-        Unknown users are left out with a warning; a single unknown user raises KeyError. A list with fewer
-        than N items is filled with None (if IDs are names) or -1, and with NaN scores.
+        Unknown users are omitted with a warning; a single unknown user raises KeyError. If a list has fewer than
+        N items, the remaining IDs are None (if IDs are strings) or -1, and the remaining scores are NaN.
         """
         if N < 1:
             raise ValueError(f"N is {N}; expected 1 at least")
@@ -149,10 +148,10 @@ class MF:
         return self._lists(made, single)
 
     def similar(self, item: Any, N: int = 10) -> Tuple[np.ndarray, np.ndarray]:
-        """Returns the N items most similar to one item, by the cosine of their vectors: (IDs {N},
-        similarities {N}), most similar first; for several items arrays {items, N}.
+        """Returns the N items that are most similar to an item by the cosine of their vectors, most similar first,
+        as (IDs {N}, similarities {N}). For several items, returns arrays {items, N}.
 
-        Unknown items are left out with a warning; a single unknown item raises KeyError.
+        Unknown items are omitted with a warning; a single unknown item raises KeyError.
         """
         if N < 1:
             raise ValueError(f"N is {N}; expected 1 at least")
@@ -170,11 +169,11 @@ class MF:
 
     def evaluate(self, ratings: Any, *, at: int = 10, relevant: Optional[float] = None, exclude: Any = None,
                  columns: Optional[Sequence[str]] = None, unknown: str = "nan") -> Result:
-        """Measures the errors of the predictions for ratings, and the quality of the lists: rmse, mae, pairs,
-        unknown, precision, recall, ndcg, … as in lockstep-predict --evaluate. exclude: ratings that no list
-        may contain, such as those passed to `fit`.
+        """Computes the errors of the predictions for the given ratings, and the quality of recommendations: rmse,
+        mae, pairs, unknown, precision, recall, ndcg, … as in lockstep-predict --evaluate. `exclude`: ratings
+        whose items are excluded from the recommendations, such as those passed to `fit`.
 
-        Warns if the model does not know an ID of most pairs.
+        Warns if an ID is unknown in most pairs.
         """
         truth = _ratings(ratings, columns, {})
         rated = None if exclude is None else _ratings(exclude, columns, {})
@@ -210,14 +209,14 @@ class MF:
         return self._parts[name]
 
     def _places(self, ids: Any, side: str, what: str) -> np.ndarray:
-        """Returns the positions of IDs among the known ones, -1 for an unknown ID."""
+        """Returns the position of each ID in the sorted array of known IDs; -1 for an unknown ID."""
         ids = [ids] if np.ndim(ids) == 0 else ids
         places, known = _positions(as_ids(ids, what), getattr(self, side), what)
         return np.where(known, places, -1).astype(np.int64)
 
     def _known(self, ids: Any, single: bool, what: str) -> np.ndarray:
-        """Returns the positions of the users, or items, that the model knows. Raises KeyError if it knows
-        none."""
+        """Returns the positions of the given IDs in the sorted array of known IDs, without unknown IDs. Raises
+        KeyError if all are unknown."""
         places = self._places(ids, what + "_ids", what + "s")
         unknown = np.count_nonzero(places < 0)
         if single and unknown:
@@ -232,7 +231,7 @@ class MF:
 
     def _lists(self, made: native.Arrays, single: bool) -> Tuple[np.ndarray, np.ndarray]:
         places, scores = np.atleast_2d(made["items"]), np.atleast_2d(made["scores"])
-        if made["items"].ndim == 1:  # each list has one item
+        if made["items"].ndim == 1:  # a one-dimensional array: each list has one item
             places, scores = made["items"][:, None], made["scores"][:, None]
         ids = self.item_ids
         items = ids[np.maximum(places, 0)]
@@ -241,7 +240,8 @@ class MF:
 
 
 def _ratings(ratings: Any, columns: Optional[Sequence[str]], feedback: Dict[str, Any]) -> MemoryGraph:
-    """Returns a graph of two sides whose vertices are the IDs that occur, as in a file."""
+    """Converts ratings in any accepted form to a graph whose vertices are the IDs of the users and items that
+    occur. The indices of a matrix are the IDs."""
     if isinstance(ratings, MemoryGraph):
         return ratings
     ratings = frame_of(ratings)

@@ -1,4 +1,4 @@
-"""Readers of Lockstep's HDF5 files (formats/SCHEMA.md): models, ranks, levels and distances."""
+"""Functions that read Lockstep's HDF5 files (formats/SCHEMA.md), and the results of applications in them."""
 from __future__ import annotations
 
 import contextlib
@@ -18,10 +18,10 @@ def text(value: Any) -> str:
 
 @contextlib.contextmanager
 def opened(path: Path, *formats: str) -> Iterator[Any]:
-    """Yields an open file of one of these formats. Raises ValueError for another format, and for another
-    major version."""
+    """Opens a file for reading, and closes it afterwards. Raises ValueError if its format is not one of
+    `formats`, or has another major version."""
     try:
-        import h5py  # imported here, since its import takes longer than all others
+        import h5py  # imported only if needed, since the import is slow
     except ImportError:
         raise ImportError("files of Lockstep are read by h5py, which is not there: pip install h5py, or apt-get install "
                           "python3-h5py") from None
@@ -37,7 +37,7 @@ def opened(path: Path, *formats: str) -> Iterator[Any]:
 
 
 def array(group: Any, name: str, dtype: Any = None) -> np.ndarray:
-    """Returns a whole array; an empty one if it is absent."""
+    """Returns the array with this name in a group; an empty array if there is none."""
     values = group[name][:] if name in group else np.empty(0, dtype or np.int64)
     return values.astype(dtype, copy=False) if dtype else values
 
@@ -47,7 +47,7 @@ def parameters(group: Any) -> Dict[str, str]:
 
 
 def both_ids(group: Any) -> "tuple[np.ndarray, np.ndarray]":
-    """Returns the IDs of rows and of columns; for a square graph the same array twice."""
+    """Returns the IDs of rows and of columns. For a square graph, both are the same array."""
     rows = decode_ids(group["row_ids"])
     same = text(group["col_ids"].attrs["kind"]) == "same-as-rows"
     return rows, rows if same else decode_ids(group["col_ids"])
@@ -55,10 +55,11 @@ def both_ids(group: Any) -> "tuple[np.ndarray, np.ndarray]":
 
 @dataclass
 class VertexResult:
-    """One number per vertex: the result of PageRank, BFS and SSSP of lockstep-execute with --output FILE.h5.
+    """The result of an application with one or more numbers per vertex, written by lockstep-execute with
+    --output FILE.h5.
 
-    ids      {vertices}
-    columns  {vertices} each, by name: "ranks"; "levels", "distances", "parents" …
+    ids      {vertices} IDs
+    columns  arrays {vertices} by name: "ranks", "levels", "distances", "parents", …
     """
 
     ids: np.ndarray
@@ -70,21 +71,22 @@ class VertexResult:
         return self.columns[column]
 
     def reached(self, column: str) -> np.ndarray:
-        """Returns a mask of the vertices that have a value; the others contain infinity, or the largest
-        number of the type. {vertices} bool"""
+        """Returns a mask of the vertices that have a value: {vertices} bool. The entries of other vertices are
+        infinite, or the largest number of the type."""
         values = self.columns[column]
         return np.isfinite(values) if values.dtype.kind == "f" else values != np.iinfo(values.dtype).max
 
     def ids_of(self, column: str) -> np.ndarray:
-        """Returns the IDs of the vertices in a column, such as "parents"; None if there is none.
-        {vertices} of objects"""
+        """Converts a column of vertices, such as "parents", to their IDs: {vertices} of objects, None for entries
+        without a vertex."""
         named, there = np.full(len(self.ids), None, object), self.reached(column)
         named[there] = self.ids[self.columns[column][there]]
         return named
 
 
 def read_result(path: Path) -> VertexResult:
-    """Reads a rank file or a result file. Raises OSError, ValueError. O(vertices)."""
+    """Reads a file that lockstep-execute --output has written. Raises OSError if it cannot be read, and
+    ValueError if it has another format. O(vertices)."""
     with opened(path, "lockstep-ranks", "lockstep-result") as file:
         if text(file.attrs["format"]) == "lockstep-ranks":
             names: Sequence[str] = ["ranks"]

@@ -1,14 +1,14 @@
-"""Detection of the columns of a DataFrame that are rows, columns and weights, by the names that the
-readers of text also know."""
+"""Finds the columns of a DataFrame that contain the rows, columns, weights and times of a graph, by the same names
+as in the headers of text files."""
 from __future__ import annotations
 
 from typing import Any, List, Optional, Sequence
 
 import numpy as np
 
-# A copy of formats/src/readers/header_names.cpp: for each meaning, the whole names (compared without "_",
-# "-", ".", blanks, and with or without "id" at the end), and the parts of names. The first match counts;
-# whole names are tried first.
+# Names of columns by their meaning, a copy of formats/src/readers/header_names.cpp. For each meaning: names that
+# must match completely (ignoring "_", "-", ".", blanks and a final "id"), and texts that may be any part of a
+# name. Complete matches have priority; of several matches the first counts.
 MEANINGS = {
     "time": ("timestamp time date datetime ts", "time date"),
     "weight": ("rating ratings score stars star weight value overall count counts plays playcount sentiment",
@@ -24,11 +24,11 @@ def is_frame(graph: Any) -> bool:
 
 
 def columns_of(frame: Any, columns: Optional[Sequence[Any]]) -> List[Any]:
-    """Returns the columns of rows, columns and, if present, weights, as Series. Raises ValueError if these
-    are ambiguous.
+    """Returns the Series of a DataFrame that contain rows, columns and, if present, weights. Raises ValueError if
+    they are ambiguous.
 
-    columns  their names; None: they are found by the names in the frame, or, for two or three columns without
-             names, by their order
+    columns  names of these columns; None: they are found by their names or, in a frame of two or three columns
+             without names, by their order
     """
     if columns is None:
         chosen = _by_name(frame)
@@ -43,13 +43,13 @@ def columns_of(frame: Any, columns: Optional[Sequence[Any]]) -> List[Any]:
 
 
 def times_of(frame: Any, column: Any) -> np.ndarray:
-    """Returns a column of times as int64: whole numbers unchanged, dates in seconds since 1970, or in
-    nanoseconds if some are not whole seconds.
+    """Returns a column of times as int64. Integers are unchanged. Dates become seconds since 1970, or nanoseconds
+    if some dates are not whole seconds.
 
-    column  its name; "auto": the only column whose name is one of times
+    column  name of the column; "auto": the only column whose name means a time
 
-    Raises ValueError if the column is ambiguous or times are missing, and TypeError for values that are
-    neither whole numbers nor dates.
+    Raises ValueError if the column is ambiguous or times are missing, and TypeError if values are neither
+    integers nor dates.
     """
     if column == "auto" and "auto" not in frame.columns:
         named = {whole: [name for name in frame.columns if _meaning(str(name).lower(), whole) == "time"]
@@ -77,9 +77,9 @@ def times_of(frame: Any, column: Any) -> np.ndarray:
 
 
 def _by_name(frame: Any) -> List[int]:
-    """Returns the positions of rows, columns and, if present, weights."""
+    """Returns the positions of the columns that contain rows, columns and, if present, weights, found by name."""
     count = len(frame.columns)
-    if frame.columns.tolist() == list(range(count)):  # columns without names
+    if frame.columns.tolist() == list(range(count)):  # the columns have no names
         if count in (2, 3):
             return list(range(count))
         raise ValueError(f"the DataFrame has {count} columns without names; say which are rows, columns and weights, "
@@ -87,7 +87,7 @@ def _by_name(frame: Any) -> List[int]:
     names = [str(name).lower() for name in frame.columns]
     exact = [_meaning(name, whole=True) for name in names]
     meant = [a or _meaning(name, whole=False) for a, name in zip(exact, names)]
-    # Row numbers, as in a file written by pandas.
+    # The first column contains row numbers, as in a file that pandas wrote.
     if names and (names[0] in ("", "index") or names[0].startswith("unnamed: 0")):
         exact[0] = meant[0] = "index"
 

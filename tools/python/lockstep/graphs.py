@@ -1,4 +1,5 @@
-"""Writes graphs of SciPy, NumPy and pandas to files that lockstep-preprocess reads fast and exactly."""
+"""Writes graphs in memory (of SciPy, NumPy or pandas) to files that lockstep-preprocess reads fast and without
+rounding."""
 from __future__ import annotations
 
 import contextlib
@@ -16,10 +17,10 @@ from .programs import Path
 
 @dataclass(frozen=True)
 class GraphFile:
-    """A graph file, and the options for reading it."""
+    """The path of a graph file, and the options with which it must be read."""
 
     path: str
-    # "scipy-npz", "anndata", "cumf-binary" or "edge-list", the names that lockstep-preprocess uses.
+    # "scipy-npz", "anndata", "cumf-binary" or "edge-list": names of formats as in lockstep-preprocess --format
     format: str
     shape: str  # "bipartite": rows and columns are two sets of vertices; "square": one set
 
@@ -31,30 +32,30 @@ def write_graph(path: Path, graph: Any, *, row_ids: Any = None, col_ids: Any = N
                 columns: Optional[Sequence[str]] = None, time_column: Optional[str] = None,
                 shape: Optional[str] = None, format: Optional[str] = None,
                 force: bool = False) -> GraphFile:
-    """Writes a graph to `path`; the file appears when it is complete.
+    """Writes a graph to the file `path`, which appears only when it is complete.
 
     graph    one of
-             - a matrix of scipy.sparse, or a 2-D NumPy array: each stored entry (of a NumPy array: each entry
-               that is neither 0 nor masked) is an edge. IDs are positions from 0, or row_ids and col_ids
-               {rows}, {columns}; for a square graph only row_ids. Rows and columns without an entry are
-               vertices, too.
-             - a tuple (rows, columns) or (rows, columns, weights): arrays {edges} of IDs, and of numbers,
-               without masked entries.
+             - a matrix of scipy.sparse, in which each stored entry is an edge; or a 2-D NumPy array, in which
+               each entry that is neither 0 nor masked is an edge. The IDs of vertices are their positions from
+               0, or row_ids {rows} and col_ids {columns} (for a square graph only row_ids). Rows and columns
+               without an entry are vertices, too.
+             - a tuple (rows, columns) or (rows, columns, weights) of arrays {edges} without masked entries:
+               IDs of the endpoints, and numbers.
              - a list of edges: [(row, column), …] or [(row, column, weight), …].
-             - a pandas DataFrame. `columns` contains the names of rows, columns and optionally weights.
-               Without it they are found by their names, as in a file (docs/reference/input.md); two or three
-               columns without names are rows, columns, weights.
-    shape    "bipartite" or "square"; default: for a square matrix square; for edges bipartite.
-    time_column  column of a DataFrame with the times of its edges, whole numbers or dates, by which
-             test_latest splits; "auto": found by its name.
-    format   None, or a format that every program recognises without an option: "anndata", or, for edges,
-             "edge-list", a text format that keeps their order.
+             - a pandas DataFrame. `columns` contains the names of the columns with the rows, the columns and
+               (optional) the weights of the graph. By default, these are found by their names as in a file
+               (docs/reference/input.md), or by their order if two or three columns have no names.
+    shape    "bipartite" or "square"; default: "square" for a square matrix, otherwise "bipartite".
+    time_column  column of a DataFrame with the times of its edges (integers or dates), for the option
+             test_latest; "auto": the column is found by its name.
+    format   None, or a format that every program recognises without an option: "anndata", or for edges
+             "edge-list", a text format that keeps the order of the edges.
     force    replace an existing file.
 
-    IDs are whole numbers or strings and are kept, weights are rounded to single precision, repeated edges are
-    kept. The format is chosen by the graph: `scipy-npz` for a matrix without IDs, `edge-list` for edges with
-    times, `cumf-binary` for edges between IDs of 0 to 2^31 - 1, else `anndata`, in which edges are sorted by
-    row. Raises TypeError, ValueError, FileExistsError, OSError.
+    IDs are integers or strings. Weights are rounded to single precision. Repeated edges are kept. If `format` is
+    None, it depends on the graph: `scipy-npz` for a matrix without IDs, `edge-list` for edges with times,
+    `cumf-binary` for edges between IDs from 0 to 2^31 - 1, otherwise `anndata`, in which edges are sorted by row.
+    Raises TypeError, ValueError, FileExistsError, OSError.
     """
     if shape not in (None, "bipartite", "square"):
         raise ValueError(f"the shape is {shape!r}; expected 'bipartite' or 'square'")
@@ -78,8 +79,8 @@ def write_graph(path: Path, graph: Any, *, row_ids: Any = None, col_ids: Any = N
 
 @contextlib.contextmanager
 def graph_file(graph: Any, **how: Any) -> Iterator["tuple[str, dict[str, Any]]"]:
-    """Yields the path of a graph, which is a file or is written to a temporary file, and the options for
-    reading it."""
+    """Yields the path of a graph's file, and the options for reading it. A graph in memory is written to a
+    temporary file, which is deleted afterwards."""
     if isinstance(graph, (str, os.PathLike)):
         if any(how.get(name) is not None for name in ("columns", "row_ids", "col_ids")):
             raise TypeError("columns, row_ids and col_ids are of a graph in memory; of a file say rows_column=, "
@@ -98,7 +99,7 @@ def _is_sparse(graph: Any) -> bool:
 
 
 def _times(graph: Any, column: Optional[str]) -> Optional[np.ndarray]:
-    """Returns the times of the edges of a DataFrame, or None if no column is named."""
+    """Returns the times of the edges of a DataFrame; None if `column` is None."""
     if column is None:
         return None
     if not is_frame(graph):
@@ -107,7 +108,7 @@ def _times(graph: Any, column: Optional[str]) -> Optional[np.ndarray]:
 
 
 def _edges(graph: Any, columns: Optional[Sequence[str]]) -> Tuple[Any, Any, Any]:
-    """Returns rows, columns and weights of a DataFrame, a tuple or a list."""
+    """Returns the rows, columns and weights (or None) of the edges in a DataFrame, a tuple or a list."""
     if is_frame(graph):
         parts = columns_of(graph, columns)
     elif columns is not None:
@@ -132,8 +133,8 @@ def _edges(graph: Any, columns: Optional[Sequence[str]]) -> Tuple[Any, Any, Any]
 
 
 def _weights(values: Any) -> np.ndarray:
-    """Returns the weights in a type that the readers know. Raises TypeError, and ValueError if a weight is
-    not finite."""
+    """Converts weights to a type that the readers of graph files support. Raises TypeError if they are not
+    numbers, and ValueError if a weight is not finite."""
     array = as_array(values, "weights")
     if array.dtype.kind not in "biuf":
         raise TypeError(f"the weights are of type {array.dtype}; expected numbers")
@@ -171,9 +172,9 @@ def _write_matrix(path: str, matrix: Any, row_ids: Any, col_ids: Any, shape: Opt
 
 
 def _entries(matrix: Any) -> "tuple[str, dict[str, np.ndarray]]":
-    """Returns the layout of a matrix, and its arrays by their names in SciPy."""
+    """Returns the layout of a matrix ("csr", "csc" or "coo"), and its arrays by their names in SciPy."""
     if not _is_sparse(matrix):
-        matrix = np.asarray(np.ma.filled(matrix, 0))  # also converts a numpy.matrix
+        matrix = np.asarray(np.ma.filled(matrix, 0))  # a plain array, also for a numpy.matrix
         row, col = np.nonzero(matrix)
         return "coo", {"row": row, "col": col, "data": _weights(matrix[row, col])}
     matrix = matrix if matrix.format in ("csr", "csc", "coo") else matrix.tocsr()
@@ -182,7 +183,7 @@ def _entries(matrix: Any) -> "tuple[str, dict[str, np.ndarray]]":
 
 
 def _named(ids: Any, size: int, what: str) -> np.ndarray:
-    """Returns the IDs of rows or columns; default: their positions."""
+    """Checks the IDs of the rows or columns of a matrix, and returns them. If `ids` is None, returns positions."""
     found = as_ids(np.arange(size) if ids is None else ids, what)
     if len(found) != size:
         raise ValueError(f"{what} has {len(found)} entries; the matrix has {size}")
@@ -209,7 +210,7 @@ def _write_edges(path: str, rows: Any, cols: Any, weights: Any, shape: str, free
 
 def _write_text(path: str, rows: Any, cols: Any, weights: Any, times: Optional[np.ndarray],
                 shape: str) -> GraphFile:
-    """Writes edges in their order as a table with a header that every program recognises. O(edges)."""
+    """Writes edges in their order to a text file with a header that every program recognises. O(edges)."""
     columns = {"user": _fields(as_ids(rows, "rows")), "item": _fields(as_ids(cols, "columns"))}
     if weights is not None or times is not None:
         values = np.ones(len(rows), int) if weights is None else _weights(weights)
@@ -223,7 +224,8 @@ def _write_text(path: str, rows: Any, cols: Any, weights: Any, times: Optional[n
 
 
 def _fields(ids: np.ndarray) -> Iterator[str]:
-    """Yields whole numbers unchanged, and names in quotes. Raises ValueError for a name with a line break."""
+    """Returns an iterator over IDs as text: integers unchanged, strings in quotes. Raises ValueError if a string
+    contains a line break."""
     if ids.dtype != object:
         return map(str, ids.tolist())
     if any("\n" in name or "\r" in name for name in ids.tolist()):
@@ -232,14 +234,14 @@ def _fields(ids: np.ndarray) -> Iterator[str]:
 
 
 def _is_small(ids: Any, what: str) -> bool:
-    """Returns whether the IDs are whole numbers from 0 to 2^31 - 1. False if there are none, since an
-    empty file has no recognisable format."""
+    """Returns True if the IDs are integers from 0 to 2^31 - 1, so that a binary format can store them. Returns
+    False if there are no IDs, because the format of an empty binary file cannot be recognised."""
     array = as_array(ids, what)
     return array.dtype.kind in "iu" and array.ndim == 1 and array.size > 0 and array.min() >= 0 and array.max() < 2**31
 
 
 def _by_row(rows: np.ndarray, cols: np.ndarray, data: np.ndarray, count: int) -> Tuple[str, Any, Any, Any]:
-    """Returns the matrix in compressed rows; the edges of a row keep their order. O(edges log edges)."""
+    """Returns edges as a matrix in compressed rows (CSR). The edges of a row keep their order. O(edges log(edges))."""
     order = np.argsort(rows, kind="stable")
     indptr = np.zeros(count + 1, np.int64)
     np.cumsum(np.bincount(rows, minlength=count), out=indptr[1:])
@@ -265,8 +267,8 @@ def _write_anndata(path: str, layout: str, indptr: np.ndarray, indices: np.ndarr
 
 
 def _names(ids: np.ndarray) -> np.ndarray:
-    """Returns integers unchanged, and strings as fixed-length strings, which HDF5 reads fast, unless most
-    of the bytes would be padding."""
+    """Converts IDs for HDF5. Integers are unchanged. Strings become fixed-length strings, which are read fast,
+    unless most of their bytes would be padding."""
     if ids.dtype != object:
         return ids
     encoded = [name.encode() for name in ids.tolist()]
@@ -284,7 +286,8 @@ def _names(ids: np.ndarray) -> np.ndarray:
 
 @contextlib.contextmanager
 def _new_file(path: str) -> Iterator[str]:
-    """Yields a name next to `path` for a temporary file, which replaces `path` once it is complete."""
+    """Yields the name of a temporary file in the folder of `path`. The file is renamed to `path` if no exception
+    occurs, and deleted otherwise."""
     part = f"{path}.part{os.getpid()}"
     try:
         yield part

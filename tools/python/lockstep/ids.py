@@ -1,4 +1,4 @@
-"""Conversion of the user's IDs from arrays to files, and back."""
+"""Converts the IDs of vertices between arrays and files, and checks them."""
 from __future__ import annotations
 
 from typing import Any, Tuple
@@ -7,10 +7,9 @@ import numpy as np
 
 
 def decode_ids(group: Any) -> np.ndarray:
-    """Returns the IDs of an HDF5 group `row_ids` or `col_ids` (formats/SCHEMA.md): int64, or str in an array
-    of objects.
+    """Reads the IDs in an HDF5 group `row_ids` or `col_ids` (formats/SCHEMA.md).
 
-    {vertices}, in the order of the vertices. O(vertices and their bytes).
+    Returns {vertices} int64, or str in an array of objects, in the order of the vertices. O(bytes of the IDs).
     """
     kind, size = group.attrs["kind"], int(group.attrs["size"])
     kind = kind.decode() if isinstance(kind, bytes) else kind
@@ -30,10 +29,10 @@ def decode_ids(group: Any) -> np.ndarray:
 
 
 def as_array(values: Any, what: str) -> np.ndarray:
-    """Returns a NumPy array; for a list with strings an array of objects, since one long string would cause
-    padding in all others.
+    """Converts values to a NumPy array. A list with strings becomes an array of objects, because in an array of
+    strings one long string would cause padding in all others.
 
-    Raises ValueError if entries are masked, since they would be used as if they were not.
+    Raises ValueError if entries are masked, because the conversion would remove the mask.
     """
     if np.ma.is_masked(values):
         raise ValueError(f"{what} hold {np.ma.count_masked(values)} masked entries; leave them out first, such as by "
@@ -43,10 +42,10 @@ def as_array(values: Any, what: str) -> np.ndarray:
 
 
 def as_ids(values: Any, what: str = "ids") -> np.ndarray:
-    """Returns IDs as int64, or as str in an array of objects. Raises TypeError for numbers with a fraction
-    and missing values, ValueError for masked ones.
+    """Converts IDs to int64, or to str in an array of objects. Raises TypeError if there are numbers with a
+    fraction or missing values, and ValueError if there are masked entries.
 
-    Integers beyond 64 bits become strings, as in Lockstep.
+    Integers of more than 64 bits become strings, as in Lockstep's programs.
     """
     array = as_array(values, what)
     if array.ndim != 1:
@@ -70,8 +69,8 @@ def as_ids(values: Any, what: str = "ids") -> np.ndarray:
 
 
 def as_positions(values: Any, size: int, what: str) -> np.ndarray:
-    """Returns whole numbers from 0 to size - 1 as int64. Raises TypeError for numbers with a fraction,
-    truth values and strings, ValueError for numbers out of range and masked entries."""
+    """Converts indices from 0 to size - 1 to int64. Raises TypeError if there are numbers with a fraction, booleans
+    or strings, and ValueError if there are numbers out of range or masked entries."""
     if isinstance(values, (list, tuple)) and not values:
         return np.empty(0, np.int64)
     array = as_array(values, what)
@@ -88,8 +87,8 @@ def as_positions(values: Any, size: int, what: str) -> np.ndarray:
 
 
 def number(values: Any, what: str) -> Tuple[np.ndarray, np.ndarray]:
-    """Returns the distinct IDs in ascending order, and the position of each value among them. O(n log n);
-    with pandas O(n)."""
+    """Numbers values by their IDs: returns the distinct IDs in ascending order, and for each value the position of
+    its ID among these. O(n log(n)); for a pandas Series O(n)."""
     codes = None
     if hasattr(values, "factorize"):  # a pandas Series
         codes, values = values.factorize()

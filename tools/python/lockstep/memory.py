@@ -1,4 +1,5 @@
-"""Graphs in memory, their schedules, and the sets of edges that may be updated concurrently."""
+"""Graphs in memory, the schedules that are built for them, and batches: sets of edges that may be updated
+concurrently."""
 from __future__ import annotations
 
 import ctypes
@@ -17,28 +18,28 @@ Progress = Optional[Callable[[Optional[str], int, int], Any]]
 
 
 class Batches(NamedTuple):
-    """An order of edges, and the offsets of sets of edges: `order[offsets[s]:offsets[s + 1]]` may be updated
-    concurrently.
+    """Sets of edges, one after another. The edges `order[offsets[s]:offsets[s + 1]]` of set s may be updated
+    concurrently, since they do not conflict.
 
-    order    {edges} indices of the edges in input order
-    offsets  {sets + 1}
+    order    {edges} indices of the edges in input order, set by set
+    offsets  {sets + 1} offsets of the sets in `order`
     """
 
     order: np.ndarray
     offsets: np.ndarray
 
     def sets(self) -> List[np.ndarray]:
-        """Returns the sets, one array each."""
+        """Returns the sets of edges, one array per set."""
         return [self.order[a:b] for a, b in zip(self.offsets, self.offsets[1:])]
 
 
 class MemoryGraph:
-    """A graph in memory, with the schedules that have been built for it. `graph` makes one.
+    """A graph in memory, with the schedules that have been built for it. The function `graph` makes it.
 
     ends        "vertices" or "sides"
-    rows, cols, edges  their numbers
+    rows, cols, edges  numbers of rows, columns and edges
     row_ids, col_ids   {rows}, {cols} IDs of the vertices, in the order of the vertices
-    info        all known properties: hash, degrees, schedules with their rounds
+    info        all known properties: hash, degrees, schedules with their numbers of rounds
     """
 
     def __init__(self, handle: native.Handle):
@@ -71,47 +72,49 @@ class MemoryGraph:
         raise AttributeError(name)
 
     def schedule(self, name: str = "agm-e", *, progress: Progress = None, **options: Any) -> "MemoryGraph":
-        """Builds a schedule and verifies it; options of lockstep-preprocess: matching="exact", … Returns
-        this graph."""
+        """Builds and verifies a schedule. Options are those of lockstep-preprocess: matching="exact", ….
+        Returns this graph."""
         call = native.Call(progress)
         call.run(native.library().lockstep_schedule, self.pointer, name.encode(),
                  native.options(options), *call.callback)
         return self
 
     def verify(self, name: str) -> None:
-        """Verifies an existing schedule. Raises VerificationFailed."""
+        """Verifies a schedule that has been built. Raises VerificationFailed if it has an error."""
         native.check(native.library().lockstep_verify(self.pointer, name.encode()))
 
     def batches(self, name: str = "agm-e") -> Batches:
-        """Returns the sets of an existing schedule."""
+        """Returns the sets of edges of a schedule that has been built."""
         made = native.Arrays()
         native.check(native.library().lockstep_batches(self.pointer, name.encode(), made.out()))
         return Batches(made["order"].view(np.int64), made["offsets"].view(np.int64))
 
     def save(self, path: Path, *, force: bool = False) -> None:
-        """Writes a schedule file for the programs. Raises OutputFailed if the file exists, unless force."""
+        """Writes the graph and its schedules to a file, which the programs can read. Raises OutputFailed if the
+        file exists, unless force=True."""
         native.check(native.library().lockstep_graph_write(self.pointer, os.fsencode(path), native.options({"force": force})))
 
 
 def graph(edges: Any, second: Any = None, weights: Any = None, *, ends: str = "sides", shape: Optional[str] = None,
           columns: Optional[Sequence[str]] = None, times: Any = None, time_column: Optional[str] = None,
           ids: str = "numbers", rows: int = 0, cols: int = 0, **options: Any) -> MemoryGraph:
-    """Makes a graph in memory, for several calls that use it.
+    """Makes a graph in memory, which several calls can use without converting it again.
 
     edges    anything that write_graph accepts: arrays (first, second[, weights]), also as separate arguments;
-             a list of edges; a DataFrame, a table of polars or Arrow; a matrix of scipy.sparse, whose edges
-             are its stored entries in the order of .tocsr(), or a dense one; a file, also a schedule file.
-             If a coo_matrix has an entry several times, each is an edge, as in a file: repeats="sum" adds
-             them up
-    ends     "vertices": one set of vertices, one state per vertex; "sides": rows and columns have separate
-             states
-    shape    "square" if rows and columns are one set (default for ends="vertices" and for square matrices)
-    times    {edges} whole numbers, by which MF(test_latest=…) splits
-    time_column  column of a DataFrame with the times, whole numbers or dates; "auto": the column whose name
-             is one of times
-    ids      "numbers": vertex I is number I, from 0; "given": the vertices are the distinct IDs in ascending
-             order (row_ids); names are always "given"
-    rows, cols  numbers of vertices, for numbers; default: the largest number plus 1
+             a list of edges; a DataFrame, or a table of polars or Arrow; a matrix of scipy.sparse, whose
+             edges are its stored entries in the order of .tocsr(), or a dense matrix; a file, also a
+             schedule file. Repeated entries of a coo_matrix are separate edges, as in a file; repeats="sum"
+             adds them up
+    ends     "vertices": one set of vertices, where a vertex has one state; "sides": rows and columns have
+             separate states, also in a square graph
+    shape    "square" if rows and columns are one set of vertices (default for ends="vertices" and for square
+             matrices), else "bipartite"
+    times    {edges} integers: the time of each edge, for MF(test_latest=…)
+    time_column  column of a DataFrame with the times, integers or dates; "auto": the column whose name means
+             a time
+    ids      "numbers": number I is vertex I, from 0; "given": the vertices are the distinct IDs in ascending
+             order (row_ids). Strings are always "given"
+    rows, cols  numbers of vertices if ids="numbers"; default: the largest number plus 1
 
     Raises TypeError, ValueError, BadInput.
     """
@@ -147,33 +150,34 @@ def graph(edges: Any, second: Any = None, weights: Any = None, *, ends: str = "s
 
 def batches(edges: Any, second: Any = None, *, ends: str = "vertices", schedule: str = "agm-e", rows: int = 0, cols: int = 0,
             **options: Any) -> Batches:
-    """Returns sets of edges that are updated one after another, the edges of a set concurrently: `order,
-    offsets = batches(i, j)`.
+    """Divides the edges of a graph into sets whose edges may be updated concurrently; the sets must be updated
+    one after another. `order, offsets = batches(i, j)`.
 
-    edges, second  arrays {edges} of the endpoints; or anything that `graph` accepts
+    edges, second  arrays {edges} of first and second endpoints; or anything that `graph` accepts
     ends           "vertices": no vertex occurs twice in a set (springs, layouts, meshes); "sides": first and
                    second endpoints have separate states, like users and items
-    schedule       name of the schedule whose sets are returned: "agm-e" has few and large ones; "stars",
-                   "blkdiag", "tiled", "local"; "diag"
-    options        options of lockstep-preprocess: matching="exact" for at most one set more than the largest
-                   degree, if no two edges join the same vertices; with up to m such edges at most m sets more
+    schedule       name of the schedule whose sets are returned: "agm-e" (few, large sets), "stars",
+                   "blkdiag", "tiled", "local" or "diag"
+    options        options of lockstep-preprocess: with matching="exact", the number of sets exceeds the largest
+                   degree by at most m, where m is the maximum number of edges between the same two vertices
 
-    An update of set after set, with the edges of a set in parallel, is bitwise identical to an update of one
-    edge after another. The schedule is verified before it is returned. Raises the exceptions of `graph`.
-    O(edges).
+    Updating the sets one after another, with the edges of each set in parallel, gives bitwise the same result as
+    updating all edges one after another in this order. The schedule is verified before it is returned. Raises
+    the exceptions of `graph`. O(edges).
     """
     made = graph(edges, second, ends=ends, ids="given" if not (rows or cols) else "numbers", rows=rows, cols=cols)
     return made.schedule(schedule, **options).batches(schedule)
 
 
 def _of_matrix(matrix: Any) -> Any:
-    """Returns the stored entries in the order of compressed rows, including repeated ones, and the shape."""
+    """Returns the stored entries of a matrix as arrays (rows, columns, values) in the order of compressed rows,
+    including repeated entries, and the shape of the matrix."""
     rows, cols = (int(size) for size in matrix.shape)
     if not _is_sparse(matrix):
         matrix = np.asarray(np.ma.filled(matrix, 0))
         first, second = np.nonzero(matrix)
         return first, second, matrix[first, second], (rows, cols)
-    if matrix.format == "coo":  # its tocsr() would add up repeated entries
+    if matrix.format == "coo":  # tocsr() of such a matrix would add up repeated entries
         order = np.lexsort((matrix.col, matrix.row))
         return matrix.row[order], matrix.col[order], matrix.data[order], (rows, cols)
     matrix = matrix.tocsr()
@@ -203,7 +207,8 @@ def _single(values: np.ndarray) -> np.ndarray:
 
 
 def _whole(values: Any, what: str) -> np.ndarray:
-    """Returns numbers of 32 or 64 bits unchanged, others as int64; names as objects."""
+    """Converts endpoints for the C interface: integers of 32 or 64 bits are unchanged, other integers become int64,
+    and strings become an array of objects."""
     array = as_array(values, what)
     if not array.size and array.ndim == 1 and isinstance(values, (list, tuple)):
         return np.empty(0, np.int64)
@@ -215,8 +220,8 @@ def _whole(values: Any, what: str) -> np.ndarray:
 
 
 def _named(first: np.ndarray, second: np.ndarray, one_set: bool) -> Any:
-    """Returns the positions of the names among the sorted names, and these: for both endpoints together,
-    or for each side."""
+    """Numbers the vertices by their IDs. Returns the position of each endpoint among the sorted distinct IDs, and
+    these IDs: of both endpoints together if `one_set`, otherwise of each side."""
     if one_set:
         names, places = number(np.concatenate([first.astype(object), second.astype(object)]), "ids")
         return places[:len(first)].astype(np.int64), places[len(first):].astype(np.int64), (names, names)
@@ -225,8 +230,8 @@ def _named(first: np.ndarray, second: np.ndarray, one_set: bool) -> Any:
 
 
 def _name(handle: native.Handle, side: int, names: np.ndarray) -> None:
-    """Sets the IDs of a side: numbers, or names in bytewise order, which is the same for code points and
-    for UTF-8."""
+    """Sets the IDs of the vertices of a side: integers, or strings in bytewise order. Sorting by code points or by
+    UTF-8 bytes gives the same order."""
     if names.dtype != object:
         native.check(native.library().lockstep_graph_name(handle.pointer, side, None, native.optional(names)))
         return

@@ -1,4 +1,4 @@
-"""Refinement of triangle meshes, from arrays in memory."""
+"""Delaunay refinement of triangle meshes in memory."""
 from __future__ import annotations
 
 import itertools
@@ -12,7 +12,8 @@ from .programs import Result, run
 
 
 class Mesh(NamedTuple):
-    """points {points, 2} float64, triangles {triangles, 3} indices of points, and the JSON of the run."""
+    """A refined mesh: points {points, 2} float64, triangles {triangles, 3} as indices of points, and the JSON of
+    the run."""
 
     points: np.ndarray
     triangles: np.ndarray
@@ -20,15 +21,14 @@ class Mesh(NamedTuple):
 
 
 def refine(points: Any, triangles: Any, *, strategy: str = "auto", **options: Any) -> Mesh:
-    """lockstep-execute --app dmr: refines a Delaunay mesh by adding points until it has no triangles with
-    small angles.
+    """Refines a Delaunay mesh: adds points until no triangle has a small angle (lockstep-execute --app dmr).
 
-    points     {points, 2}
+    points     {points, 2} coordinates
     triangles  {triangles, 3} indices of points, from 0; a Delaunay triangulation, such as
                scipy.spatial.Delaunay(points).simplices
     options    options of the program: min_angle=30, min_edge, verify=True, device, …
 
-    The given points come first in the result. Raises the exceptions of lockstep.execute, and ValueError.
+    The points of the result begin with the given points. Raises the exceptions of lockstep.execute, and ValueError.
     """
     points, triangles = np.asarray(points, np.float64), np.asarray(triangles)
     if points.ndim != 2 or points.shape[1] != 2:

@@ -1,4 +1,4 @@
-"""Reads models, and predicts with them like lockstep-predict."""
+"""Reads models of matrix factorizations, and predicts with them in NumPy like lockstep-predict."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ from .programs import Path
 
 @dataclass
 class Model:
-    """Factors of a matrix factorization (formats/SCHEMA.md#model-file), single precision.
+    """A matrix factorization from a model file (formats/SCHEMA.md#model-file), in single precision.
 
     row_factors  {rows, rank}, col_factors {columns, rank}
     row_ids      {rows}, col_ids {columns}
-    mean, row_biases {rows}, col_biases {columns}  added by a biased model; for a plain model 0, None, None
+    mean, row_biases {rows}, col_biases {columns}  terms of a biased model; for a plain model 0, None, None
     """
 
     row_factors: np.ndarray
@@ -35,18 +35,18 @@ class Model:
         return self.row_factors.shape[1]
 
     def predict(self, rows: Any, cols: Any, clip: bool = True) -> np.ndarray:
-        """Returns the prediction of each pair of IDs, bitwise identical to that of lockstep-predict; NaN if
-        an ID is unknown.
+        """Returns the prediction for each pair of a row ID and a column ID; NaN if an ID is unknown. The
+        predictions are bitwise identical to those of lockstep-predict.
 
         rows, cols {pairs} -> {pairs} float32. O(pairs x rank). Raises TypeError, ValueError.
-        clip       clip to the scale of the ratings, if the model contains one
+        clip       limit predictions to the rating scale, if the model contains one
         """
         u, known_row = _positions(rows, self.row_ids, "rows")
         v, known_col = _positions(cols, self.col_ids, "columns")
         if len(u) != len(v):
             raise ValueError(f"{len(u)} rows and {len(v)} columns are given; expected as many")
         total = np.zeros(len(u))
-        for k in range(self.rank):  # summed in double precision in the order of the components, rounded once
+        for k in range(self.rank):  # sums in double precision in the order of the components; rounded once at the end
             total += self.row_factors[u, k].astype(np.float64) * self.col_factors[v, k]
         if self.row_biases is not None and self.col_biases is not None:
             total += self.mean + self.row_biases[u].astype(np.float64) + self.col_biases[v]
@@ -56,11 +56,12 @@ class Model:
 
 
 def _positions(ids: Any, known: np.ndarray, what: str) -> "tuple[np.ndarray, np.ndarray]":
-    """Returns for each ID its position among the sorted `known` ones, and whether it is there."""
+    """Returns for each ID its position in the sorted array `known`, and whether the array contains it."""
     ids = as_ids(ids, what)
     if not len(known):
         return np.zeros(len(ids), np.int64), np.zeros(len(ids), bool)
-    # A number and its text are the same ID. Compared as objects, since one name may be long.
+    # A number and its text are the same ID. IDs are compared as objects, because an array of fixed-length strings
+        # would be large if one ID is long.
     if object in (known.dtype, ids.dtype):
         places = {str(name): place for place, name in enumerate(known.tolist())}
         place = np.array([places.get(str(name), -1) for name in ids.tolist()], np.int64)
@@ -70,7 +71,8 @@ def _positions(ids: Any, known: np.ndarray, what: str) -> "tuple[np.ndarray, np.
 
 
 def read_model(path: Path) -> Model:
-    """Reads a model file of lockstep-execute or lockstep-train. Raises OSError, ValueError."""
+    """Reads a model file that lockstep-execute or lockstep-train has written. Raises OSError if it cannot be read,
+    and ValueError if it has another format."""
     with opened(path, "lockstep-model") as file:
         rank, biased = int(file.attrs["rank"]), "mean" in file.attrs
         factors = {name: array(file, name, np.float32).reshape(-1, rank) for name in ("row_factors", "col_factors")}

@@ -1,6 +1,5 @@
-"""liblockstep.so by ctypes: loaded at the first use; its codes become exceptions, its arrays NumPy arrays.
-
-The interface is tools/c/lockstep.h.
+"""Calls the C library liblockstep.so (tools/c/lockstep.h) with ctypes. The library is loaded when it is first used.
+Its error codes become exceptions, and its arrays become NumPy arrays.
 """
 from __future__ import annotations
 
@@ -27,7 +26,7 @@ INTERRUPTED = 130
 
 
 class Array(ctypes.Structure):
-    """The structure lockstep_array."""
+    """The C structure lockstep_array."""
 
     _fields_ = [("data", ctypes.c_void_p), ("rows", ctypes.c_uint64), ("columns", ctypes.c_uint64),
                 ("type", ctypes.c_int32), ("device", ctypes.c_int32)]
@@ -37,8 +36,8 @@ PROGRESS = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctyp
 
 
 def candidates() -> List[pathlib.Path]:
-    """Returns the possible paths of the library: LOCKSTEP_LIBRARY, else in this package, else next to the
-    programs."""
+    """Returns the possible paths of the library, in order: the environment variable LOCKSTEP_LIBRARY alone if it is
+    set; otherwise the folder of this package, folders next to those of the programs, and folders of the system."""
     named = os.environ.get("LOCKSTEP_LIBRARY")
     if named:
         return [pathlib.Path(named)]
@@ -51,8 +50,8 @@ def candidates() -> List[pathlib.Path]:
 
 @functools.lru_cache(maxsize=None)
 def library() -> ctypes.CDLL:
-    """Returns the loaded library. Raises FileNotFoundError if there is none, OSError if it cannot be
-    loaded."""
+    """Loads the library at the first call, and returns it. Raises FileNotFoundError if it is not installed, and
+    OSError if it cannot be loaded."""
     found = next((path for path in candidates() if path.exists()), None)
     if found is None:
         raise FileNotFoundError(f"there is no liblockstep.so ({', '.join(map(str, candidates()[:2]))}, …); install the wheel, "
@@ -72,12 +71,12 @@ def library() -> ctypes.CDLL:
 
 @contextlib.contextmanager
 def _brief_waits() -> Iterator[None]:
-    """A context in which a libgomp that is loaded lets waiting threads spin for microseconds before they
-    sleep, as in the programs, unless the environment contains another setting.
+    """A context for loading libgomp (OpenMP) so that waiting threads spin only for microseconds before they sleep,
+    as in the programs. It has no effect if the environment already contains a setting.
 
-    Its default is milliseconds. If other programs run on the machine, the spinning threads then take the
-    processors from the threads that they wait for. libgomp reads the variable when it is loaded, so this has
-    no effect if another module has loaded it before.
+    By default they spin for milliseconds. If other programs run on the machine, spinning threads then occupy the
+    processors that the threads they wait for need. libgomp reads the variable when it is loaded, so the context
+    also has no effect if another module has loaded libgomp before.
     """
     chosen = {"GOMP_SPINCOUNT", "OMP_WAIT_POLICY"} & set(os.environ)
     if not chosen:
@@ -90,8 +89,8 @@ def _brief_waits() -> Iterator[None]:
 
 
 def _require_processor() -> None:
-    """Raises OSError if the processor lacks instructions for which the library is built, and which would
-    kill the process."""
+    """Raises OSError if the processor lacks instructions that the library uses. Without this check, such an
+    instruction would kill the process."""
     if os.uname().machine != "x86_64":
         return
     try:
@@ -106,7 +105,7 @@ def _require_processor() -> None:
 
 
 def _cuda_library() -> Optional[str]:
-    """Returns the CUDA library of the wheel lockstep-cuda, or None if that is not installed."""
+    """Returns the path of the CUDA library in the wheel lockstep-cuda; None if the wheel is not installed."""
     for folder in sys.path:
         path = pathlib.Path(folder or ".") / "lockstep_cuda" / "liblockstep_cuda.so"
         if path.is_file():
@@ -115,21 +114,22 @@ def _cuda_library() -> Optional[str]:
 
 
 def has_cuda() -> bool:
-    """Returns whether the CUDA library is present, and a GPU that it can use."""
+    """Returns True if the CUDA library is installed and there is a GPU that it can use."""
     return bool(library().lockstep_has_cuda())
 
 
 def failure(code: int) -> LockstepError:
-    """Returns the exception for a code, with the text of this thread's last error."""
+    """Returns the exception for an error code of the library, with the message of this thread's last error."""
     message = (library().lockstep_last_error() or b"").decode(errors="replace")
     return ERRORS.get(code, LockstepError)(["liblockstep"], code, ["liblockstep: " + message])
 
 
 class Call:
-    """One call of the library with a callback: reports progress, and stops the call on a signal.
+    """One call of a library function with a callback, which reports progress and handles signals.
 
-    Whatever `progress` or a Python signal handler raises, such as the KeyboardInterrupt of Ctrl-C,
-    stops the library at its next safe place, and is raised again when the call has returned.
+    If `progress` or a Python signal handler raises an exception, such as the KeyboardInterrupt of Ctrl-C, the
+    library function stops as soon as possible, and the exception is raised again when the function has
+    returned.
     """
 
     def __init__(self, progress: Optional[Callable[[Optional[str], int, int], Any]] = None):
@@ -147,14 +147,14 @@ class Call:
                 self.notes.append(text)
             if self.progress is not None and self.raised is None:
                 self.progress(text, done, total)
-        # C code lies between here and the caller, and an exception would be lost in it.
+        # An exception cannot pass through the C code between this callback and the caller, so it is stored.
         except BaseException as error:
             self.raised = error
         return self.raised is not None
 
     def run(self, function: Any, *arguments: Any) -> None:
-        """Calls `function`, which has `callback` among its arguments. Raises the error of the call, and
-        the exception of the callback or of a signal handler."""
+        """Calls a library function whose arguments include `callback`. Raises the exception of the callback or
+        of a signal handler if there was one, and otherwise the exception for the error code."""
         with self.signals:
             code = function(*arguments)
         self.signals.handle()
@@ -171,11 +171,10 @@ class Call:
 
 
 class _Signals:
-    """A context which, in the main thread, holds back signals that have a Python handler until `handle` is
-    called.
+    """A context that delays signals with a Python handler until handle() is called; only in the main thread.
 
-    Python runs a handler between any two lines, also at the beginning or the end of a callback from C. An
-    exception that the handler raises there is lost.
+    Python may run a signal handler between any two lines, also at the beginning or the end of a callback from C,
+    where an exception of the handler would be lost.
     """
 
     def __init__(self) -> None:
@@ -196,16 +195,16 @@ class _Signals:
     def __exit__(self, *_: Any) -> None:
         self.entered = False
         for number, handler in self.handlers.items():
-            if signal.getsignal(number) == self.receive:  # otherwise `progress` has set another handler
+            if signal.getsignal(number) == self.receive:  # if not, `progress` has installed another handler, which stays
                 signal.signal(number, handler)
 
     def receive(self, number: int, frame: Any) -> None:
         self.pending.append((number, frame))
-        if not self.entered:  # an exception of a handler has left this handler installed
+        if not self.entered:  # this handler is still installed after an exception of another handler
             self.handle()
 
     def handle(self) -> None:
-        """Calls the handlers of the pending signals."""
+        """Calls the Python handlers of all delayed signals."""
         while self.pending:
             number, frame = self.pending.pop(0)
             self.handlers[number](number, frame)
@@ -217,13 +216,14 @@ def check(code: int) -> None:
 
 
 def options(values: Dict[str, Any]) -> Any:
-    """Converts options such as {"test_fraction": 0.1, "verify": True} for the C interface."""
+    """Converts options such as {"test_fraction": 0.1, "verify": True} to the C array of texts "name=value"."""
     words = [word[2:].encode() for word in command_line(values)]
     return (ctypes.c_char_p * (len(words) + 1))(*words, None)
 
 
 def array(values: np.ndarray) -> Array:
-    """Returns a view of contiguous numbers of one or two dimensions; the caller must keep `values` alive."""
+    """Returns a lockstep_array that refers to a contiguous NumPy array of one or two dimensions. The caller must
+    keep `values` alive."""
     return Array(values.ctypes.data, len(values), values.shape[1] if values.ndim == 2 else 1, TYPES[values.dtype], 0)
 
 
@@ -232,14 +232,14 @@ def optional(values: Optional[np.ndarray]) -> Any:
 
 
 def state(values: Any, rows: int, row_bytes: int, pointer: int, device: int) -> Array:
-    """Returns an array of structs as bytes; `values` owns the memory."""
+    """Returns a lockstep_array of structs, with rows of `row_bytes` bytes. `values` owns the memory."""
     made = Array(pointer, rows, row_bytes, 0, device)
     made.owner = values  # type: ignore[attr-defined]
     return made
 
 
 class Handle:
-    """A handle of the library, freed with this object."""
+    """A handle of the library, which is freed when this object is deleted."""
 
     def __init__(self, kind: str):
         self.kind, self.pointer = kind, ctypes.c_void_p()
@@ -257,7 +257,7 @@ class Handle:
 
 
 class Arrays(Handle):
-    """A lockstep_result: `json`, and arrays by name, which are copies."""
+    """A lockstep_result: its JSON as the property `json`, and copies of its arrays by name."""
 
     def __init__(self) -> None:
         super().__init__("result")
@@ -282,7 +282,7 @@ class Arrays(Handle):
         return found.reshape(view.rows, view.columns) if view.columns != 1 else found
 
     def ids(self, name: str) -> np.ndarray:
-        """Returns IDs as int64, or as str in an array of objects."""
+        """Returns the array of IDs with this name, as int64, or as str in an array of objects."""
         if name + "_offsets" not in self.names:
             return self[name]
         text, ends = self[name].tobytes(), self[name + "_offsets"].tolist()

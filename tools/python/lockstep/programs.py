@@ -1,4 +1,4 @@
-"""Finds and runs Lockstep's programs; their errors become exceptions."""
+"""Finds and runs Lockstep's programs, and converts their exit codes to exceptions."""
 from __future__ import annotations
 
 import json
@@ -19,11 +19,11 @@ Path = Union[str, "os.PathLike[str]"]
 class LockstepError(RuntimeError):
     """A program ended with an exit code other than 0.
 
-    code     its exit code; 128 + n if signal n killed it
-    message  its error message, without the name of the program
-    command  the command line
-    notes    all lines that it wrote to standard error
-    result   its JSON if it wrote some before it failed (a failed verification, a diverged run), else None
+    code     exit code of the program; 128 + n if signal n killed it
+    message  error message of the program, without the program's name
+    command  command line
+    notes    all lines that the program wrote to standard error
+    result   JSON that the program wrote before it failed (for a failed verification or a diverged run); else None
     """
 
     def __init__(self, command: Sequence[str], code: int, notes: Sequence[str], result: Any = None):
@@ -37,15 +37,15 @@ class LockstepError(RuntimeError):
 
 
 class UsageError(LockstepError):
-    """Exit code 2: an unknown option, strategy or schedule, or an impossible value."""
+    """Exit code 2: an unknown option, strategy or schedule, or a value that is out of range."""
 
 
 class Diverged(LockstepError):
-    """Exit code 3: a value became NaN or infinite; the last good factors were kept."""
+    """Exit code 3: a value became NaN or infinite. The result is the last finite factors."""
 
 
 class BadInput(LockstepError):
-    """Exit code 4: damaged or bad input; the message contains file and line."""
+    """Exit code 4: damaged or invalid input. The message contains the file and the line."""
 
 
 class NoDevice(LockstepError):
@@ -65,7 +65,7 @@ ERRORS = {2: UsageError, 3: Diverged, 4: BadInput, 5: NoDevice, 6: OutputFailed,
 
 
 class Result(dict):
-    """The JSON of a program; keys are attributes, too: result.rmse_test is result["rmse_test"].
+    """The JSON object that a program printed. Keys are also attributes: result.rmse_test is result["rmse_test"].
 
     notes    the lines that the program wrote to standard error
     """
@@ -85,10 +85,10 @@ class Result(dict):
 
 
 def find_program(program: str, bin: Optional[Path] = None) -> str:
-    """Returns the path of a program: in the folder `bin`, else in $LOCKSTEP_BIN, else in this package, else
-    on the PATH.
+    """Returns the path of a program. It is searched in the folder `bin` if given, otherwise in $LOCKSTEP_BIN if
+    set, otherwise in this package, and then in PATH.
 
-    Raises FileNotFoundError.
+    Raises FileNotFoundError if it is not found.
     """
     folder = bin or os.environ.get("LOCKSTEP_BIN") or None
     packed = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin")
@@ -103,13 +103,13 @@ def find_program(program: str, bin: Optional[Path] = None) -> str:
 
 
 def command_line(options: "dict[str, Any]") -> List[str]:
-    """Returns {"test_fraction": 0.1, "force": True, "order": None} as ["--test-fraction=0.1", "--force"];
-    elements of lists and arrays are separated by commas. Raises TypeError for a value that is not a text,
-    path or number, nor a list of these."""
+    """Converts options to words of a command line: {"test_fraction": 0.1, "force": True, "order": None} becomes
+    ["--test-fraction=0.1", "--force"]. Elements of lists and arrays are separated by commas. Raises TypeError if
+    a value is not a string, path or number, nor a list of these."""
     words = []
     for key, value in options.items():
         name = "--" + key.replace("_", "-")
-        if hasattr(value, "tolist"):  # arrays of NumPy, and their elements
+        if hasattr(value, "tolist"):  # a NumPy array, or an element of one
             value = value.tolist()
         if value is True:
             words.append(name)
@@ -132,12 +132,14 @@ def _word(key: str, value: Any) -> str:
 def run(program: str, *arguments: Any, bin: Optional[Path] = None, quiet: bool = True, **options: Any) -> Result:
     """Runs `program ARGUMENTS OPTIONS --json` and returns its JSON.
 
-    Options are those of the program, with _ instead of -; True is an option without a value, None and False
-    omit the option. Arguments are files, also if a name begins with "-"; "-" alone is standard input, which
-    is empty. quiet=False prints the program's standard error while it runs; its warnings become UserWarnings.
-    Raises FileNotFoundError if the program is missing, and LockstepError or a subclass for any exit code
-    other than 0. Ctrl-C interrupts the program, waits until it has ended in order (it may write a model
-    first), and raises KeyboardInterrupt; a second Ctrl-C ends it immediately.
+    Options are those of the program, with _ instead of -. The value True means an option without a value; None
+    and False omit the option. Arguments are files, even if a name begins with "-"; only "-" is standard input,
+    which is empty. quiet=False prints the program's standard error while it runs. Its warnings become
+    UserWarnings.
+
+    Raises FileNotFoundError if the program is missing, and LockstepError or a subclass if the exit code is not
+    0. Ctrl-C interrupts the program, waits until it has ended (it may write a model first), and raises
+    KeyboardInterrupt; a second Ctrl-C ends the program immediately.
     """
     words = [_word("a file", argument) for argument in arguments]
     files = [f"./{word}" if word.startswith("-") and word != "-" else word for word in words]
@@ -161,7 +163,8 @@ def run(program: str, *arguments: Any, bin: Optional[Path] = None, quiet: bool =
 
 
 def _execute(command: Sequence[str], output: Any, quiet: bool) -> "tuple[int, List[str]]":
-    """Runs a program whose standard output goes to a file. Returns its exit code and its standard error."""
+    """Runs a program, with its standard output in the file `output`. Returns its exit code, and the lines of its
+    standard error."""
     notes: List[str] = []
 
     def listen(pipe: Any) -> None:
@@ -170,8 +173,8 @@ def _execute(command: Sequence[str], output: Any, quiet: bool) -> "tuple[int, Li
             if not quiet:
                 print(notes[-1], file=sys.stderr, flush=True)
 
-    # In a session of its own, the program gets no signals from the terminal, only those that are sent here:
-    # if it got a signal twice it would end immediately.
+    # The program runs in its own session, so that it receives signals only from this process and not also from
+    # the terminal: a second SIGINT would end it immediately.
     with _Interruption() as interruption:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, text=True,
                                    encoding="utf-8", errors="replace", start_new_session=True)
@@ -180,7 +183,7 @@ def _execute(command: Sequence[str], output: Any, quiet: bool) -> "tuple[int, Li
         listener.start()
         try:
             process.wait()
-        except BaseException:  # a signal handler of the caller raised an exception
+        except BaseException:  # an exception of a signal handler of the caller
             process.kill()
             raise
         listener.join()
@@ -191,8 +194,8 @@ def _execute(command: Sequence[str], output: Any, quiet: bool) -> "tuple[int, Li
 
 
 class _Interruption:
-    """A context in which Ctrl-C is forwarded to the program, since a KeyboardInterrupt could be raised at
-    any line."""
+    """A context in which Ctrl-C is forwarded to the program instead of raising KeyboardInterrupt, which could
+    occur at any line."""
 
     def __init__(self) -> None:
         self.program: Optional["subprocess.Popen[str]"] = None

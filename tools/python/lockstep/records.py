@@ -1,4 +1,4 @@
-"""Reader of run records (docs/reference/files.md)."""
+"""Reads run records: files of JSON lines that describe runs (docs/reference/files.md)."""
 from __future__ import annotations
 
 import json
@@ -13,10 +13,10 @@ from .programs import Path
 
 @dataclass
 class Run:
-    """A run of lockstep-execute.
+    """One run of lockstep-execute in a run record.
 
-    header  its `run` line: app, strategy, device, rank, parameters, …
-    end     its `end` line: status, result_hash, seconds, …; None for a run that died
+    header  the line `run`: app, strategy, device, rank, parameters, …
+    end     the line `end`: status, result_hash, seconds, …; None if the run ended without it
     """
 
     header: Dict[str, Any]
@@ -25,9 +25,9 @@ class Run:
 
     @property
     def sweeps(self) -> Dict[str, np.ndarray]:
-        """Returns an array {sweeps} for each key of the sweeps: "sweep", "seconds", "rmse_train", …; NaN
-        if a sweep lacks the key. For keys with an array per sweep, such as a traversal's "round_active",
-        an array of lists."""
+        """Returns an array {sweeps} for each key in the lines of the sweeps: "sweep", "seconds", "rmse_train", …,
+        with NaN for sweeps without the key. If the value of a key is an array, such as "round_active" of a
+        traversal, the result is an array of lists."""
         keys = dict.fromkeys(key for line in self.lines for key in line if key != "record")
         columns = {key: [line.get(key) for line in self.lines] for key in keys}
 
@@ -44,9 +44,10 @@ class Run:
 
 
 def read_record(path: Path) -> List[Run]:
-    """Returns the runs of a record, in their order. Raises OSError, and ValueError with file and line."""
+    """Returns the runs in a run record, in their order. Raises OSError if it cannot be read, and ValueError with
+    file and line if it is invalid."""
     runs: List[Run] = []
-    by_id: Dict[Any, Run] = {}  # key None: the last run of a record without IDs
+    by_id: Dict[Any, Run] = {}  # the runs by ID; None: the last run, in records without IDs
     with open(os.fspath(path), encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             try:

@@ -1,7 +1,6 @@
-"""Reader of schedule files: the graph, and schedules with the levels block > phase > tile > step > task >
-edge.
+"""Reads schedule files: a graph, and its schedules with the levels block > phase > tile > step > task > edge.
 
-docs/development/architecture.md#the-schedule-form defines the levels, and what is verified about them.
+docs/development/architecture.md#the-schedule-form defines the levels, and the properties that are verified.
 """
 from __future__ import annotations
 
@@ -18,12 +17,13 @@ LEVELS = ("block", "phase", "tile", "step", "task")
 
 @dataclass
 class Graph:
-    """A sparse matrix in compressed rows; an edge is identified by its position in `indices`.
+    """The graph of a schedule file, as a sparse matrix in compressed rows. The ID of an edge is its position in
+    `indices`.
 
     indptr       {rows + 1} int64, indices {edges}, data {edges} float32: arguments of scipy.sparse.csr_matrix
     row_ids      {rows}, col_ids {columns}: int64, or str in an array of objects
-    input_order  {edges}: the edges in the order of the input; None if that is row by row
-    kind         "bipartite", "square" or "vertices": square, with one state per vertex, each edge stored once
+    input_order  {edges} IDs of the edges in the order of the input; None if this is the order of the IDs
+    kind         "bipartite"; "square"; or "vertices": square, with one state per vertex, and each edge stored once
     """
 
     indptr: np.ndarray
@@ -50,20 +50,19 @@ class Graph:
 
     @property
     def ends(self) -> str:
-        """The owner of the state of an edge's endpoint: "vertices", or "sides", which have separate
-        states."""
+        """Whether rows and columns have separate states ("sides"), or each vertex has one state ("vertices")."""
         return "vertices" if self.kind == "vertices" else "sides"
 
     def row_of(self) -> np.ndarray:
-        """Returns the row of each edge. {edges}"""
+        """Returns the row of each edge: {edges}."""
         return np.repeat(np.arange(self.rows), np.diff(self.indptr))
 
     def places(self) -> np.ndarray:
-        """Returns the input position of each edge: weights[graph.places()] are in the order of `data`.
-        {edges}
+        """Returns the position of each edge in the input: {edges}. If an array has the order of the input, then
+        array[graph.places()] has the order of `data`.
 
-        For a graph read as undirected, the input consists of both directions of its first edge, then of its
-        second one, …
+        If the graph was read as undirected, its input counts as both directions of the first edge, then both
+        directions of the second edge, and so on.
         """
         found = np.arange(self.edges)
         if self.input_order is not None:
@@ -71,7 +70,7 @@ class Graph:
         return found
 
     def to_scipy(self) -> Any:
-        """Returns a scipy.sparse.csr_matrix, whose rows and columns are positions in row_ids and col_ids."""
+        """Returns the graph as a scipy.sparse.csr_matrix. Row i has the ID row_ids[i], column j the ID col_ids[j]."""
         from scipy.sparse import csr_matrix
 
         return csr_matrix((self.data, self.indices, self.indptr), shape=(self.rows, self.cols))
@@ -79,16 +78,16 @@ class Graph:
 
 @dataclass
 class Schedule:
-    """An order of edges, and the offsets of the units of its levels.
+    """A schedule: an order of the edges, and the offsets of the units (phases, tiles, …) of its levels.
 
-    order      {edges} edge IDs in the order of work; empty if the schedule is only an order of vertices. Its
-               first `locked` edges are in no level.
-    offsets    for each level, outermost first: {units + 1} positions among the units of the next level that
-               the schedule has; for the innermost level among the edges of order[locked:]
+    order      {edges} edge IDs in the order of execution; empty if the schedule is only an order of vertices.
+               The first `locked` edges are updated under locks and belong to no level.
+    offsets    for each level, outermost first: {units + 1} offsets of its units, counted in units of the next
+               inner level of the schedule; for the innermost level, in edges of order[locked:]
     disjoint   "none", "row", "col" or "both": the endpoints that no two concurrent edges share
-    residents  columns whose vectors stay in shared memory, block after block; resident_offsets has the blocks
-    row_order, col_order  position -> vertex; row_parts, col_parts: offsets of their parts
-    statistics rounds, max_round, seconds, … as written by lockstep-preprocess
+    residents  columns whose vectors stay in shared memory, block by block; resident_offsets: offsets of blocks
+    row_order, col_order  vertex at each position; row_parts, col_parts: offsets of parts of these orders
+    statistics rounds, max_round, seconds, …, as lockstep-preprocess has written them
     """
 
     name: str
@@ -108,7 +107,7 @@ class Schedule:
     hash: str
 
     def edge_offsets(self, level: str) -> np.ndarray:
-        """Returns the offsets in `order` of the edges of each unit of a level. {units + 1}
+        """Returns the offset in `order` of the first edge of each unit of a level: {units + 1}.
 
         Raises KeyError if the schedule does not have the level. O(units).
         """
@@ -119,21 +118,23 @@ class Schedule:
         return places + self.locked
 
     def units(self, level: str) -> List[np.ndarray]:
-        """Returns the edges of each unit of a level: schedule.units("phase")[0] is the first phase."""
+        """Returns an array of edge IDs for each unit of a level: schedule.units("phase")[0] is the first phase."""
         ends = self.edge_offsets(level)
         return [self.order[a:b] for a, b in zip(ends, ends[1:])]
 
     def supersteps(self) -> List[np.ndarray]:
-        """Returns sets of edges that are updated one set after another, the edges of a set concurrently.
+        """Returns sets of edges, as arrays of edge IDs. The sets must be updated one after another; the edges of a
+        set may be updated concurrently.
 
-        No two edges of a set share an endpoint on the sides that `disjoint` names, so that one NumPy
-        expression may update a whole set; the result is bitwise identical to an update of one edge after
-        another. In a graph of two sides the states are two arrays, of rows and of columns, also if the graph
-        is square: an edge of a set may end at a vertex where another one begins. In a graph of one set of
-        vertices (graph.ends == "vertices") no vertex occurs twice in a set, whichever endpoint it is. Phases
-        without tasks are sets; of concurrent tasks, the first edges are a set, then the second edges, and so
-        on, step by step. The first `locked` edges are in no set. Raises ValueError if the schedule has no
-        phases. O(edges log edges) with tasks or steps, else O(phases).
+        No two edges of a set share an endpoint on the sides in `disjoint`, so one NumPy expression may update a
+        whole set. The result is bitwise identical to updating one edge after another. In a graph of two sides,
+        rows and columns have separate arrays of states, also if the graph is square: the row of an edge may be
+        the same vertex as the column of another edge in the set. In a graph of one set of vertices
+        (graph.ends == "vertices"), no vertex occurs twice in a set.
+
+        A phase without tasks is a set. Of concurrent tasks, the first edges of all tasks are a set, then the
+        second edges, and so on. The first `locked` edges are in no set. Raises ValueError if the schedule has no
+        phases. O(edges log(edges)) with tasks or steps, otherwise O(phases).
         """
         if "phase" not in self.offsets:
             raise ValueError(f"{self.name} is an order without supersteps; it has {', '.join(self.offsets) or 'no levels'}")
@@ -158,7 +159,8 @@ class Schedule:
 
 @dataclass
 class ScheduleFile:
-    """A graph and its schedules by name, in the order in which they were requested."""
+    """The contents of a schedule file: a graph, and its schedules by name in the order in which they were
+    requested."""
 
     graph: Graph
     schedules: Dict[str, Schedule]
@@ -174,12 +176,13 @@ def _unit_of(ends: np.ndarray, edges: int) -> np.ndarray:
 
 
 def conflicts(graph: Graph, supersteps: Sequence[np.ndarray], sides: str = "both") -> np.ndarray:
-    """Returns the pairs of edges in one superstep that share a row or a column, or, in a graph of one set of
-    vertices, a vertex: {conflicts, 3} superstep, edge, edge.
+    """Finds conflicts: returns the pairs of edges in the same superstep that share a row or a column or, in a graph
+    of one set of vertices, a vertex: {conflicts, 3} superstep, edge, edge.
 
-    sides is "row", "col" or "both", for two sides, also those of a square graph, in which (a, b) and (b, c)
-    do not conflict. An edge that occurs twice in a superstep conflicts with itself. The function only reads
-    endpoints, and shares no code with the builders of schedules. O(edges log edges).
+    `sides` is "row", "col" or "both": the endpoints that are compared in a graph of two sides. Also in a square
+    graph of two sides, the edges (a, b) and (b, c) do not conflict. An edge that occurs twice in a superstep
+    conflicts with itself. The function reads only the endpoints of edges, and shares no code with the builders
+    of schedules. O(edges log(edges)).
     """
     if not len(supersteps):
         return np.empty((0, 3), np.int64)
@@ -202,9 +205,9 @@ def conflicts(graph: Graph, supersteps: Sequence[np.ndarray], sides: str = "both
 
 
 def read_schedules(path: Path, names: Optional[Sequence[str]] = None) -> ScheduleFile:
-    """Reads a schedule file; with `names` only these schedules. Raises OSError, ValueError, KeyError.
+    """Reads a schedule file: all its schedules, or only those in `names`. Raises OSError, ValueError, KeyError.
 
-    Checks HDF5's checksums, but not the contents of the arrays: lockstep.verify verifies a file.
+    HDF5 checks the checksums of the arrays. Their contents are not verified; lockstep.verify does this.
     """
     with opened(path, "lockstep-schedules") as file:
         group = file["graph"]

@@ -1,4 +1,4 @@
-"""Position-based dynamics of springs, from arrays in memory."""
+"""Simulates springs in memory by position-based dynamics."""
 from __future__ import annotations
 
 import os
@@ -16,7 +16,8 @@ from .programs import Result
 
 @dataclass
 class Motion:
-    """Positions {frames + 1, particles, 3}, including the initial ones, and the JSON of the run."""
+    """The result of a simulation: positions {frames + 1, particles, 3}, which begin with the initial positions, and
+    the JSON of the run."""
 
     positions: np.ndarray
     result: Result
@@ -24,19 +25,19 @@ class Motion:
 
 def springs(edges: Any, positions: Any, *, rest: Optional[Any] = None, pinned: Sequence[int] = (), strategy: str = "auto",
             **options: Any) -> Motion:
-    """lockstep-execute --app springs: simulates particles that are connected by springs, frame after frame.
+    """Simulates particles that are connected by springs, frame after frame (lockstep-execute --app springs).
 
-    edges      (first, second): arrays {springs} of particles, whole numbers from 0 to particles - 1.
-    positions  {particles, 2 or 3}, or {particles, 4} with the inverse masses.
+    edges      (first, second): arrays {springs} of the particles that each spring connects, integers from 0 to
+               particles - 1.
+    positions  {particles, 2 or 3} initial positions, or {particles, 4} with the inverse mass of each particle.
     rest       {springs} rest lengths above zero; default: the distances of the particles in `positions`.
-    pinned     particles that do not move, whole numbers from 0 to particles - 1.
+    pinned     particles that do not move, integers from 0 to particles - 1.
     options    options of the program: frames, substeps, iterations, compliance, velocity_damping (per
                second), gravity="0,-9.81,0", sweep_order="symmetric" or "forward"
                (docs/guides/springs.md), verify=True, device, …
 
-    A particle without a spring does not move, either. Raises the exceptions of lockstep.execute, TypeError
-    for particles that are not whole numbers, and ValueError for particles without a position and for masked
-    entries.
+    A particle without a spring does not move, either. Raises the exceptions of lockstep.execute, TypeError if
+    particles are not integers, and ValueError if a particle has no position or entries are masked.
     """
     start = np.ascontiguousarray(as_array(positions, "positions"), np.float32)
     if start.ndim != 2 or start.shape[1] not in (2, 3, 4):

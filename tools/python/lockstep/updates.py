@@ -1,4 +1,4 @@
-"""User-defined updates with any strategy, on arrays in memory."""
+"""Runs a user's own update of edges, a C++ file, with any strategy on arrays in memory."""
 from __future__ import annotations
 
 import ctypes
@@ -18,8 +18,8 @@ from .programs import Path, Result
 
 @dataclass
 class Updated:
-    """The states after an update: vertices, or rows and cols; edges if payloads were given; and the JSON
-    of the run."""
+    """The states after a run: `vertices`, or `rows` and `cols`; `edges` if data of edges were given; and the JSON of
+    the run."""
 
     vertices: Any
     rows: Any
@@ -32,22 +32,23 @@ def update(graph: Any, source: Path, *, vertices: Any = None, rows: Any = None, 
            strategy: str = "auto", sweeps: int = 10, parameters: Optional[Mapping[str, float]] = None,
            schedule: Union[None, str, Sequence[str]] = None, in_place: bool = False, progress: Progress = None,
            **options: Any) -> Updated:
-    """Runs sweeps of an update, a C++ file with two structs and a function (docs/guides/updates.md), over the
-    edges of a graph.
+    """Runs sweeps of an update over the edges of a graph. The update is a C++ file with two structs and a function
+    (docs/guides/updates.md), which is compiled.
 
-    graph      anything that `lockstep.graph` accepts; a graph made by that function is scheduled once for
-               all calls
-    vertices   {vertices, ...} states, one row per vertex number; or rows and cols, for an update of two sides
-    edges      {edges, ...} payloads, in the order of the edges
-    parameters fields of the update's Parameters by name
-    schedule   names of schedules that are built first; default: the one that the strategy needs
-    in_place   change the given arrays, which must be writable and share no memory; default: change
-               copies. Arrays of a GPU (`__cuda_array_interface__`) are always changed in place
+    graph      anything that `lockstep.graph` accepts; a graph that this function has made stores its schedules
+               for later calls
+    vertices   {vertices, ...} states, where row I is vertex I; or rows and cols, for an update of two sides
+    edges      {edges, ...} data of the edges, in the order of the edges in the input
+    parameters fields of the update's struct Parameters by name
+    schedule   names of schedules that are built first; default: the schedule that the strategy requires
+    in_place   change the given arrays, which must be writable and must not share memory; default: change
+               copies. Arrays in GPU memory (`__cuda_array_interface__`) are always changed in place
     options    options of lockstep-execute: verify=True, threads, device, …
 
-    A row contains the numbers of its struct in their order and types, or has a structured type with the
-    struct's fields by name, or has type uint8 and contains the bytes of the struct. Raises TypeError,
-    ValueError, and the exceptions of `lockstep.run`; the arrays are then unchanged.
+    Each row of an array is one struct, in one of three forms: the numbers of the struct, in their order and with
+    their type; an entry of a structured type with the struct's fields by name; or the bytes of the struct, with
+    the type uint8. Raises TypeError, ValueError, and the exceptions of `lockstep.run`; the arrays are then
+    unchanged.
     """
     one_set = vertices is not None
     if one_set and (rows is not None or cols is not None):
@@ -87,7 +88,7 @@ def update(graph: Any, source: Path, *, vertices: Any = None, rows: Any = None, 
 
 
 def _is_countable(graph: Any) -> bool:
-    """Returns whether the vertices are numbers; there may then be states for more vertices than the edges
+    """Returns True if the vertices are numbered, so that there may be states for more vertices than the edges
     contain."""
     return isinstance(graph, tuple) and all(np.asarray(part).dtype.kind in "iu" for part in graph[:2])
 
