@@ -28,8 +28,8 @@ struct Round {
     double growth = 0;  ///< total of all sums that the next round computes, by which it divides them
 };
 
-/// For each vertex, the sum of the likelihoods of its out-arcs. A belief b at a vertex with the sum s adds s
-/// b to the total of the next round, so the growth is known before that round begins.
+/// Sums of the likelihoods of each vertex's out-arcs. A belief b at a vertex with the sum s adds s b to the
+/// total of the next round, so the growth is known before that round begins.
 struct Passed {
     std::vector<float> shares;  ///< sum of each vertex, divided by the largest sum
     double largest = 0;
@@ -47,7 +47,8 @@ struct BeliefOperator : arc::FixedPointSums {
     const float* share;
     const float* from;
     float* to;
-    float scale;  ///< fixed-point units per 1, divided by the growth of this round
+    /// Factor of beliefs: number of fixed-point units in 1, divided by the growth of this round
+    float scale;
     double largest;
     std::uint64_t rounds;  ///< number of rounds left, including this one
 

@@ -46,7 +46,7 @@ double farthest(const std::vector<double>& ranks, const std::vector<double>& bef
     return most;
 }
 
-/// What the vertices send in one step: each divides its value equally among its out-arcs.
+/// The values that vertices send in one step. Each vertex divides its value equally among its out-arcs.
 struct Passed {
     std::vector<double> sums;  ///< sum of the values that each vertex receives along its in-arcs
     double dangling = 0;  ///< sum of the values of all vertices without an out-arc, which cannot send them

@@ -37,8 +37,8 @@ struct Parameters {
     /// Iteration stops if the ranks of two rounds have an L1 distance of at most this value; 0: never
     double tolerance = 0;
     double until = 0;  ///< iteration stops if no message changes by more than this relative amount; 0: never
-    /// With `until` and the strategy pull-push: a round pushes only the changed messages if at most this
-    /// share of all arcs carries one; otherwise it pulls all messages.
+    /// Threshold of the strategy pull-push with `until`: if at most this share of all arcs carries a changed
+    /// message, a round pushes only these messages; otherwise it pulls all messages.
     double push_share = 0.2;
     /// Whether messages are added as 32-bit floats, as in the paper; not with `until`
     bool float_sums = false;

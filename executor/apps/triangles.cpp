@@ -36,8 +36,8 @@ std::string find_problem(const Graph& graph, const std::vector<std::uint64_t>& c
     const auto lists = list_neighbours(graph);
     const auto threads = static_cast<std::size_t>(omp_get_max_threads());
     std::vector<std::vector<VertexId>> marks(threads, std::vector<VertexId>(graph.rows, graph.rows));
-    // For each vertex, the number of triangles at its edges. Each triangle of the vertex counts twice, once
-    // at each of its two edges.
+    // Number of triangles at the edges of each vertex. Each triangle of the vertex counts twice, once at each
+    // of its two edges.
     std::vector<std::uint64_t> at_edges(graph.rows);
 #pragma omp parallel for schedule(dynamic, 64)
     for (VertexId u = 0; u < graph.rows; ++u) {

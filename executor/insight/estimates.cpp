@@ -147,7 +147,7 @@ void estimate_schedules(Statistics& s, const BuildOptions& o) {
     Rounds hubs;
     hubs.refused = "the file has no such schedule, and degrees alone do not tell which edges are of hubs";
     add(s, "stars", hubs);
-    // assumes that no vectors are reused within a tile, since degrees say nothing about locality
+    // assumes that no vectors are reused within a tile, because degrees do not show locality
     Rounds regions;
     regions.rounds = regions.chain = s.largest();
     regions.sizes = {{std::max(1.0, edges / regions.rounds), regions.rounds}};

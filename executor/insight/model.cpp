@@ -119,8 +119,8 @@ public:
     /// probability that two random edges share a vertex.
     double waiting(double meeting) const {
         const Curve& c = probe.locked_edge;
-        // At probabilities below the minimum of the curve, the measured times grow because vectors are in
-        // memory, not because of locks.
+        // Below the probability with the minimum time, measured times grow because vectors are in memory, not
+        // because of locks.
         const auto least = std::min_element(c.y.begin(), c.y.end());
         if (meeting <= c.x[static_cast<std::size_t>(least - c.y.begin())]) return 0;
         return std::max(0.0, (meeting < c.x.back() ? c.at(meeting) : c.y.back()) - *least);

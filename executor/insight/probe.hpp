@@ -74,11 +74,11 @@ struct Probe {
     /// EL: seconds per edge, as a function of the probability that two edges share a vertex
     Curve locked_edge;
     std::map<std::string, double> costs;  ///< further times in seconds by name; cost_names lists the names
-    /// For each schedule, the time of building it on this machine's CPU
+    /// building time of each schedule on this machine's CPU
     std::map<std::string, ByEdges> build;
-    /// For each strategy, the time from a graph and a schedule in memory to a device that is ready to run:
-    /// making the plan, its layout, and copying it. Empty in a probe of format 1, for which a loading time of
-    /// 0 is assumed.
+    /// Loading time of each strategy: the time from a graph and a schedule in memory to a device that is
+    /// ready to run, which is for making the plan, its layout, and copying it. Empty in a probe of format 1,
+    /// for which a loading time of 0 is assumed.
     std::map<std::string, ByEdges> load;
 
     /// Throws std::out_of_range if there is no cost of this name

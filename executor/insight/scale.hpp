@@ -48,7 +48,8 @@ struct ScalePrediction {
     /// in every sweep.
     bool streamed = false;
     bool fits = true;  ///< whether the vectors of all vertices fit in GPU memory
-    /// Bytes of items' vectors that a GPU sends to the previous GPU after the laps of a user group
+    /// Size of the vectors of a user group, which a GPU sends to the previous GPU after the group's laps, in
+    /// bytes
     double passed = 0;
     double visited = 0;  ///< bytes of users' vectors that the thread blocks of a GPU load and store
     /// Time of each part of a sweep, in seconds

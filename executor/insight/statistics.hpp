@@ -26,7 +26,7 @@ struct Rounds {
     double rounds = 0;  ///< number of rounds, each of which ends with a device-wide barrier
     /// Pairs of a round size in edges and the number of rounds with this size
     std::vector<std::pair<double, double>> sizes;
-    /// As in ScheduleStatistics: serial chain, steps, and fullest tile or block
+    /// serial chain, steps, and fullest tile or block, as defined in ScheduleStatistics
     double chain = 0, steps = 0, fullest = 0;
     double locked = 0;  ///< EL+SGM: number of edges that are updated under locks
     /// AGM-N, SGM and EL+SGM: number of blocks of items. Tiled and blocked: number of item blocks.
@@ -70,7 +70,7 @@ Statistics statistics_of(const ScheduleFileSummary& file, const BuildOptions& op
 
 /// The method of finding out which schedules cannot be built for a graph.
 enum class Refusals {
-    tried,  ///< all builders are asked for their refusal, which may take as long as building
+    tried,  ///< each builder decides itself, which may take as long as building the schedule
     /// Like `tried`, except that an estimate from the hubs decides first, in cases in which the builder would
     /// take the longest.
     estimated,

@@ -26,9 +26,9 @@ class MpiRanks final : public Ranks {
 public:
     MpiRanks() {
         int level = 0;
-        // By default, waiting processes of Open MPI spin. If there are more processes than processors, or
-        // other programs, they would delay the processes that they wait for (20 s instead of 2.6 s in our
-        // tests).
+        // Waiting processes of Open MPI spin by default. If there are more processes than processors, or
+        // other programs run, spinning processes would delay the processes that they wait for (20 s instead
+        // of 2.6 s in our tests).
         setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
         MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level);
         MPI_Comm_size(MPI_COMM_WORLD, &count_);

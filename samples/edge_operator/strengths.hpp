@@ -30,7 +30,8 @@ struct StrengthOperator {
     using Row = Strength;
     using Col = Strength;
 
-    Strength *rows, *cols;  // arrays in the memory of the device that runs the operator
+    // strengths by row and by column, in the memory of the device that runs the operator
+    Strength *rows, *cols;
 
     LOCKSTEP_HD Row load_row(lockstep::VertexId u) const { return load(rows + u); }
     LOCKSTEP_HD Col load_col(lockstep::VertexId v) const { return load(cols + v); }

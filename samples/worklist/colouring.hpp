@@ -34,8 +34,9 @@ struct Colours {
     }
 };
 
-/// The operator for Exclusive. It locks a vertex exclusively and its neighbours in shared mode, so that no
-/// neighbour gets a colour at the same time. With Iterate, the colours are the same on every device.
+/// The operator for Exclusive, which runs it only for vertices whose marks it could lock: the mark of the
+/// vertex exclusively, and the marks of its neighbours in shared mode. So no two neighbours get a colour at
+/// the same time. With Iterate, the colours are the same on every device.
 struct Greedy : Colours {
     lockstep::worklist::Mark* marks;
 

@@ -1,5 +1,5 @@
-// What every function of the C interface does at its beginning and end: checks arguments and options, and
-// converts exceptions into error codes, since no exception may leave the library.
+// Functions that all functions of the C interface use: they check arguments and options, and convert
+// exceptions into error codes, since no exception may leave the library.
 #pragma once
 
 #include <omp.h>

@@ -16,8 +16,8 @@
 struct lockstep_graph {
     std::shared_ptr<lockstep::ScheduleFile> file = std::make_shared<lockstep::ScheduleFile>();
     mutable std::set<std::string> proved;  ///< names of the schedules that have been verified
-    mutable bool is_summarised = false;    ///< whether file->summary is up to date
-    mutable std::recursive_mutex mutex;    ///< locked while a function uses the graph
+    mutable bool is_summarised = false;  ///< whether file->summary describes the current graph and schedules
+    mutable std::recursive_mutex mutex;  ///< locked while a function uses the graph
 
     const lockstep::Graph& graph() const { return file->dataset.graph; }
 };

@@ -67,8 +67,8 @@ public:
     }
 
 private:
-    /// Is called when the device is known: completes the header, begins the run record, and prints what is
-    /// run on which device.
+    /// Begins the output of a run, when its device is known: completes the header, begins the run record, and
+    /// prints which work runs on which device.
     void start(const RunOutcome& so_far) {
         RunHeader& h = header_;
         h.strategy = input_.strategy.name;
@@ -210,7 +210,7 @@ private:
             if (request_.listener) return request_.listener->take(input_, header_, outcome, json);
             return cli::print_json(json);
         }
-        // with --quiet and --top, only the vertices with the highest values are printed
+        // only the vertices with the highest values are printed with --quiet and --top
         if (!common_.quiet || !request_.top) {
             if (!common_.quiet) std::cout << prepared_.text;
             std::cout << closing_line(outcome, told.text) << told.lines;

@@ -11,13 +11,13 @@ namespace lockstep::als {
 /// all columns, or 1,000 of them at equal distances. O(checked columns x rows x rank).
 std::string problem_of_columns(const Problem& problem, const Factors& factors);
 
-/// Verifies that the factors are not at a saddle point: factors with fewer dimensions than the rank, where
-/// each side solves its equations, but one more dimension would lower the objective. Returns a description of
-/// the error; empty if all dimensions are used, or none more would help. Let R be the matrix of half the
-/// negative derivatives of the objective by the predictions, and let r_u and r_v be the regularisations of
-/// row u and column v. Unused dimensions are correct at an optimum if and only if the largest singular value
-/// of R_uv / sqrt(r_u r_v) is at most 1 (dual norm of the regularisation; Srebro, Rennie and Jaakkola, NIPS
-/// 2004). O((rows + columns) rank^2 + edges rank).
+/// Verifies that the factors are not at a saddle point, where each side solves its equations with fewer
+/// dimensions than the rank, but one more dimension would lower the objective. Returns a description of the
+/// error; empty if all dimensions are used, or if no further dimension would help. Let R be the matrix of
+/// half the negative derivatives of the objective by the predictions, and let r_u and r_v be the
+/// regularisations of row u and column v. Unused dimensions are correct at an optimum if and only if the
+/// largest singular value of R_uv / sqrt(r_u r_v) is at most 1 (dual norm of the regularisation; Srebro,
+/// Rennie and Jaakkola, NIPS 2004). O((rows + columns) rank^2 + edges rank).
 std::string problem_of_dimensions(const Problem& problem, const Factors& factors);
 
 }  // namespace lockstep::als

@@ -139,10 +139,12 @@ struct Tile {
     }
 };
 
-/// The contribution of an edge to the right-hand side: none, w h, or w (1 - h.x) h.
+/// The contribution of an edge to the right-hand side: nothing, w h (to solve for all components), or w (1 -
+/// h.x) h (to solve for a block of components).
 enum class Right { none, weights, missed };
 
-/// Adds the contributions of the edges, w h h^T to the matrix and the selected term to the right-hand side.
+/// Adds the contributions of the edges to a system: w h h^T to its matrix, and the term that `right` selects
+/// to its right-hand side.
 template <Right right, class Team>
 LOCKSTEP_HD void add_edges(const Team& team, const System& s, const Vectors& vectors, const Edges& edges) {
     for (EdgeId first = 0; first < edges.count; first += chunk) {
@@ -228,7 +230,7 @@ LOCKSTEP_HD void substitute_back(const Team& team, const System& s) {
 
 /// The matrix G, stored completely (both triangles). Consecutive rows are `row` floats apart.
 struct Gram {
-    const float* at;  ///< first entry; null: all entries are zero
+    const float* at;  ///< first entry of the matrix; null: all entries are zero
     std::size_t row;
     LOCKSTEP_HD const float* entry(int i, int j) const { return at + static_cast<std::size_t>(i) * row + j; }
 };

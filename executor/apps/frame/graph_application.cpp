@@ -9,14 +9,14 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view whole_number = "chunk";  ///< the axis with an integer value
+constexpr std::string_view whole_number = "chunk";  ///< the only axis whose value is an integer
 
-/// Returns true if a CPU uses an axis. The other axes are without effect on a CPU.
+/// Returns true if the axis (an option of rounds over active vertices) has an effect on a CPU.
 bool heeded_by_cpu(std::string_view axis) {
     return axis == "direction" || axis == "priority" || axis == "delta";
 }
 
-/// Returns true if the generic rounds over active vertices run the strategy, without a schedule.
+/// Returns true if the strategy runs with the generic walk over active vertices, which needs no schedule.
 bool goes_by_axes(const Strategy& s) {
     const bool has_rounds = s.walk.family == Family::frontier || s.walk.family == Family::structure;
     return has_rounds && !s.schedule && s.way.index() == 0;

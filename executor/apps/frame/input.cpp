@@ -82,7 +82,7 @@ Input::Input(const Request& request, const Common& common, const Strategy& strat
 
 void Input::read_schedule(const Request& request, const Common& common) {
     const std::optional<std::string> name = needed_schedule(request, strategy);
-    if (!name) {  // without a schedule, edges keep the order of the input
+    if (!name) {  // edges keep the order of the input if there is no schedule
         file = read_schedule_file(request.file, std::vector<std::string>{}, true);
         return;
     }

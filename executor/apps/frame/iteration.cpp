@@ -96,7 +96,7 @@ public:
         arc_options_.rounds = iterations_.value_or(parts_.settle());
     }
 
-    /// For --strategy tune (`by_trial`), runs the candidate strategies and chooses the fastest. On a GPU,
+    /// Runs the candidate strategies and chooses the fastest, for --strategy tune (`by_trial`). On a GPU,
     /// uses the rest of the tuning time to try other shapes of virtual warps: numbers of threads, and numbers
     /// of vertices per fetch.
     Choice choose(const Request& request, const Common& common, bool by_trial) override {

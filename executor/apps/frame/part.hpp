@@ -6,7 +6,7 @@
 
 namespace lockstep {
 
-/// What one process knows about the whole graph, if several processes share a run. The edges that the process
+/// The share of one process in the whole graph, if several processes share a run. The edges that the process
 /// updates are in Input::graph, which has all vertices of the whole graph, but edge IDs of its own.
 struct GraphPart {
     Array<EdgeId> ids;  ///< ID in the whole graph of each edge of Input::graph, ascending

@@ -15,8 +15,9 @@ namespace lockstep {
 void add_metrics(Metrics& metrics, const frontier::Totals& totals);
 
 /// Adds one array per property of the rounds to the metrics of a sweep: the seconds, the active vertices and
-/// the arcs of each round. Two more arrays list the rounds, counted from 1, that pulled values from
-/// in-neighbours, and the rounds that built the list of active vertices with a filter over all vertices.
+/// the arcs of each round. Further arrays list the numbers (from 1) of the rounds that pulled values from
+/// in-neighbours, and for each filter, a method of building the list of active vertices, the rounds that used
+/// it.
 void add_metrics(Metrics& metrics, const std::vector<frontier::Round>& rounds);
 
 /// Returns the totals of a run as a JSON object.

@@ -13,7 +13,7 @@ namespace lockstep {
 namespace {
 
 struct StructureOutcome : RunOutcome {
-    std::uint64_t rounds = 0;  ///< number of rounds in which the strategy computed the structure
+    std::uint64_t rounds = 0;  ///< number of rounds that the strategy needed to compute the structure
     /// The part of the execution time in which the strategy prepared the graph, such as by sorting edges
     double preparation_seconds = 0;
     /// Records of the rounds over active vertices in the last repeat, without values; nullopt for strategies

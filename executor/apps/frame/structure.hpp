@@ -10,7 +10,7 @@
 
 namespace lockstep {
 
-/// What an application needs to make the runner of a strategy: the strategy, the graph and the device.
+/// The strategy, the graph and the device of a run, for which an application makes a runner.
 struct StructureRun {
     const Strategy& strategy;
     /// The graph; empty if the strategy runs in rounds over active vertices, whose plan then has the arcs

@@ -25,7 +25,7 @@ struct Term {
     bool both = true;
 };
 
-/// For every position of `parts`, its neighbours, each with the length of the shortest edge to it.
+/// Neighbours of every position of `parts`, each with the length of the shortest edge to it.
 using Lengths = std::vector<std::map<VertexId, double>>;
 Lengths lengths_of(const Graph& graph, const Parts& parts) {
     std::vector<VertexId> position(graph.rows);

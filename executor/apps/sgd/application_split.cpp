@@ -23,8 +23,8 @@ Dataset read_test(const std::string& path) {
     return read_dataset(file, reading);
 }
 
-/// Appends the edge number `number` of a test file to `test`, and then edges of weight 0 that are drawn for
-/// it (implicit feedback). They are drawn like those for training edges, but with other random numbers.
+/// Appends a test edge with the number `number` to `test`, and then edges of weight 0 that are drawn for it
+/// (implicit feedback). They are drawn like those for training edges, but with other random numbers.
 void add_drawn(std::vector<Triple>& test, const ImplicitFeedback& feedback, const Triple& edge, EdgeId number,
                VertexId cols) {
     test.push_back(edge);

@@ -202,8 +202,8 @@ private:
         gathered_ = false;
         return {ranks().sum(updates), 1};
     }
-    /// In a run of several processes, copies the factors of all vertices from the other processes to this
-    /// one, if this was not done since the last sweep.
+    /// Copies the factors of all vertices from the other processes to this one, if several processes share
+    /// the run and this was not done since the last sweep.
     void gather() {
         if (!std::exchange(gathered_, true)) shards().gather();
     }

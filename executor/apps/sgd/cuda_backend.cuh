@@ -192,10 +192,11 @@ private:
         return {{},        row_.data(), col_.data(), static_cast<int>(chunks_of(rank_)),
                 step.rate, step.keep,   floor_};
     }
-    /// In a plan of several GPUs, copies the factors of all vertices to the arrays of the operator.
+    /// Copies the factors of all vertices to the arrays of the operator, if the plan distributes them over
+    /// several GPUs.
     void gather() { plan_->gather(make_operator({})); }
-    /// In a run of several processes: the partial sums that this process computes, and their edge ranges on
-    /// the device.
+    /// Partial sums that this process computes in a run of several processes, and their edge ranges on the
+    /// device.
     struct DeviceShare {
         DeviceShare() = default;
         explicit DeviceShare(ErrorShare of)

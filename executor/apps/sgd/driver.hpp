@@ -144,8 +144,8 @@ struct State {
     std::optional<Factors> present;  ///< current factors; nullopt if they equal `kept`
 };
 
-/// What a run begins with in addition to the options: a split, a model or a checkpoint; and the function that
-/// saves checkpoints.
+/// The beginning of a run, in addition to its options: a split, a model or a checkpoint; and the function
+/// that saves checkpoints.
 struct Beginning {
     std::optional<Split> split;  ///< split that replaces a random one by `test_fraction`
     /// Function that changes the initial factors, such as to those of a model

@@ -78,8 +78,8 @@ private:
             }
         }
     }
-    /// Completes a list that has no pair of edges left, and replaces it by the next vertex's list that has
-    /// one. Returns false if there is no such list.
+    /// Completes a list (the edges of one vertex) that has less than two edges left, and replaces it by the
+    /// list of the next vertex with at least two edges. Returns false if there is no such vertex.
     bool take(List& list) {
         while (list.pairs() == 0) {
             if (list.at < list.end) {
@@ -227,7 +227,8 @@ EdgeLists EdgeLists::transposed(VertexId vertices) const {
     return lists;
 }
 
-/// Second pass: sorts the edges of each new part by vertex. Before, they are in the order of the old lists.
+/// Second pass of transposed(): sorts the edges of each new part by vertex. Before, they are in the order of
+/// the old lists.
 void EdgeLists::sort_parts(const std::vector<VertexId>& to, const std::vector<VertexId>& from,
                            const std::vector<EdgeId>& ends, int to_bits) {
     const EdgeId count = to.size() - 1, writers = from.size() - 1;

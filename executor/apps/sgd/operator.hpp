@@ -33,8 +33,8 @@ struct SgdOperator : Vectors<SgdOperator<LaneGroup, ChunksPerLane, Clips, Full, 
         typename Memory::Vector;
     static constexpr bool affine = !Clips;
 
-    Element* row_factors;  ///< rows x stride_of(rank)
-    Element* col_factors;  ///< cols x stride_of(rank)
+    Element* row_factors;  ///< vectors of the rows: rows x stride_of(rank)
+    Element* col_factors;  ///< vectors of the columns: cols x stride_of(rank)
     int chunks;  ///< number of chunks in a vector: ceil(rank / 4), at most ChunksPerLane * Lanes::lanes
     float rate, keep, floor;
 

@@ -55,7 +55,7 @@ EdgeId set_racing_workers(EdgePlan& plan, const SgdOptions& options) {
         plan.walk);
 }
 
-/// Returns the vertex that is an endpoint of the largest number of the first `count` edges.
+/// Returns the vertex (hub) that is an endpoint of the largest number of the first `count` edges.
 EdgeLockedPlan::Hub hub_of(const EdgeList& edges, EdgeId count) {
     EdgeLockedPlan::Hub hub;
     for (const bool is_row : {false, true}) {

@@ -12,8 +12,8 @@ namespace lockstep::sgd {
 struct Split {
     std::vector<bool> held_out;  ///< mask of the edges that are not used for training; empty if all edges are
     std::vector<Triple> test;    ///< test edges, whose endpoints are vertices of the graph
-    /// In a run of several processes: mask of the held-out edges in GraphPart::rows, from which the test
-    /// edges are taken.
+    /// Mask of the held-out edges in GraphPart::rows, from which the test edges are taken if several
+    /// processes share a run.
     std::vector<bool> held_rows{};
 };
 

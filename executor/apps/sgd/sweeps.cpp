@@ -104,7 +104,7 @@ void Sweeps::run() {
         return complete();
     }
     if (!closed_) keep();
-    // With early stopping, the result is the factors of the best evaluation, even if all sweeps were run.
+    // The result of early stopping is the factors of the best evaluation, even if all sweeps were run.
     const bool stopped = progress_.is_over() && outcome_.status == "stopped-early";
     if (progress_.is_behind() && (outcome_.status == "ok" || stopped)) restore();
     complete();

@@ -105,7 +105,7 @@ Strips make_strips(const Graph& graph, unsigned most) {
     s.name = "strips", s.disjoint = Disjoint::both;
     std::vector<EdgeId>&steps = s.level(Level::step), &of_tiles = s.level(Level::tile);
     steps = of_tiles = {0};
-    // for each tile and round, the position of its next edge
+    // position of the next edge of each tile and round
     std::vector<std::vector<EdgeId>> next = rounds_of;
     for (unsigned t = 0; t < tiles; ++t) {
         for (std::size_t r = 0; r < rounds_of[t].size(); ++r)

@@ -17,7 +17,7 @@ std::string type_name(const Number& number);
 std::string field_list(const Layout& layout);
 /// Returns the field with this name; nullptr if there is none.
 const Field* find_field(const Layout& layout, const std::string& name);
-/// Returns the numbers of a field.
+/// Returns the numbers of which a field consists: several if the field is an array.
 std::span<const Number> numbers_of(const Layout& layout, const Field& field);
 
 /// Stores a value as `number` of the struct at `to`, rounded to the precision of its type. Returns false if

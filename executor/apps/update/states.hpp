@@ -25,7 +25,7 @@ struct StateFiles {
 /// The layout and the name of one of an update's structs.
 struct Struct {
     const Layout& layout;
-    std::string name;  ///< "Spring::Vertex"
+    std::string name;  ///< name of the struct, such as "Spring::Vertex"
 };
 
 /// The states of all vertices of a side, or the data of all edges, as structs in the order of the run. Each
@@ -66,7 +66,7 @@ private:
 
     NpyArray file_;
     std::vector<Part> parts_;
-    Array<std::uint64_t> row_;  // for each state in the order of the run, its row in the array
+    Array<std::uint64_t> row_;  // row in the array of each state, in the order of the run
     Array<std::byte> bytes_;
 };
 

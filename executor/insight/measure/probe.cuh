@@ -148,9 +148,9 @@ inline double atomic_rate(int threads, bool spread) {
 
 /// Time per update in seconds, in a chain of updates that all share column 0 like the edges of a hub.
 struct UpdateSeconds {
-    double near;    ///< vectors are in the L1 cache of one multiprocessor
+    double near;    ///< time if vectors are in the L1 cache of one multiprocessor
     double l2;      ///< vectors are in the L2 cache
-    double locked;  ///< vectors are in the L2 cache, and updates hold the locks of both endpoints
+    double locked;  ///< time if vectors are in the L2 cache, and each update locks both endpoints
 };
 
 /// Measures chains of dependent updates with the operator `op`. It must have at least 64 rows and one column,
