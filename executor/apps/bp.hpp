@@ -47,7 +47,7 @@ struct BeliefOperator : arc::FixedPointSums {
     const float* share;
     const float* from;
     float* to;
-    /// Factor of beliefs: number of fixed-point units in 1, divided by the growth of this round
+    /// Factor of beliefs: number of fixed-point units in 1, divided by the growth of this round.
     float scale;
     double largest;
     std::uint64_t rounds;  ///< number of rounds left, including this one

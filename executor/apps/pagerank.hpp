@@ -26,7 +26,7 @@ namespace lockstep::pagerank {
 
 enum class Dangling {
     /// The rank of vertices without an out-arc is distributed equally to all vertices, so all ranks add up to
-    /// 1
+    /// 1.
     spread,
     lost,  ///< the rank of vertices without an out-arc is lost, as in equation 1 of the paper
 };
@@ -34,13 +34,13 @@ enum class Dangling {
 struct Parameters {
     double damping = 0.85;
     Dangling dangling = Dangling::spread;
-    /// Iteration stops if the ranks of two rounds have an L1 distance of at most this value; 0: never
+    /// Iteration stops if the ranks of two rounds have an L1 distance of at most this value; 0: never.
     double tolerance = 0;
     double until = 0;  ///< iteration stops if no message changes by more than this relative amount; 0: never
     /// Threshold of the strategy pull-push with `until`: if at most this share of all arcs carries a changed
     /// message, a round pushes only these messages; otherwise it pulls all messages.
     double push_share = 0.2;
-    /// Whether messages are added as 32-bit floats, as in the paper; not with `until`
+    /// Whether messages are added as 32-bit floats, as in the paper; not with `until`.
     bool float_sums = false;
 };
 
@@ -50,7 +50,7 @@ struct Round {
     double change = 0;  ///< L1 distance between the ranks after and before the round, if there is a tolerance
     double dangling = 0;  ///< total rank of the vertices without an out-arc
     // The next two members are for runs with `until`.
-    /// Number of vertices whose message for the next round differs from their message in this round
+    /// Number of vertices whose message for the next round differs from their message in this round.
     std::uint64_t changed = 0;
     std::uint64_t active = 0;  ///< number of arcs in this round that carry a changed message
 };
@@ -67,7 +67,7 @@ struct PageRankOperator : Sums {
     OffsetsView out;
     const float* from;  ///< Prepared: the message of each vertex, in fixed-point units; otherwise its rank
     float* to;          ///< Prepared: the message of each vertex for the next round; otherwise its next rank
-    /// Prepared: the ranks, which are written in the last round, and in every round if `measured`
+    /// Prepared: the ranks, which are written in the last round, and in every round if `measured`.
     float* rank;
     float first;            ///< rank of every vertex before the first round
     double teleport;        ///< (1 - d) / n
@@ -158,7 +158,7 @@ struct StableRanks : PageRankOperator<true> {
     float until;
     EdgeId most_pushed;  ///< maximum number of arcs with a changed message for which a round pushes
     EdgeId active;       ///< number of arcs with a changed message in this round
-    /// Dangling mass that was last distributed to all vertices; at first, the mass before the first round
+    /// Dangling mass that was last distributed to all vertices; at first, the mass before the first round.
     double sent;
 
     StableRanks() = default;

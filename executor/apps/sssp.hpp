@@ -43,7 +43,7 @@ struct Distances {
 
 struct Weights {
     bool whole = true;  ///< whether all weights are whole numbers below 2^24, so that distances are integers
-    /// The first arc whose weight is negative or NaN; nullopt if there is none
+    /// The first arc whose weight is negative or NaN; nullopt if there is none.
     std::optional<Triple> refused;
 };
 /// Examines the weights of all arcs: whether distances can be integers, and whether a weight is invalid.

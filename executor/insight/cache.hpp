@@ -30,7 +30,7 @@ std::optional<std::string> foreign(const Probe& probe, const DeviceInfo& device,
 struct Figures {
     Probe probe;
     /// Origin of the probe, such as "measured 2025-01-02T03:04:05Z (FILE)" or "built-in figures of NVIDIA
-    /// H200"
+    /// H200".
     std::string text;
 };
 

@@ -66,7 +66,7 @@ public:
     const Probe& probe;
     Rounds schedule;
     bool gpu;
-    /// Number of edges, and the largest degree among rows and among columns
+    /// Number of edges, and the largest degree among rows and among columns.
     double edges, rows_degree, cols_degree;
     double vector_bytes;
     double far;  ///< share of the vectors that do not fit in the cache

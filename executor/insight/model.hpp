@@ -16,7 +16,7 @@ struct Term {
     std::string name;  ///< name of the term: "rounds", "chain", "edges", …
     std::string how;   ///< explanation of the term: "251 rounds, 1.87 µs each"
     double raw = 0;    ///< time in seconds, computed from the probe and the statistics
-    /// Correction factor, which was fitted to the times of many graphs (model_factors.hpp)
+    /// Correction factor, which was fitted to the times of many graphs (model_factors.hpp).
     double factor = 1;
     double seconds() const { return raw * factor; }
 };

@@ -58,32 +58,32 @@ struct Probe {
     /// Number of atomic exchanges per second, as a function of the number of threads: on one address, and on
     /// many.
     Curve atomics_same, atomics_spread;
-    /// Seconds per barrier, as a function of the number of thread blocks (GPU) or threads (CPU)
+    /// Seconds per barrier, as a function of the number of thread blocks (GPU) or threads (CPU).
     Curve barrier_by_blocks;
     double barrier = 0;        ///< seconds per barrier, with the number of workers that strategies use
     double block_barrier = 0;  ///< seconds per barrier inside a thread block; 0 on a CPU
-    /// Seconds per kernel launch, launched one after another; on a CPU, seconds per parallel region
+    /// Seconds per kernel launch, launched one after another; on a CPU, seconds per parallel region.
     double launch = 0;
     double graph_node = 0;                 ///< seconds per kernel in a CUDA graph; 0 on a CPU
     std::vector<DependentUpdate> updates;  ///< times of dependent updates, one entry per measured rank
 
     // Times in seconds of walks on synthetic plans (trials.cpp). A time per edge is the time of a run divided
     // by its number of edges, so it includes the parallelism of all workers.
-    /// Seconds per round, as a function of the number of edges in the round
+    /// Seconds per round, as a function of the number of edges in the round.
     Curve phase_round, resident_round;
-    /// EL: seconds per edge, as a function of the probability that two edges share a vertex
+    /// EL: seconds per edge, as a function of the probability that two edges share a vertex.
     Curve locked_edge;
     std::map<std::string, double> costs;  ///< further times in seconds by name; cost_names lists the names
-    /// building time of each schedule on this machine's CPU
+    /// Building time of each schedule on this machine's CPU.
     std::map<std::string, ByEdges> build;
     /// Loading time of each strategy: the time from a graph and a schedule in memory to a device that is
     /// ready to run, which is for making the plan, its layout, and copying it. Empty in a probe of format 1,
     /// for which a loading time of 0 is assumed.
     std::map<std::string, ByEdges> load;
 
-    /// Throws std::out_of_range if there is no cost of this name
+    /// Throws std::out_of_range if there is no cost of this name.
     double cost(const std::string& name) const;
-    /// Returns the times of dependent updates at the rank of the probe
+    /// Returns the times of dependent updates at the rank of the probe.
     const DependentUpdate& update() const;
 };
 

@@ -28,11 +28,11 @@ struct BreakEven {
 
 struct Recommendation {
     /// Predictions of all strategies: first those that may be recommended, by total time; last those that
-    /// cannot run
+    /// cannot run.
     std::vector<Prediction> ranked;
-    /// Number of strategies that may be recommended, which are the first ones of `ranked`
+    /// Number of strategies that may be recommended, which are the first ones of `ranked`.
     std::size_t eligible = 0;
-    /// The numbers of sweeps at which another strategy becomes the fastest, ascending
+    /// The numbers of sweeps at which another strategy becomes the fastest, ascending.
     std::vector<BreakEven> break_even;
     std::string reason;  ///< explanation of the recommendation in one sentence
 };

@@ -24,12 +24,12 @@ struct Link {
 struct ScaleFigures {
     // The next three figures were fitted to four measurements of tools/bench.py scale-fit.
     double edge = 0.108e-9;  ///< seconds per edge with vectors of 256 bytes, if all thread blocks are busy
-    /// Rate at which thread blocks load and store the vectors of users, in bytes per second
+    /// Rate at which thread blocks load and store the vectors of users, in bytes per second.
     double visits = 5.38e12;
     double wait = 0.24;  ///< N GPUs wait for each other during the share wait (1 - 1 / N) of their work
     // The following figures were measured.
     double phase = 1.8e-6;  ///< minimum time of a phase in seconds (docs/research/experiments.md)
-    /// Bytes of users' and of items' vectors that a thread block keeps in shared memory
+    /// Bytes of users' and of items' vectors that a thread block keeps in shared memory.
     double row_block = 190 * 256, col_block = 1000 * 128.0;
     double stream = 14;  ///< bytes per edge in the data of a tile
     double memory = 141e9;
@@ -49,10 +49,10 @@ struct ScalePrediction {
     bool streamed = false;
     bool fits = true;  ///< whether the vectors of all vertices fit in GPU memory
     /// Size of the vectors of a user group, which a GPU sends to the previous GPU after the group's laps, in
-    /// bytes
+    /// bytes.
     double passed = 0;
     double visited = 0;  ///< bytes of users' vectors that the thread blocks of a GPU load and store
-    /// Time of each part of a sweep, in seconds
+    /// Time of each part of a sweep, in seconds.
     double edges = 0, phases = 0, waiting = 0, links = 0, copies = 0;
 
     /// Returns the time of edges and phases together, in seconds. The processing of edges overlaps with

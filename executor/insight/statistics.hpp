@@ -24,16 +24,16 @@ struct Side {
 /// The properties of one schedule. Those that are unknown, or do not exist in this schedule, are 0 or empty.
 struct Rounds {
     double rounds = 0;  ///< number of rounds, each of which ends with a device-wide barrier
-    /// Pairs of a round size in edges and the number of rounds with this size
+    /// Pairs of a round size in edges and the number of rounds with this size.
     std::vector<std::pair<double, double>> sizes;
-    /// serial chain, steps, and fullest tile or block, as defined in ScheduleStatistics
+    /// Serial chain, steps, and fullest tile or block, as defined in ScheduleStatistics.
     double chain = 0, steps = 0, fullest = 0;
     double locked = 0;  ///< EL+SGM: number of edges that are updated under locks
     /// AGM-N, SGM and EL+SGM: number of blocks of items. Tiled and blocked: number of item blocks.
     double blocks = 0;
     double vectors = 0;    ///< local: number of vectors that all tiles together load
     double hub_edges = 0;  ///< stars: maximum number of edges in a long star; 0 if there are no long stars
-    /// Time in seconds of building the schedule; negative if it is not built, so that the time is predicted
+    /// Time in seconds of building the schedule; negative if it is not built, so that the time is predicted.
     double seconds = -1;
     std::string refused;  ///< reason why the schedule cannot be built for this graph; empty if it can
     bool exact = false;   ///< whether the numbers were counted in the schedule, instead of estimated
@@ -45,7 +45,7 @@ struct Statistics {
     EdgeId edges = 0;
     Side rows, cols;
     /// Share of the edges whose column occurred shortly before in row-major order, as column_reuse() returns
-    /// it
+    /// it.
     double col_reuse = 0;
     double write_seconds = 0;  ///< time in seconds of writing the schedule file; 0 if there is none
     /// Properties of the schedules by name. Schedules that are not in the file are estimated.

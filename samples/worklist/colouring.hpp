@@ -7,7 +7,7 @@
 inline constexpr std::uint32_t no_colour = ~0U;
 
 struct Colours {
-    /// Offset of each vertex's neighbours in `to`; one more entry than vertices
+    /// Offset of each vertex's neighbours in `to`; one more entry than vertices.
     const lockstep::EdgeId* begin;
     const lockstep::VertexId* to;
     std::uint32_t* colour;

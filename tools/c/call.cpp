@@ -17,7 +17,7 @@ namespace lockstep::c {
 
 namespace {
 
-/// True in a child process after a fork, where the parent's OpenMP threads do not exist
+/// True in a child process after a fork, where the parent's OpenMP threads do not exist.
 std::atomic<bool> forked = false;
 const int watched = pthread_atfork(nullptr, nullptr, [] { forked = true; });
 

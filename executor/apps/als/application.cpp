@@ -191,7 +191,7 @@ private:
     std::optional<std::uint64_t> sweeps_, patience_;
     std::optional<std::uint32_t> rank_, at_once_;
     std::optional<double> regularisation_;
-    /// Options of the split, in which a run also stores the facts that it reports later
+    /// Options of the split, in which a run also stores the facts that it reports later.
     mutable sgd::SplitOptions split_;
 };
 

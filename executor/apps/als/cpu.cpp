@@ -17,7 +17,7 @@ namespace {
 struct Thread {
     using Number = Pack;
     static constexpr int width = 8, across = 2,
-                         /// The size of a system is rounded up to a multiple of this number
+                         /// The size of a system is rounded up to a multiple of this number.
         unknowns = width * across;
 
     static Pack all(float x) { return Pack::all(x); }
@@ -161,7 +161,7 @@ private:
     Factors factors_;
     int threads_, rank_, block_, size_;
     std::vector<float> gram_, partial_;
-    /// Prediction of each edge, used if vectors are solved for in blocks of components
+    /// Prediction of each edge, used if vectors are solved for in blocks of components.
     Array<float> predicted_;
     std::vector<std::vector<float>> memory_;  ///< memory of one System per thread
 };

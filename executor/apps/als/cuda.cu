@@ -269,7 +269,7 @@ private:
     bool weighted_;
     OfSize gram_system_, solved_;
     /// Number of concurrent blocks, each of which has its system in `memory_`; used if systems do not fit in
-    /// shared memory
+    /// shared memory.
     unsigned blocks_ = 0;
     DeviceSide rows_, cols_;
     gpu::Buffer<float> row_factors_, col_factors_, gram_, partial_, predicted_, memory_;

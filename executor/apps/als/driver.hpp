@@ -27,7 +27,7 @@ struct Outcome final : RunOutcome {
     EdgeId train_edges = 0, test_edges = 0;
     double mean_weight = 1;  ///< mean weight of a training edge
     bool weighted = false;   ///< whether any weight differs from 1
-    /// Quality of the recommendations of the returned factors, over all users with held-out edges
+    /// Quality of the recommendations of the returned factors, over all users with held-out edges.
     Quality quality;
 };
 

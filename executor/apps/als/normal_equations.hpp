@@ -38,7 +38,7 @@ LOCKSTEP_HD float inverse_root(float x) {
 
 inline constexpr int chunk = 32;  ///< number of edges whose vectors are loaded and added together
 inline constexpr int tile = 4;    ///< number of matrix rows in a tile
-/// Number of pivots that are processed before the rest of the matrix is updated
+/// Number of pivots that are processed before the rest of the matrix is updated.
 inline constexpr int panel = 16;
 
 /// The vectors of one side in memory; consecutive vectors are `stride` floats apart. `Edges` are the edges of
@@ -53,7 +53,7 @@ struct Edges {
     const float* weights;  ///< weights of the edges; null: all are 1
     VertexId first;
     EdgeId count;
-    /// Prediction h.x of each edge, used if x is solved for in blocks of components
+    /// Prediction h.x of each edge, used if x is solved for in blocks of components.
     float* predicted = nullptr;
     LOCKSTEP_HD VertexId end(EdgeId e) const { return ends ? ends[e] : first + static_cast<VertexId>(e); }
     /// Returns w (1 - h.x), the weighted error of the prediction of edge e.
@@ -69,7 +69,7 @@ struct System {
     int size;
     std::size_t stride;  ///< distance between rows of the matrix
     float* matrix;       ///< matrix with `size` rows, of which only the upper triangle is used
-    /// Right-hand side, inverses of the diagonal of U, and solution, each of `size` numbers
+    /// Right-hand side, inverses of the diagonal of U, and solution, each of `size` numbers.
     float *right, *inverse, *x;
     /// The vectors of the edges in a chunk, and these vectors times the weights of the edges: chunk x size
     /// numbers each. If all weights are 1, both are the same memory.

@@ -12,7 +12,7 @@ namespace lockstep::als {
 
 namespace {
 
-/// Number of users whose scores are computed together, in two SIMD registers
+/// Number of users whose scores are computed together, in two SIMD registers.
 constexpr std::size_t together = 16;
 constexpr VertexId block = 256;  ///< number of items whose scores for these users fit in a cache
 
@@ -49,7 +49,7 @@ private:
 /// The memory of one thread, allocated before the threads start.
 struct Scratch {
     /// Factors of the users that are scored together (rank x `together`), and their scores for one block of
-    /// items (block x `together`)
+    /// items (block x `together`).
     std::vector<float> panel, scores;
     std::vector<VertexId> wanted[together];
     EdgeId next[together];

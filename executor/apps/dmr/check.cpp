@@ -293,7 +293,7 @@ private:
     const mesh::Rules& rules_;
     Quality found_;
     std::vector<Side> sides_;
-    /// next point along the boundary, for each new point on the boundary
+    /// Next point along the boundary, for each new point on the boundary.
     std::unordered_map<std::int32_t, std::int32_t> onward_;
 };
 

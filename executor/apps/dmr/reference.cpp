@@ -13,7 +13,7 @@ namespace {
 using namespace mesh;
 
 struct Edge {
-    /// Endpoints, and the ID of the half-edge in the opposite direction (`none` at a border of the mesh)
+    /// Endpoints, and the ID of the half-edge in the opposite direction (`none` at a border of the mesh).
     std::int32_t from, to, twin;
     std::int32_t at;  ///< ID of this half-edge
 };
@@ -23,7 +23,7 @@ struct Cavity {
     Point point;
     std::int32_t segment = none;
     std::vector<std::int32_t> triangles;  ///< triangles of the cavity in the order of the search
-    /// Edges around the cavity, counter-clockwise, without the segment that is halved
+    /// Edges around the cavity, counter-clockwise, without the segment that is halved.
     std::vector<Edge> border;
 };
 

@@ -14,7 +14,7 @@ struct ArcOptions : RunOptions {
     int warp_size = 0;         ///< number of threads in a virtual warp; 0: chosen by the mean degree
     int chunk = 1;             ///< number of consecutive vertices that a virtual warp fetches at a time
     int gpus = 1;              ///< number of GPUs that process the schedule's edge tiles together
-    /// Maximum number of rounds per kernel launch; 0: as many rounds as take about half a second
+    /// Maximum number of rounds per kernel launch; 0: as many rounds as take about half a second.
     unsigned launch_rounds = 0;
 };
 /// Throws Error (usage) if an option is out of range.

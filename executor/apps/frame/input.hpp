@@ -32,17 +32,17 @@ public:
           std::shared_ptr<ScheduleFile> contents, bool proved);
 
 private:
-    /// Contents of the schedule file, possibly shared with the caller
+    /// Contents of the schedule file, possibly shared with the caller.
     std::shared_ptr<ScheduleFile> contents_;
 
 public:
     const Strategy strategy;
     ScheduleFile& file;
-    /// Schedule that the strategy uses; nullptr: edges have the graph's own order
+    /// Schedule that the strategy uses; nullptr: edges have the graph's own order.
     const TimedSchedule* timed = nullptr;
     const ScheduleSummary* summary = nullptr;  ///< summary of the schedule `timed`
     /// Result of the verification, for the run record: "proved" (verified now), "remembered" (verified in an
-    /// earlier run) or "unproved" (skipped); nullptr if the strategy needs no verification
+    /// earlier run) or "unproved" (skipped); nullptr if the strategy needs no verification.
     const char* proof = nullptr;
     double load_seconds = 0, prove_seconds = 0;
     MeshFile mesh;  ///< the mesh, if the strategy is for meshes

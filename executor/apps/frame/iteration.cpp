@@ -248,7 +248,7 @@ private:
     Iteration parts_;
     ArcOptions arc_options_;
     std::optional<std::uint64_t> iterations_;  ///< value of --iterations; nullopt if the option is not given
-    /// Shape of virtual warps that choose() has found by trial, for the run that follows
+    /// Shape of virtual warps that choose() has found by trial, for the run that follows.
     std::optional<arc::VirtualWarps> tuned_;
 };
 

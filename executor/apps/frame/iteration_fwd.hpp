@@ -22,7 +22,7 @@ struct ArcCheck {
     double sum = 0;       ///< sum of all values of the run
     double allowed = 0;  ///< part of `distance` that rounding may cause, allowed in addition to the tolerance
     std::string problem;  ///< description of the first error; empty if the values are right
-    /// L1 distance between the values and the values after one more round, if the application computes it
+    /// L1 distance between the values and the values after one more round, if the application computes it.
     std::optional<double> residual = {};
 };
 /// Compares the values of a run with the values `expected` of a reference, both by vertex. The values are

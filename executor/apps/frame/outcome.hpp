@@ -26,19 +26,19 @@ struct RunOutcome {
     std::string message;              ///< reason if the status is not "ok"; otherwise a warning, or empty
     std::vector<SweepRecord> sweeps;  ///< one record per round, with its time and metrics
     std::string result_hash;          ///< XXH3-128 hash of the result, which is equal on every device
-    /// Result by vertex, in one or more columns; empty if the application stores its result elsewhere
+    /// Result by vertex, in one or more columns; empty if the application stores its result elsewhere.
     std::vector<ResultColumn> columns;
     DeviceInfo device;
     std::string device_note;  ///< reason why the device "auto" became the CPU; otherwise empty
-    /// False if repeated runs may give different results, although the strategy is deterministic
+    /// False if repeated runs may give different results, although the strategy is deterministic.
     bool same_bits = true;
     EdgeId device_bytes = 0;
     double plan_seconds = 0, transfer_seconds = 0, execute_seconds = 0, evaluate_seconds = 0;
     double fit_seconds = 0;     ///< time to fit the bias terms between sweeps (matrix factorization)
     double result_seconds = 0;  ///< time to copy the result from the device and to hash its bits
-    /// Index of the round whose values are the result, if it need not be the last round
+    /// Index of the round whose values are the result, if it need not be the last round.
     std::optional<std::uint64_t> kept_round;
-    /// Whether a diverged run returns the values of its last round without infinite values
+    /// Whether a diverged run returns the values of its last round without infinite values.
     bool keeps_last_good = false;
     std::optional<Checked> checked;  ///< result of --verify; nullopt if the result was not checked
     double check_seconds = 0;        ///< time of the check `checked`
@@ -50,7 +50,7 @@ struct RunOutcome {
     RunOutcome(RunOutcome&&) = default;
     RunOutcome& operator=(const RunOutcome&) = default;
     RunOutcome& operator=(RunOutcome&&) = default;
-    /// Virtual, since applications derive their outcomes from this struct and delete them by a pointer to it
+    /// Virtual, since applications derive their outcomes from this struct and delete them by a pointer to it.
     virtual ~RunOutcome() = default;
 };
 
@@ -64,7 +64,7 @@ T median(std::vector<T> values) {
 
 /// Functions of the caller that a run calls at its start and after each round.
 struct RunCallbacks {
-    /// Called once, after the plan was copied to the device and before the first round
+    /// Called once, after the plan was copied to the device and before the first round.
     std::function<void(const RunOutcome& so_far)> on_start;
     std::function<void(const SweepRecord&)> on_round;
     std::function<bool()> interrupted;

@@ -10,9 +10,9 @@ namespace lockstep {
 /// updates are in Input::graph, which has all vertices of the whole graph, but edge IDs of its own.
 struct GraphPart {
     Array<EdgeId> ids;  ///< ID in the whole graph of each edge of Input::graph, ascending
-    /// Consecutive rows of the whole graph with their edges, which are an equal share for each process
+    /// Consecutive rows of the whole graph with their edges, which are an equal share for each process.
     Graph rows;
-    /// ID in the whole graph of the first edge of `rows`; the following edges have consecutive IDs
+    /// ID in the whole graph of the first edge of `rows`; the following edges have consecutive IDs.
     EdgeId first = 0;
 };
 

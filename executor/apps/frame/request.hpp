@@ -37,7 +37,7 @@ struct Listener {
 /// An application's requirements for reading the graph of a run and building its schedules.
 struct Preparation {
     /// Whether the two endpoints of an edge belong to different sets (rows and columns) or to one set of
-    /// vertices
+    /// vertices.
     Ends ends = Ends::sides;
     /// Options for building the schedules that the run requires, if its input is a graph file; nullopt: no
     /// schedules are built.
@@ -47,28 +47,28 @@ struct Preparation {
 /// The options that all applications have.
 struct Request {
     std::string program = "lockstep-execute";
-    /// Path of a schedule file; of a graph file, whose schedules are built for this run; or of a mesh
+    /// Path of a schedule file; of a graph file, whose schedules are built for this run; or of a mesh.
     std::string file;
-    /// Options for reading a graph file; nullopt if `file` is not a graph file
+    /// Options for reading a graph file; nullopt if `file` is not a graph file.
     std::optional<ReadOptions> reading;
-    /// The options in `reading` as they were written on the command line: " --undirected"
+    /// The options in `reading` as they were written on the command line: " --undirected".
     std::string reading_words;
-    /// The graph and its schedules in memory, if the caller has them; `file` is not read then
+    /// The graph and its schedules in memory, if the caller has them; `file` is not read then.
     std::shared_ptr<ScheduleFile> graph;
     std::string strategy;
     /// Axes (options of the rounds over active vertices) that replace the preset of the strategy; empty: the
-    /// preset
+    /// preset.
     std::string axes;
-    /// Name of the schedule whose edge or vertex order an online strategy uses
+    /// Name of the schedule whose edge or vertex order an online strategy uses.
     std::optional<std::string> order;
     std::optional<std::string> record, lock;
-    /// Whether the graph must keep the order in which the input file lists its edges
+    /// Whether the graph must keep the order in which the input file lists its edges.
     bool input_order = false;
     bool trust = false;  ///< whether to run schedules without verification (--trust)
     Device device = Device::automatic;
-    /// Names of given options that have no effect on a CPU, if the device is chosen automatically
+    /// Names of given options that have no effect on a CPU, if the device is chosen automatically.
     std::string idle_on_cpu;
-    /// Values of the application's parameters, for the run record
+    /// Values of the application's parameters, for the run record.
     std::map<std::string, std::string> parameters;
 
     // The next two are options of applications whose result has one value per vertex.

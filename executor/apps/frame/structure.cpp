@@ -14,10 +14,10 @@ namespace {
 
 struct StructureOutcome : RunOutcome {
     std::uint64_t rounds = 0;  ///< number of rounds that the strategy needed to compute the structure
-    /// The part of the execution time in which the strategy prepared the graph, such as by sorting edges
+    /// The part of the execution time in which the strategy prepared the graph, such as by sorting edges.
     double preparation_seconds = 0;
     /// Records of the rounds over active vertices in the last repeat, without values; nullopt for strategies
-    /// that have no such rounds
+    /// that have no such rounds.
     std::optional<frontier::Traversal> each_round;
 };
 

@@ -13,7 +13,7 @@ namespace lockstep {
 /// The strategy, the graph and the device of a run, for which an application makes a runner.
 struct StructureRun {
     const Strategy& strategy;
-    /// The graph; empty if the strategy runs in rounds over active vertices, whose plan then has the arcs
+    /// The graph; empty if the strategy runs in rounds over active vertices, whose plan then has the arcs.
     const structure::Undirected& graph;
     frontier::Axes axes;  ///< preset of the strategy, with the axes that are given as options
     Device device;

@@ -23,7 +23,7 @@ struct FromSource {
     VertexId source = 0;
     double seconds = 0;    ///< median time over the repeats
     VertexId reached = 0;  ///< number of reached vertices, including the source
-    /// Number of edges with a reached tail (TEPS convention: an undirected edge counts once)
+    /// Number of edges with a reached tail (TEPS convention: an undirected edge counts once).
     EdgeId edges = 0;
     std::uint64_t rounds = 0;
 };
@@ -34,10 +34,10 @@ struct TraversalOutcome : RunOutcome {
     // The columns of the result and the next three members are those of the first source.
     std::vector<frontier::Round> rounds;
     frontier::Totals totals;
-    /// Vertices of the path to the vertex of --path-to; empty if there is no path
+    /// Vertices of the path to the vertex of --path-to; empty if there is no path.
     std::vector<VertexId> path;
 
-    /// Description of the first error that --verify found for any source; empty if there is none
+    /// Description of the first error that --verify found for any source; empty if there is none.
     std::string problem;
 };
 
@@ -318,9 +318,9 @@ private:
     bool by_priority() const override { return parts_.by_priority; }
 
     TraversalParts parts_;
-    /// Original IDs of the source and of the target of the path, if they are given
+    /// Original IDs of the source and of the target of the path, if they are given.
     std::optional<std::string> source_, path_to_;
-    /// Number of sources that are drawn at random if --source is not given, and the seed of the draw
+    /// Number of sources that are drawn at random if --source is not given, and the seed of the draw.
     std::uint64_t sources_ = 1, seed_ = 1;
 };
 

@@ -32,7 +32,7 @@ struct TraversalParts {
     std::function<std::vector<ResultColumn>(const Graph&, VertexId source, const frontier::Values&)>
         compute_columns = {};
     bool weighted = false;  ///< whether the operator uses the weights of arcs
-    /// Whether the operator supports processing vertices in the order of their values
+    /// Whether the operator supports processing vertices in the order of their values.
     bool by_priority = false;
 };
 

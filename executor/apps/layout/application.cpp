@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Maximum number of sweeps after those of the annealing (--until)
+/// Maximum number of sweeps after those of the annealing (--until).
 constexpr std::uint64_t most_beyond = 1000;
 
 struct LayoutOutcome final : RunOutcome {

@@ -13,13 +13,13 @@ namespace lockstep::layout {
 
 struct Options {
     int dimensions = 2;
-    /// Number of sweeps in which the step size decreases from its maximum (annealing)
+    /// Number of sweeps in which the step size decreases from its maximum (annealing).
     std::uint64_t sweeps = 15;
     double eps = 0.1;  ///< step size of the last annealing sweep, relative to the largest weight of a term
     /// If set, further sweeps run until no vertex moves by more than this share of the shortest edge.
     std::optional<double> until = {};
     std::uint64_t seed = 1;
-    /// Number of vertices up to which the terms of a component are all pairs; larger components use pivots
+    /// Number of vertices up to which the terms of a component are all pairs; larger components use pivots.
     VertexId full_up_to = 20000;
     VertexId pivots = 200;  ///< number of pivot vertices of a component that uses pivots
     bool racing = false;

@@ -12,9 +12,9 @@ namespace lockstep::layout {
 /// only the shortest is kept; loops are removed.
 struct Parts {
     structure::Undirected graph;  ///< the graph; graph.order is the original vertex at each position
-    /// Position of the first vertex of each component; the last entry is the number of vertices
+    /// Position of the first vertex of each component; the last entry is the number of vertices.
     std::vector<VertexId> first;
-    /// Power of two by which edge lengths are multiplied, so that the longest is from 1 to 2
+    /// Power of two by which edge lengths are multiplied, so that the longest is from 1 to 2.
     double scale = 1;
 
     std::size_t size() const { return first.size() - 1; }

@@ -38,7 +38,7 @@ struct Problem {
     float floor;      ///< lower bound of all factors: 0 for NMF, otherwise minus infinity
     Storage storage;  ///< precision of the factors on the device
     int gpus = 1;     ///< for strategy tiled: number of GPUs, at most the number of groups of the plan
-    /// For strategy tiled: maximum memory that is used on each GPU, in bytes; 0: all free memory
+    /// For strategy tiled: maximum memory that is used on each GPU, in bytes; 0: all free memory.
     EdgeId device_memory = 0;
     /// Whether several processes share the run. The plan then contains only the edges of this process. All
     /// processes must call the functions of their backends together, and results such as errors are those of

@@ -107,7 +107,7 @@ private:
 public:
     Array<double> bias;
     double variance = 0;
-    /// Degrees of freedom that the fit uses, which reduce the number of edges when the noise is estimated
+    /// Degrees of freedom that the fit uses, which reduce the number of edges when the noise is estimated.
     double freedom = 0;
 
 private:

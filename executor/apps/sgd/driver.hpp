@@ -56,7 +56,7 @@ struct SgdOptions {
     std::uint64_t refit_biases = 0;
     bool nonnegative = false;  ///< whether the factors are kept at or above zero (NMF)
     double test_fraction = 0;  ///< share of the edges that are held out as test edges, selected by the seed
-    /// Whether the test edges are those of Beginning::split, instead of a random share
+    /// Whether the test edges are those of Beginning::split, instead of a random share.
     bool split_given = false;
     /// Number of consecutive evaluations without a better test RMSE after which the run stops; 0: no limit.
     std::uint64_t patience = 0;
@@ -74,7 +74,7 @@ struct SgdOptions {
     double time_limit = 0;
     std::uint64_t seed = 1;
     int gpus = 1;  ///< strategy tiled: number of GPUs that share the schedule's groups
-    /// Strategy tiled: maximum memory that is used on each GPU, in bytes; 0: all free memory
+    /// Strategy tiled: maximum memory that is used on each GPU, in bytes; 0: all free memory.
     EdgeId device_memory = 0;
     PhaseOrder phase_order = PhaseOrder::mixed;
     /// Strategies agm-e and diag on a GPU: whether one thread processes one component of the vectors, as in
@@ -118,17 +118,18 @@ struct Outcome : RunOutcome {
     /// Smallest and largest weight of the rating scale, if the weights have one (Remainder::scale).
     std::optional<std::pair<float, float>> scale;
     std::optional<double>
-        /// RMSE of the biases without factors: of the held-out edges if there are any, otherwise of all edges
+        /// RMSE of the biases without factors: of the held-out edges if there are any, otherwise of all
+        /// edges.
         baseline;
     /// Evaluation of the initial factors if no sweep was requested, or of the biases alone if no factors are
     /// kept.
     SweepRecord initial;
-    /// Result: the last finite factors, or with early stopping those with the smallest test error
+    /// Result: the last finite factors, or with early stopping those with the smallest test error.
     Factors factors;
     /// Sweep after which `factors` were saved. 0: they are the initial factors or, in the biased form, all
     /// zero, because no sweep improved on the biases.
     std::uint64_t kept_sweep = 0;
-    /// Amount and rate of the copies in every sweep, if the plan is too large for the GPU
+    /// Amount and rate of the copies in every sweep, if the plan is too large for the GPU.
     Streaming streaming;
     EdgeId train_edges = 0, test_edges = 0;
     /// Unsynchronized strategies on a GPU: maximum number of edges that were updated concurrently; 0 for
@@ -148,7 +149,7 @@ struct State {
 /// that saves checkpoints.
 struct Beginning {
     std::optional<Split> split;  ///< split that replaces a random one by `test_fraction`
-    /// Function that changes the initial factors, such as to those of a model
+    /// Function that changes the initial factors, such as to those of a model.
     std::function<void(Factors& initial)> warm;
     std::optional<State>
         state;  ///< state of an interrupted run with the same input and options, which this run continues

@@ -180,7 +180,7 @@ struct Vectors {
     __device__ __forceinline__ void put_col(VertexId v, const Col& h) const {
         store<true>(op().col_factors, v, h);
     }
-    /// Number of chunks in a 32-byte sector
+    /// Number of chunks in a 32-byte sector.
     static constexpr int sector = 32 / static_cast<int>(chunk_bytes<>);
     static constexpr int touch_words = (Lanes::lanes * ChunksPerLane + sector - 1) / sector;
     __device__ __forceinline__ void touch_row(VertexId u, float* sink) const {

@@ -12,7 +12,7 @@ namespace lockstep::springs {
 
 /// The files and IDs that the user has given.
 struct Given {
-    /// File that read_positions() reads; a fourth number per line is the inverse mass of the particle
+    /// File that read_positions() reads; a fourth number per line is the inverse mass of the particle.
     std::string positions;
     std::vector<std::string> pinned;  ///< IDs of particles that do not move
 };

@@ -26,7 +26,7 @@ struct Wanted {
 struct SpringsOutcome final : RunOutcome {
     Model model;
     State state;
-    /// Positions after each frame that is kept: x, y and z of every particle
+    /// Positions after each frame that is kept: x, y and z of every particle.
     std::vector<std::vector<float>> kept;
     std::uint64_t iterations = 0;  ///< number of iterations in all substeps
     double sweep_seconds = 0, residual_start = 0, residual = 0;

@@ -61,7 +61,7 @@ private:
     /// separate multipliers.
     struct Sweep {
         const EdgePlan& plan;
-        /// Rest length and multiplier of each spring, in the order of the plan
+        /// Rest length and multiplier of each spring, in the order of the plan.
         std::vector<typename U::Edge> edges;
         cpu::Locks locks;
         explicit Sweep(const Springs& springs)

@@ -45,12 +45,12 @@ struct Settings {
 enum class Way {
     walk,  ///< the walk of the plan, as in any application that updates edges
     /// On a GPU, strips of the mesh in the shared memory of one cluster of thread blocks; on a CPU, the walk
-    /// of the plan
+    /// of the plan.
     strips,
     /// Jacobi: all springs use the same positions, and add their changes to their endpoints with atomic
-    /// operations
+    /// operations.
     sums,
-    /// Jacobi: all springs use the same positions, and each particle adds the changes of its springs
+    /// Jacobi: all springs use the same positions, and each particle adds the changes of its springs.
     gather,
 };
 
@@ -64,7 +64,7 @@ struct Model : Springs {
     std::vector<Particle> particles;  ///< position and inverse mass of each particle, by vertex
     Way way = Way::walk;
     std::optional<Strips> strips{};
-    /// Springs in the order of the second sweep of a symmetric iteration; nullopt if there is none
+    /// Springs in the order of the second sweep of a symmetric iteration; nullopt if there is none.
     std::optional<Springs> backward{};
 
     unsigned sweeps() const { return backward ? 2 : 1; }  ///< number of sweeps in an iteration
@@ -91,7 +91,7 @@ struct State {
 /// or several of these.
 struct Step {
     Substep substep;
-    /// The iterations with the numbers `first` to `first + count - 1` are run
+    /// The iterations with the numbers `first` to `first + count - 1` are run.
     std::uint64_t first = 0, count = 0;
     bool begins = false;  ///< whether the call predicts the positions before the iterations
     bool ends = false;    ///< whether the call sets the velocities after the iterations

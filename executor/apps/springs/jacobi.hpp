@@ -13,7 +13,7 @@ struct Incidence {
         VertexId other;
         float rest;
     };
-    /// Offset of each particle's springs in `ends`; one more entry than particles
+    /// Offset of each particle's springs in `ends`; one more entry than particles.
     std::vector<EdgeId> first;
     std::vector<End> ends;
 };

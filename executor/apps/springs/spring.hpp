@@ -28,7 +28,7 @@ struct Spring {
     using Edge = std::conditional_t<multiplied, Multiplied, Rigid>;
     struct Parameters {
         float compliance;  ///< compliance α, divided by the squared length Δt of a substep
-        /// Factor of the stored multiplier: 0 in the first sweep of a substep, which resets it, and 1 later
+        /// Factor of the stored multiplier: 0 in the first sweep of a substep, which resets it, and 1 later.
         float kept;
     };
 

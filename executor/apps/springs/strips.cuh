@@ -23,10 +23,10 @@ struct StripsView {
         std::uint16_t a, b;  ///< indices of the endpoints, relative to the beginning of the tile's strip
         typename U::Edge edge;
     };
-    /// Springs in the order of the plan; with multipliers, a second copy for the second sweep follows
+    /// Springs in the order of the plan; with multipliers, a second copy for the second sweep follows.
     Record* records;
     const unsigned* step_records;  ///< index of the first record of each step
-    /// Index of the first step of each tile; the strips come first, then the borders
+    /// Index of the first step of each tile; the strips come first, then the borders.
     const unsigned* tile_steps;
     unsigned particles, springs, length, reach, most_inside, most_between;
     bool symmetric;

@@ -12,7 +12,7 @@ namespace lockstep::springs {
 /// their two sweeps. The particles are in the sweeper's own order. Adds the execution time to `*seconds`.
 struct Sweeper : Run<SweepCounts(gpu::Buffer<Particle>& particles, std::uint64_t first, std::uint64_t count,
                                  double* seconds)> {
-    /// Vertex of each particle; empty if particles are in the order of the vertices
+    /// Vertex of each particle; empty if particles are in the order of the vertices.
     std::vector<VertexId> order;
 };
 /// Makes a sweeper from an object with a function sweep(), for particles in the order `order`.

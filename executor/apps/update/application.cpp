@@ -249,7 +249,7 @@ private:
     Wanted wanted_;
     // prepare() sets the following members.
     std::shared_ptr<Module> module_;
-    /// The update compiled for the GPU; null if sweeps run on the CPU
+    /// The update compiled for the GPU; null if sweeps run on the CPU.
     std::shared_ptr<DeviceModule> on_device_;
     std::string note_;  ///< reason why sweeps do not run on a GPU
 };

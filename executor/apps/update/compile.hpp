@@ -13,7 +13,7 @@ namespace lockstep::update {
 /// Functions of the caller that are called during a compilation.
 struct CompileCallbacks {
     std::function<void(const std::string&)> note;  ///< called with a message before a compilation begins
-    /// Called several times per second; if it throws, the compilation is cancelled
+    /// Called several times per second; if it throws, the compilation is cancelled.
     std::function<void()> check;
 };
 

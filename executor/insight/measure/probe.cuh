@@ -149,7 +149,7 @@ inline double atomic_rate(int threads, bool spread) {
 /// Time per update in seconds, in a chain of updates that all share column 0 like the edges of a hub.
 struct UpdateSeconds {
     double near;    ///< time if vectors are in the L1 cache of one multiprocessor
-    double l2;      ///< vectors are in the L2 cache
+    double l2;      ///< time if vectors are in the L2 cache
     double locked;  ///< time if vectors are in the L2 cache, and each update locks both endpoints
 };
 

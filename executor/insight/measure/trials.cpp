@@ -239,7 +239,7 @@ private:
         double edges, seconds;
     };
     struct Built {
-        /// building time of each schedule, and loading time of each strategy
+        /// Building time of each schedule, and loading time of each strategy.
         std::map<std::string, Timed> build, load;
     };
     Built built(const Graph& skewed, const Graph& local) {
