@@ -12,8 +12,8 @@ namespace lockstep::als {
 /// so the same values suit every graph.
 struct Settings {
     std::uint32_t rank = 64;
-    double unobserved =
-        10;  ///< total weight of all pairs of a row and a column, relative to the total weight of the edges
+    /// Total weight of all pairs of a row and a column, relative to the total weight of the edges.
+    double unobserved = 10;
     /// Regularisation of an average vertex, that is, one whose edges have the mean total weight. The unit is
     /// the mean weight of an edge.
     double regularisation = 3;

@@ -117,10 +117,8 @@ struct Outcome : RunOutcome {
     Biases biases;       ///< biases of a biased model, in addition to the factors
     /// Smallest and largest weight of the rating scale, if the weights have one (Remainder::scale).
     std::optional<std::pair<float, float>> scale;
-    std::optional<double>
-        /// RMSE of the biases without factors: of the held-out edges if there are any, otherwise of all
-        /// edges.
-        baseline;
+    /// RMSE of the biases without factors: of the held-out edges if there are any, otherwise of all edges.
+    std::optional<double> baseline;
     /// Evaluation of the initial factors if no sweep was requested, or of the biases alone if no factors are
     /// kept.
     SweepRecord initial;
@@ -151,8 +149,8 @@ struct Beginning {
     std::optional<Split> split;  ///< split that replaces a random one by `test_fraction`
     /// Function that changes the initial factors, such as to those of a model.
     std::function<void(Factors& initial)> warm;
-    std::optional<State>
-        state;  ///< state of an interrupted run with the same input and options, which this run continues
+    /// State of an interrupted run with the same input and options, which this run continues.
+    std::optional<State> state;
     /// Saves the state of the run as a checkpoint. It is called every `every_sweeps` sweeps or, if that is 0,
     /// every `every_seconds` seconds, and at the end of a run that did not diverge.
     std::function<void(const State&)> keep;
