@@ -22,7 +22,7 @@
 
 namespace lockstep::bp {
 
-/// The record of a round.
+/// The measurements of one round of belief propagation.
 struct Round {
     double seconds = 0;
     double growth = 0;  ///< total of all sums that the next round computes, by which it divides them

@@ -65,7 +65,8 @@ std::string find_problem(const Graph& graph, const structure::Priority& priority
 
 namespace {
 
-/// The options of the application.
+/// The options of an independent set: whether vertices of small degree come first in the order, and the seed
+/// of the order.
 struct Options {
     bool by_degree = true;
     std::uint64_t seed = 1;

@@ -44,7 +44,7 @@ struct Parameters {
     bool float_sums = false;
 };
 
-/// The record of a round.
+/// The measurements of one round of PageRank.
 struct Round {
     double seconds = 0;
     double change = 0;  ///< L1 distance between the ranks after and before the round, if there is a tolerance

@@ -1,4 +1,4 @@
-// The declaration of implicit ALS as an application, for programs that run only this application.
+// Declares the application of implicit ALS, for programs that run only this application.
 #pragma once
 
 #include "apps/frame/application.hpp"

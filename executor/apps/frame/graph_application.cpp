@@ -109,7 +109,7 @@ GraphApplication::Field GraphApplication::field(const Request& request) const {
     add(find_strategy(f.rule.first, spec().strategies));
     const auto all = strategies(spec().strategies);
     for (const bool prepared : {true, false}) {
-        // later entries of the table first, since they are newer and usually faster
+        // later entries of the strategy table first, since they are newer and usually faster
         for (auto s = all.rbegin(); s != all.rend(); ++s) {
             const bool there = !s->schedule || schedule_in(file, s->schedule);
             if (there && suits(*s) && prepared == (s->schedule != nullptr)) add(*s);

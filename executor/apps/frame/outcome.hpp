@@ -41,7 +41,7 @@ struct RunOutcome {
     /// Whether a diverged run returns the values of its last round without infinite values.
     bool keeps_last_good = false;
     std::optional<Checked> checked;  ///< result of --verify; nullopt if the result was not checked
-    double check_seconds = 0;        ///< time of the check `checked`
+    double check_seconds = 0;        ///< time in seconds of the check whose result is `checked`
 
     bool has_result() const { return status != "diverged" || keeps_last_good; }
 

@@ -44,7 +44,7 @@ struct Preparation {
     std::optional<BuildOptions> building;
 };
 
-/// The options that all applications have.
+/// The request for one run, with the options that all applications have.
 struct Request {
     std::string program = "lockstep-execute";
     /// Path of a schedule file; of a graph file, whose schedules are built for this run; or of a mesh.

@@ -123,8 +123,8 @@ std::unique_ptr<RunOutcome> StructureApplication::solve(const Input& input, cons
     const frontier::Axes axes = axes_of(strategy);
     structure::Undirected undirected = make_graph(input);
     const StructureRun run{strategy, undirected, axes, device, options().all_threads()};
-    frontier::Expand plan;       // the plan, if the strategy runs in rounds over active vertices
-    frontier::Traversal rounds;  // records of these rounds in the last repeat
+    frontier::Expand plan;  // the plan, if the strategy runs in rounds over active vertices; otherwise empty
+    frontier::Traversal rounds;  // records of the rounds over active vertices in the last repeat
     structure::Runner runner;
     if (goes_by_rounds(strategy)) {
         plan = take_plan(undirected);

@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 /// Measurements of the traversals from one source.
 struct FromSource {
     VertexId source = 0;
-    double seconds = 0;    ///< median time over the repeats
+    double seconds = 0;    ///< median time of the traversals from this source, in seconds
     VertexId reached = 0;  ///< number of reached vertices, including the source
     /// Number of edges with a reached tail (TEPS convention: an undirected edge counts once).
     EdgeId edges = 0;

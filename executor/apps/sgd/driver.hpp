@@ -105,8 +105,8 @@ void check_options(const SgdOptions& options);
 
 /// Returns the learning rate of sweep t = 0, 1, …
 double learning_rate(const SgdOptions& options, std::uint64_t sweep);
-/// Returns the regularisation of sweep t = 0, 1, …. If `is_released`, it decreases faster after sweep
-/// `release_sweep`.
+/// Returns the regularisation of sweep t = 0, 1, …. If `is_released` (for dense ratings with little noise),
+/// it decreases faster after sweep `release_sweep`.
 double regularisation(const SgdOptions& options, std::uint64_t sweep, bool is_released = false);
 
 struct Outcome : RunOutcome {

@@ -78,7 +78,7 @@ private:
             }
         }
     }
-    /// Completes a list (the edges of one vertex) that has less than two edges left, and replaces it by the
+    /// Completes a list (the edges of one vertex) that has fewer than two edges left, and replaces it by the
     /// list of the next vertex with at least two edges. Returns false if there is no such vertex.
     bool take(List& list) {
         while (list.pairs() == 0) {

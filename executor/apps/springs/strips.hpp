@@ -19,7 +19,7 @@ struct Strips {
     /// Schedule of the form `local`. Its tiles are the strips, followed by the borders, some of which may be
     /// empty.
     Schedule schedule;
-    std::vector<VertexId> order;  ///< vertex at each position
+    std::vector<VertexId> order;  ///< vertex at each position of an order in which neighbours are close
     VertexId length = 0;          ///< number of vertices in a strip; the last strip may have fewer
     VertexId reach = 0;
     unsigned count = 0;

@@ -190,9 +190,9 @@ public:
         return {};
     }
 
-    /// Moves a compiled library into the cache, and returns its path there. `files` are the files that the
-    /// compiler read. If one of them has changed since `begun`, the library may not match its contents, so
-    /// the next run compiles again. Throws OutputError.
+    /// Stores a compiled library with its checksum in the cache, and returns its path there. `files` are the
+    /// files that the compiler read. If one of them has changed since `begun`, the library may not match its
+    /// contents, so the next run compiles again. Throws OutputError.
     fs::path keep(const fs::path& made, const std::vector<std::string>& files,
                   fs::file_time_type begun) const {
         std::error_code error;

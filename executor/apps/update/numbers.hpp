@@ -28,7 +28,7 @@ bool store(const Number& number, long double value, std::byte* to);
 /// A parameter of the update and its value, as given by --set NAME=NUMBER.
 struct Setting {
     std::string name;
-    std::string text;  ///< the value as it was given
+    std::string text;  ///< the value as the user has written it
 
     /// Returns the value as it is printed in messages and stored in the run record.
     std::string value() const;
