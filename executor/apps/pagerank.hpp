@@ -138,7 +138,7 @@ struct PageRankOperator : Sums {
 };
 
 /// PageRank until every rank is stable. A vertex sends a new message only if the new message differs from its
-/// last message by more than the relative amount `until`. The dangling mass is distributed anew by the same
+/// last message by more than the relative amount `until`. The dangling mass is distributed again by the same
 /// rule. The iteration ends when no message changes. Every rank r then differs by less than `until` r from
 /// the rank that the current ranks of the in-neighbours would give.
 ///

@@ -12,7 +12,7 @@ namespace lockstep::als {
 std::string problem_of_columns(const Problem& problem, const Factors& factors);
 
 /// Verifies that the factors are not at a saddle point, where each side solves its equations with fewer
-/// dimensions than the rank, but one more dimension would lower the objective. Returns a description of the
+/// dimensions than the rank although a further dimension would lower the objective. Returns a description of the
 /// error; empty if all dimensions are used, or if no further dimension would help. Let R be the matrix of
 /// half the negative derivatives of the objective by the predictions, and let r_u and r_v be the
 /// regularisations of row u and column v. Unused dimensions are correct at an optimum if and only if the

@@ -45,8 +45,8 @@ struct Structure {
     /// The names of those axes of rounds over active vertices that are options of this application; empty:
     /// all axes.
     std::vector<std::string> axes = {};
-    /// The same for the strategies that have a preset of axes, but no rounds over active vertices; empty: the
-    /// names in `axes`.
+    /// The names of the axes that apply to strategies with a preset of axes, but without rounds over active
+    /// vertices; empty: the names in `axes`.
     std::vector<std::string> own_axes = {};
     /// Whether the rounds over active vertices can pull values from neighbours on a CPU; otherwise they
     /// always push there.

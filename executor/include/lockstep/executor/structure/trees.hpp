@@ -41,7 +41,7 @@ LOCKSTEP_HD bool join(VertexId* parents, VertexId a, VertexId b, VertexId first 
             b = a, a = larger;
         }
 #if defined(__CUDA_ARCH__)
-        // Of the lanes that would change the same root, only one tries. The other lanes look up their roots
+        // Only one of the lanes that would change the same root tries. The other lanes look up their roots
         // again.
         const unsigned alike = __match_any_sync(__activemask(), a);
         if (threadIdx.x % 32 != static_cast<unsigned>(__ffs(static_cast<int>(alike))) - 1) {
