@@ -27,7 +27,7 @@ public:
     void commit();
 
 private:
-    cli::OutputFile file_;
+    OutputFile file_;
     RecordNames names_;
     bool json_;
     char separator_;
