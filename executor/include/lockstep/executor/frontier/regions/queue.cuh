@@ -9,7 +9,7 @@ namespace lockstep::frontier::regions_gpu {
 ///
 /// A vertex whose label has improved is put into the queue. If its label is above `limit_` or the queue is
 /// full, it is deferred instead, i.e. marked in `deferred_`. The offers of a queued vertex are sent in a
-/// later round, so a label may be read while another thread improves it. Rounds only set marks;
+/// later round, so a label may be read while another thread improves it. Rounds only set marks, by atomics;
 /// only rescan() clears them. Two lanes that improve one vertex in the same round therefore cannot write
 /// different marks. If a vertex is processed after it was deferred, its mark remains, and the next rescan()
 /// examines it unnecessarily.
@@ -69,10 +69,9 @@ protected:
         if (threadIdx.x % 32 == 0) c.count[into_][threadIdx.x / 32] = size_;
         if (least_deferred_ != nothing) atomicMin(&c.deferred_least, least_deferred_);
     }
-    /// Marks the vertex in `slot` as deferred. Several lanes may mark the same vertex concurrently: all write
-    /// 1. A volatile store of the device is a relaxed one, and much faster than an atomic operation.
+    /// Marks the vertex in `slot` as deferred. Several lanes may mark the same vertex concurrently.
     __device__ __forceinline__ void defer(std::uint32_t slot) const {
-        *const_cast<volatile unsigned char*>(deferred_ + slot) = 1;
+        atomicOr(reinterpret_cast<std::uint32_t*>(deferred_) + slot / 4, 1U << (8 * (slot % 4)));
     }
     /// In each lane with `ok`: queues or defers vertex `v`, whose new label is `label`. All lanes of a warp
     /// must call it together.
