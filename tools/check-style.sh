@@ -9,6 +9,7 @@
 set -euo pipefail
 all=
 [ "${1:-}" = --all ] && { all=1; shift; }
+case ${1:-} in -*) sed -n 's/^# \{0,1\}//p' "$0"; exit 2 ;; esac
 build=$(realpath -m -- "${1:-"$(dirname "${BASH_SOURCE[0]}")/../build"}")/style
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 sources=('*.cpp' '*.hpp' '*.cu' '*.cuh')
