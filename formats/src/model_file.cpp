@@ -147,7 +147,7 @@ Model read_model_parts(hdf5::Reader& reader) {
         model.biases.row = reader.read<std::vector<float>>("row_biases", model.rows);
         model.biases.col = reader.read<std::vector<float>>("col_biases", model.cols);
     }
-    if (root.children.contains("taken")) {  // files of formats before 1.4 have no such pairs
+    if (root.children.contains("taken")) {  // since format 1.4: the items that each user has taken
         model.taken.offsets = reader.read<std::vector<EdgeId>>("taken/indptr", model.rows + EdgeId{1});
         model.taken.columns = reader.read<std::vector<VertexId>>("taken/indices", model.taken.offsets.back());
     }

@@ -170,7 +170,8 @@ Figure break_even_figure(const Group& group, const std::vector<const Row*>& rows
     const Row* online = fastest(group, Kind::online);
     std::vector<const Row*> drawn = best_schedules(rows);
     if (!online || drawn.empty()) return {};
-    // The range is large enough to show the crossings, but not so large that the first of them vanishes.
+    // The horizontal axis is long enough to show where the lines of two strategies cross, but not so long
+    // that the first crossing cannot be distinguished from zero.
     double sweeps = 0;
     const double first = drawn.front()->pays_online->sweeps;
     for (const Row* row : drawn) {

@@ -44,10 +44,12 @@ Kind kind_of(std::string_view strategy, bool has_schedule);
 /// Returns the position of a strategy in the report; all unknown strategies share the last position.
 std::size_t place_of(std::string_view strategy);
 
-/// The number of sweeps after which a row has made up for its time before the sweeps, compared with another
-/// row of its group. 0: the row is ahead from the start; infinity: it never makes up for it.
+/// The break-even of two strategies in the table of a report. A strategy may need more time before its first
+/// sweep, because its schedule must be built, and less time per sweep than the other one. `sweeps` and `kept`
+/// are the number of sweeps after which it has needed less time in total. 0: it is ahead from the start;
+/// infinity: it never is.
 struct BreakEven {
-    std::string against;  ///< strategy of the other row
+    std::string against;  ///< the other strategy
     double sweeps = 0;    ///< if the schedule is used only once
     double kept = 0;      ///< if the schedule is already in its file
 };

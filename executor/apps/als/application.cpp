@@ -191,7 +191,8 @@ private:
     std::optional<std::uint64_t> sweeps_, patience_;
     std::optional<std::uint32_t> rank_, at_once_;
     std::optional<double> regularisation_;
-    /// Options of the split, in which a run also stores the facts that it reports later.
+    /// Options that divide the ratings into training and test edges. A run also stores in them what the
+    /// report states about this division.
     mutable sgd::SplitOptions split_;
 };
 

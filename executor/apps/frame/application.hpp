@@ -54,9 +54,9 @@ struct Choice {
     std::vector<std::string> strategies;
     std::string reason;                             ///< explanation of the choice, a sentence
     std::pair<std::string, std::string> parameter;  ///< parameter that is added to the run record
-    nlohmann::ordered_json json;                    ///< details of the choice for the JSON; null: none
-    const char* key = "auto";                       ///< key of `json` in the JSON
-    std::string axes = {};  ///< axes that replace the preset of the only strategy; empty: its preset
+    nlohmann::ordered_json json;  ///< how the strategy was chosen, for the JSON; null: nothing
+    const char* key = "auto";     ///< key of `json` in the JSON
+    std::string axes = {};        ///< axes that replace the preset of the only strategy; empty: its preset
     /// Returns the reason why the device cannot run an input, as far as it is known before planning; nothing if
     /// there is none. An empty function: nothing is known before planning.
     std::function<std::optional<std::string>(const Input&)> why_not = {};

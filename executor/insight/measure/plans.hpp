@@ -19,8 +19,8 @@ std::uint32_t mixed(EdgeId x);
 /// Returns a plan for walks over phases: `rounds` matchings of `size` edges each. Each matching is sorted by
 /// row, as builders sort it.
 EdgePlan rounds_plan(EdgeId rounds, EdgeId size, VertexId rows, VertexId cols);
-/// Returns a plan with the same edges for walks with resident columns: one block in which all columns are
-/// resident.
+/// Returns a plan with the same edges for walks that keep the vectors of columns in shared memory: one block,
+/// whose columns all stay there.
 EdgePlan resident_plan(EdgeId rounds, EdgeId size, VertexId rows, VertexId cols);
 /// Returns a plan for walks over tasks: `phases` phases, each with `tasks` tasks that share no endpoint. A
 /// task has `edges` edges, 8 for each of its columns, with random rows among the rows of the task.

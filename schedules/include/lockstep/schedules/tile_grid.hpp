@@ -56,8 +56,8 @@ struct TileGrid {
     constexpr EdgeId super_tile(EdgeId a, EdgeId s) const {
         return (s * groups + a) * user_blocks * item_blocks;
     }
-    /// Return the item block and the user block of the n-th tile of a phase. Both are numbered over all
-    /// groups.
+    /// These two functions return the item block and the user block of the n-th tile of a phase. The numbers
+    /// of blocks count through all groups of items, or of users.
     constexpr EdgeId item_block_of(EdgeId phase, EdgeId n) const {
         return item_group(n / item_blocks, phase / user_blocks) * item_blocks + n % item_blocks;
     }

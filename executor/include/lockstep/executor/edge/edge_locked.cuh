@@ -65,9 +65,10 @@ private:
     EdgeId* drawn_;
 };
 
-/// Runs passes of EL until the worklist is empty. An edge whose endpoints cannot both be locked is deferred
-/// to the next pass. The first pass runs the edges 0 … count - 1 if `given`, otherwise the edges that are in
-/// the worklist of even passes. All threads of the grid must call this function.
+/// Runs passes with one lock per edge attempt (strategy `el`) until no edge is left. A thread tries to lock
+/// both endpoints of an edge; if it cannot, it appends the edge to the worklist of the next pass. The first
+/// pass runs the edges 0 … count - 1 if the plan's `given` is true, otherwise those in the worklist of even
+/// passes. All threads of the grid must call this function.
 template <EdgeOperator Op>
 __device__ __forceinline__ void edge_locked_passes(const EdgeLockedView& plan, const Op& op,
                                                    DeviceBarrier& barrier) {

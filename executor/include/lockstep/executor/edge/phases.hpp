@@ -38,7 +38,7 @@ struct PhaseRun {
     EdgeId first, last;
     EdgeId begin, end;  ///< range of the edges of these phases
     EdgeId largest;     ///< number of edges of the largest of these phases
-    /// whether all workers share the run, which is then a single phase
+    /// whether all workers process these edges together; the run is then a single phase
     bool shared;
 };
 /// Divides the phases into runs. A phase with at least `worth_sharing` edges is a run of its own, shared by

@@ -6,7 +6,7 @@
 
 namespace lockstep::update {
 
-/// The arrays of states and payloads of a run.
+/// The arrays on which a run works: the states of the vertices, and the payloads (own data) of the edges.
 template <class U>
 struct Arrays {
     RowOf<U>* rows;

@@ -24,8 +24,10 @@ class LongStarMapped : public StarPlaces<LongStarMapped<Op>, Op> {
     static constexpr int powers_at = B, scaled_at = powers_at + (B + 4) / 4 * 4, places_at = scaled_at + B;
 
 public:
-    /// The layout of a place in floats: the rows, the steps, the leaves, the centre before the segment, and
-    /// the couplings. The values of the edges are stored in the place of the steps, which are computed later.
+    /// The layout of the shared memory of one segment (a place), as offsets in floats. A place has the vectors
+    /// of the leaves (rows), the step sizes of the edges, the indices of the leaves, the vector of the
+    /// centre before the segment, and the triangular matrix of couplings (segment.hpp). The weights of the
+    /// edges are stored where their step sizes are written later.
     static constexpr int steps_at = B * row, values_at = steps_at, leaves_at = steps_at + B,
                          centre_at = leaves_at + B, triangle_at = centre_at + K,
                          barriers_at = triangle_at + B * B,
@@ -182,8 +184,9 @@ private:
         return segment;
     }
 
-    /// Updates the `size` edges of a segment. Each lane processes its components of all edges. If the
-    /// components need fewer lanes than the warp has, the lanes share the stores of the leaves.
+    /// Updates the `size` edges of a segment of a star. Each lane processes its components of the vectors of
+    /// all edges. If the components need fewer lanes than the warp has, the lanes divide among them the work
+    /// of storing the vectors of the leaves.
     __device__ __forceinline__ void update(float* segment, int size, unsigned parity) const {
         float w[B][own];
         take_own(segment, w);

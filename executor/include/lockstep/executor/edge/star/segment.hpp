@@ -53,8 +53,9 @@ private:
             return sum;
         }
     };
-    /// Computes the couplings coupling_[m][j] = t_jm for m < j, for `rows` leaves from m on with 8 x
-    /// `columns` leaves from j on. It also writes entries with m ≥ j, which are not used.
+    /// Computes a block of the matrix of couplings: how much the update of edge m of the segment changes the
+    /// error of a later edge j. The block has `rows` edges from m on and 8 x `columns` edges from j on.
+    /// Entries with m ≥ j are also written, but not used.
     template <int rows, int columns>
     void find_couplings(const float (&w)[B][K], int m, int j) {
         // Inlining is forced, because in a large program the compiler would call the function.
