@@ -105,7 +105,7 @@ public:
         if (failure_) {
             throw OutputError(
                 folder_.string(),
-                fmt::format("a temporary file cannot be written: {} (TMPDIR names another folder)",
+                fmt::format("a temporary file cannot be written: {} (set TMPDIR to another folder)",
                             std::strerror(failure_)));
         }
     }

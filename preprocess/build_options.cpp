@@ -22,8 +22,8 @@ void parse_block(const std::string& text, BuildOptions& build) {
     build.block_rows = at == text.npos ? 0 : side(std::string_view(text).substr(0, at));
     build.block_cols = at == text.npos ? 0 : side(std::string_view(text).substr(at + 1));
     if (build.block_rows == 0 || build.block_cols == 0)
-        throw UsageError(
-            fmt::format("--block takes ROWSxCOLUMNS, each 1 to {}, e.g. 512x64, not {}", max_vertices, text));
+        throw UsageError(fmt::format("--block requires ROWSxCOLUMNS, each 1 to {}, e.g. 512x64, not {}",
+                                     max_vertices, text));
 }
 
 /// Returns the number in `text`, or `automatic` if the text is "auto". Throws UsageError for other text.
@@ -32,7 +32,7 @@ VertexId number_or_auto(const char* option, const std::string& text, VertexId au
     VertexId value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error == std::errc() && end == text.data() + text.size() && value <= max_vertices) return value;
-    throw UsageError(fmt::format("--{} takes auto, or 0 to {}, not {}", option, max_vertices, text));
+    throw UsageError(fmt::format("--{} requires auto, or 0 to {}, not {}", option, max_vertices, text));
 }
 
 }  // namespace

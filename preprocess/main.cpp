@@ -113,7 +113,7 @@ void print_text(const PreprocessResult& result, bool verbose) {
             // --verbose prints the prediction also for the default device.
             if (verbose || said.contains("predicted_for"))
                 std::cout << fmt::format(
-                    "; about {} ms a sweep on {}{}", said.at("predicted_ms"),
+                    "; about {} ms per sweep on {}{}", said.at("predicted_ms"),
                     said.contains("predicted_for") ? said.at("predicted_for") : DeviceCosts{}.device,
                     said.at("predicted_parts"));
             std::cout << '\n';
@@ -150,8 +150,10 @@ void take_probe(const std::string& name, const Fields& given, PreprocessRequest&
     const auto known = insight::built_in_class(name);
     const insight::Probe probe = known ? *known : insight::read_probe(name);
     if (probe.device.kind != "cuda") {
-        throw cli::UsageError(fmt::format(
-            "--probe {}: it is of a CPU, for which no sizes are chosen; give one of a GPU", name));
+        throw cli::UsageError(
+            fmt::format("--probe {}: this is the probe of a CPU, but sizes are chosen only for GPUs; give "
+                        "the probe of a GPU",
+                        name));
     }
     request.build.costs = insight::device_costs(probe);
     if (given.is_given("multiprocessors")) return;

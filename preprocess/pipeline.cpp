@@ -50,7 +50,8 @@ void prove(const Graph& graph, const Schedule& schedule) {
     const Verification v = verify(graph, schedule);
     if (v.ok()) return;
     throw Error(Failure::verification,
-                "schedule " + schedule.name + " is not exact (" + (v.problems.empty() ? "" : v.problems[0]) +
+                "schedule " + schedule.name + " failed verification (" +
+                    (v.problems.empty() ? "" : v.problems[0]) +
                     "); nothing was written. This is an error of Lockstep: please report it");
 }
 
@@ -61,9 +62,9 @@ void tell_sides(const Graph& graph, const std::vector<const Builder*>& builders,
     for (const Builder* builder : builders) {
         if (builder->form.disjoint != Disjoint::both) continue;
         return stage(
-            "note: schedules are for two sides: no two edges at once share a row or a column; a vertex of "
-            "this square graph is both, with a state of its own as each; where a vertex has one state, make "
-            "them with --ends vertices");
+            "note: the schedules are for two sides: concurrent edges share no row and no column, but a "
+            "vertex of this square graph is both a row and a column, with separate states. If each vertex "
+            "has one state, use --ends vertices");
     }
 }
 
@@ -95,10 +96,10 @@ EdgeId check_memory(const Graph& graph, const std::vector<const Builder*>& build
     stage(fmt::format("memory: about {} estimated, {} allowed{}", shown(estimated), shown(limit),
                       bounded && estimated > limit ? "; the rest goes to temporary files" : ""));
     if (estimated > limit && !bounded) {
-        throw Error(fmt::format(
-            "scheduling needs about {} of memory, but {} are allowed; ask for fewer schedules at once "
-            "(a schedule file can be given as input to add to it), or raise --memory",
-            shown(estimated), shown(limit)));
+        throw Error(
+            fmt::format("scheduling needs about {} of memory, but {} are allowed; build fewer schedules per "
+                        "run (a schedule file as input is extended), or raise --memory",
+                        shown(estimated), shown(limit)));
     }
     for (const Builder* builder : builders) {
         const EdgeId own = builder->library_bytes_per_edge * graph.edges();

@@ -41,7 +41,7 @@ MARK = re.compile(r"<!-- docs: (needs|not run:|file) (.*?) -->")
 UNITS = re.compile(r"\d[\d,.]*(?: ?(?:ns|µs|ms|s|min|h|[kMGT]?i?B(?:/s)?)| ?[kMG]? ?(?:updates|edges|springs|terms)/s)(?![\w/])")
 PROCESSOR = re.compile(r"on cpu \(.*?\)(?=,|$)")
 REVISION = re.compile(r"revision \w+(-dirty)?")
-VERDICT = re.compile(r"(Fastest (online|offline)|Racing yardstick|First to pay|No schedule ever pays)\b")
+VERDICT = re.compile(r"(Fastest (online|offline|unsynchronized)|First schedule to pay|No schedule pays)\b")
 TIMED = re.compile(r"(\bms\b|\btime\b|^total$|^× |^pays vs |^vs |updates/s)")
 RACED = re.compile(r"^(RMSE .*|passes)$")
 LINK = re.compile(r"\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)")
@@ -81,7 +81,7 @@ class Block:
         if self.mark == "needs":
             for name in self.argument.split():
                 if not (data / name).exists() and not shutil.which(name) and not is_module(name):
-                    return f"{name} is not here"
+                    return f"{name} was not found"
         return None
 
 

@@ -41,7 +41,7 @@ def values_of(records, spec):
     row for "each"."""
     match = SPEC.fullmatch(spec)
     if not match:
-        raise ValueError(f"figure: {spec} is not understood; tools/figures.py says what is")
+        raise ValueError(f"figure: {spec} is not understood; tools/figures.py describes the syntax")
     how, bounds, column, name, above, below, keys, divisor, unit = match.groups()
     column = column.strip('"')
     if name:
@@ -54,7 +54,7 @@ def values_of(records, spec):
     for sign, bound in re.findall(r"([<>]) ?([\d.]+)", bounds):
         values = [value for value in values if (value < float(bound)) == (sign == "<")]
     if not values and how != "count" or how == "only" and len(values) != 1:
-        raise ValueError(f"figure: {spec} is of {len(values)} values")
+        raise ValueError(f"figure: {spec} gives {len(values)} values; expected one")
     return [UNITS[unit](value) for value in (values if how in ("only", "each") else [HOW[how](values)])]
 
 
@@ -85,7 +85,7 @@ def rounded(value, shown):
 def checked(text, records_of):
     """Returns the text with its figures replaced by the values of the data, and the number of figures."""
     if re.search("^ {0,3}<!-- figure:", text, re.MULTILINE):
-        raise ValueError("figure: at the beginning of a line Markdown takes the whole line for HTML; put a word before it")
+        raise ValueError("figure: at the beginning of a line, Markdown treats the whole line as HTML; put a word before it")
 
     def figure(match):
         mark, expression, shown = match.groups()

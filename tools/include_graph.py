@@ -92,7 +92,7 @@ def main():
     root = parser.parse_args().root.resolve()
     order, faults, graph = list(ALLOWED), [], {}
     for folder, allowed in ALLOWED.items():
-        faults += [f"{folder}: {other} may not stand below it" for other in allowed.split() if order.index(other) > order.index(folder)]
+        faults += [f"{folder}: {other} must not be below it" for other in allowed.split() if order.index(other) > order.index(folder)]
     for file in sorted(p.relative_to(root) for top in TOP for p in (root / top).rglob("*") if p.suffix in (".cpp", ".hpp", ".cu", ".cuh", ".in")):
         folder = folder_of(file)
         kind = kind_of(folder)
@@ -102,19 +102,19 @@ def main():
         includes = graph.setdefault(folder, set())
         text = (root / file).read_text()
         if file.suffix in (".hpp", ".cuh") and not text.startswith("// "):
-            faults.append(f"{file}: does not begin with a comment that says what it is")
+            faults.append(f"{file}: does not begin with a comment that describes it")
         for name in INCLUDE.findall(text):
             target = resolve(root, file, name)
             if target is None:
                 if name not in GENERATED and not name.endswith(".inc"):
-                    faults.append(f"{file}: includes \"{name}\", which is not in the sources")
+                    faults.append(f"{file}: includes \"{name}\", which is not a source file")
                 continue
             other = folder_of(target)
             if other == folder:
                 continue
             includes.add(other)
             if kind_of(other) not in ALLOWED[kind].split():
-                faults.append(f"{file}: {folder} may not include {other} (\"{name}\")")
+                faults.append(f"{file}: {folder} must not include {other} (\"{name}\")")
             elif target.parts[1] == "src" and target.parts[0] != file.parts[0]:
                 faults.append(f"{file}: includes \"{name}\", which is private to {target.parts[0]}")
     rank = lambda folder: (order.index(kind_of(folder)), folder)

@@ -159,7 +159,7 @@ def main():
                 print(f"{page}: {fault}")
         if before != after:
             different += 1
-            print(f"{page}: " + ("rewritten" if options.update else "does not agree with docs/data; tools/tables.py --update"))
+            print(f"{page}: " + ("rewritten" if options.update else "does not match docs/data; run tools/tables.py --update"))
             print(*difflib.unified_diff(before.splitlines(), after.splitlines(), "page", "data", n=0, lineterm=""), sep="\n")
             if options.update:
                 page.write_text(after)

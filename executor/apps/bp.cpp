@@ -65,7 +65,7 @@ Outcome run_beliefs(const Graph& graph, const Strategy& strategy, const Schedule
                     const ArcOptions& options, const RunCallbacks& callbacks) {
     if (const EdgeId e = refused_likelihood(graph); e < graph.edges())
         throw Error(Failure::bad_input,
-                    "the weight " + std::to_string(graph.weight(e)) + " is no likelihood");
+                    "the weight " + std::to_string(graph.weight(e)) + " is not a likelihood");
     const Passed passed(graph);
     const auto reference = [&](const auto& on_round) {
         return reference_beliefs(graph, options.rounds, on_round);

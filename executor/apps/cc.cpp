@@ -64,8 +64,9 @@ std::string find_problem(const Graph& graph, const std::vector<std::uint32_t>& l
         for (const EdgeId e : graph.edges_of(u)) {
             const VertexId v = graph.col[e];
             if (labels[v] != label)
-                return fmt::format("vertices {} and {} are joined, but have the labels {} and {}", u, v,
-                                   label, labels[v]);
+                return fmt::format(
+                    "vertices {} and {} are connected by an edge, but have the labels {} and {}", u, v, label,
+                    labels[v]);
             const VertexId a = root(u), b = root(v);
             if (a != b) above[a] = b, --components;
         }
@@ -99,8 +100,9 @@ Structure::Summary summarize(const Structure::Columns& columns) {
 
 Structure::Rule choose_strategy(const ScheduleFileSummary& file, bool gpu) {
     if (gpu && schedule_in(file, "hubs"))
-        return {"hubs", "the file has the schedule hubs, whose first vertices are nearly always connected"};
-    return {"best", "nearly all vertices are connected after a few arcs of each"};
+        return {"hubs",
+                "the file has the schedule hubs, in which the first vertices are nearly always connected"};
+    return {"best", "a few arcs per vertex connect nearly all vertices"};
 }
 
 std::unique_ptr<Application> make(const Spec& spec) {
@@ -120,8 +122,8 @@ std::unique_ptr<Application> make(const Spec& spec) {
         return find_problem(graph, values_in<std::uint32_t>(columns));
     };
     parts.verified_property =
-        "the ends of every arc have one label, the smallest vertex that has it, and there are as many as "
-        "components";
+        "both endpoints of every arc have the same label, each label is the smallest vertex with this label, "
+        "and there is one label per component";
     parts.summarize = summarize;
     return make_structure(spec, std::move(parts));
 }

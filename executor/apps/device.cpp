@@ -58,8 +58,8 @@ void require_gpus(int count) {
     int devices = 0;
     const cudaError_t code = LOCKSTEP_FALLIBLE(cudaGetDeviceCount(&devices));
     if (code == cudaSuccess && devices >= count) return;
-    throw Error(Failure::no_device, std::to_string(count) + " GPUs are asked for, but " +
-                                        (code == cudaSuccess ? std::to_string(devices) + " can be used"
+    throw Error(Failure::no_device, std::to_string(count) + " GPUs are requested, but " +
+                                        (code == cudaSuccess ? std::to_string(devices) + " are usable"
                                                              : std::string(cudaGetErrorString(code))));
 }
 
@@ -68,8 +68,8 @@ void use_gpu(int number) {
     LOCKSTEP_CUDA(cudaGetDeviceCount(&devices));
     if (number >= devices)
         throw Error(Failure::no_device, "process " + std::to_string(number + 1) +
-                                            " of this host has no GPU: " + std::to_string(devices) +
-                                            " can be used; start a process a GPU, or give --device cpu");
+                                            " on this host has no GPU: " + std::to_string(devices) +
+                                            " are usable; start one process per GPU, or use --device cpu");
     LOCKSTEP_CUDA(cudaSetDevice(number));
 }
 
@@ -115,7 +115,7 @@ Device common_device(Device wanted, std::string* note) {
     // Processes on CPUs exchange values by MPI, processes on GPUs by NCCL, so all processes of a run must use
     // the same kind of device.
     if (ranks().most(device == Device::cuda) != ranks().told(device == Device::cuda ? 1.0 : 0.0))
-        throw Error(Failure::no_device, "some processes have a GPU and others none; give --device cpu");
+        throw Error(Failure::no_device, "some processes have a GPU and others have none; use --device cpu");
     if (device == Device::cuda && ranks().count() > 1) use_gpu(ranks().on_host());
     return device;
 }

@@ -61,8 +61,8 @@ std::string find_problem(const Graph& graph, std::optional<std::uint32_t> k,
         const auto fellows = static_cast<std::uint64_t>(std::count_if(
             neighbours[v].begin(), neighbours[v].end(), [&](VertexId u) { return cores[u] >= cores[v]; }));
         if (fellows < least(v))
-            return fmt::format("vertex {} has the value {}, but {} neighbours of that or more", v, cores[v],
-                               fellows);
+            return fmt::format("vertex {} has the value {}, but {} neighbours with a value at least as large",
+                               v, cores[v], fellows);
     }
     std::iota(order.begin(), order.end(), VertexId{0});
     std::stable_sort(order.begin(), order.end(), [&](VertexId a, VertexId b) { return cores[a] < cores[b]; });
@@ -88,8 +88,9 @@ std::string find_problem(const Graph& graph, std::optional<std::uint32_t> k,
         }
         const auto stuck = std::find_if(first, last, [&](VertexId v) { return !gone[v]; });
         if (stuck != last)
-            return fmt::format("vertex {} has the value {}, but {} neighbours are left when no more can go",
-                               *stuck, value, left[*stuck]);
+            return fmt::format(
+                "vertex {} has the value {}, but {} neighbours remain when no more vertices can be removed",
+                *stuck, value, left[*stuck]);
     }
     return {};
 }
@@ -123,8 +124,8 @@ std::unique_ptr<Application> make(const Spec& spec) {
     };
     parts.pulls_on_cpu = false;
     parts.choose_strategy = [](const ScheduleFileSummary&, bool gpu) -> Structure::Rule {
-        return {"best", gpu ? "a block goes on with what it finds, without a launch a round"
-                            : "a thread goes on with what it finds"};
+        return {"best", gpu ? "one kernel launch: a thread block continues with the vertices that it finds"
+                            : "a thread continues with the vertices that it finds"};
     };
     parts.make_runner = [k](const StructureRun& run) {
         const auto peeling = std::get<structure::Peeling>(run.strategy.way);
@@ -133,7 +134,7 @@ std::unique_ptr<Application> make(const Spec& spec) {
             [&] { return structure::cores_on_cuda(run.graph, peeling, *k); });
     };
     parts.make_rounds = [k](const StructureRun& run, const frontier::Expand& plan) {
-        if (!*k) throw UsageError("rounds over active vertices find one core: give --k");
+        if (!*k) throw UsageError("strategies with rounds over active vertices find a single core: give --k");
         return make_round_runner(run, plan, Degrees{**k});
     };
     parts.convert_value = [k](std::uint32_t degree) { return degree >= **k; };
@@ -145,8 +146,8 @@ std::unique_ptr<Application> make(const Spec& spec) {
         return find_problem(graph, *k, values_in<std::uint32_t>(columns));
     };
     parts.verified_property =
-        "every vertex has the neighbours that its core needs, and the vertices can be taken away in the "
-        "order of their cores";
+        "every vertex has enough neighbours in its core, and removing the vertices in the order of their "
+        "core numbers gives these numbers";
     parts.summarize = [k](const Structure::Columns& columns) {
         return summarize(*k, values_in<std::uint32_t>(columns));
     };

@@ -58,7 +58,8 @@ std::string find_problem(const Graph& graph, const structure::Priority& priority
         if (members[v] && before != v)
             return fmt::format("vertices {} and {} are neighbours, and both in the set", before, v);
         if (!members[v] && before == v)
-            return fmt::format("vertex {} is not in the set, though no neighbour that goes before it is", v);
+            return fmt::format("vertex {} is not in the set, although none of its preceding neighbours is",
+                               v);
     }
     return {};
 }
@@ -91,8 +92,8 @@ std::unique_ptr<Application> make(const Spec& spec) {
     };
     parts.axes = {"balance", "small", "large", "append", "loop"};
     parts.choose_strategy = [](const ScheduleFileSummary&, bool gpu) -> Structure::Rule {
-        return {"best", gpu ? "one launch, in which no vertex waits for a round"
-                            : "a thread looks again at what waits, without rounds"};
+        return {"best", gpu ? "one kernel launch without rounds"
+                            : "without rounds: a thread visits its waiting vertices again"};
     };
     parts.make_runner = [options](const StructureRun& run) {
         const auto deciding = std::get<structure::Deciding>(run.strategy.way);
@@ -111,7 +112,7 @@ std::unique_ptr<Application> make(const Spec& spec) {
     parts.find_problem = [options](const Graph& graph, const Structure::Columns& columns) {
         return find_problem(graph, options->priority(), values_in<std::uint32_t>(columns));
     };
-    parts.verified_property = "a vertex is in the set just where no neighbour that goes before it is";
+    parts.verified_property = "a vertex is in the set if and only if none of its preceding neighbours is";
     parts.summarize = [](const Structure::Columns& columns) -> Structure::Summary {
         const auto& members = values_in<std::uint32_t>(columns);
         const auto size = static_cast<EdgeId>(std::count(members.begin(), members.end(), 1U));

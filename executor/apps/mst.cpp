@@ -115,7 +115,7 @@ Forest make_forest(const Graph& graph, const std::vector<std::uint32_t>& edges) 
             for (EdgeId e = offsets[u]; e < offsets[u + EdgeId{1}]; ++e) {
                 if (ends[e] == forest.parents[u]) continue;
                 if (seen[ends[e]])
-                    throw Error(Failure::verification, "the edges of the forest have a circle");
+                    throw Error(Failure::verification, "the edges of the forest contain a cycle");
                 seen[ends[e]] = true;
                 forest.parents[ends[e]] = u;
                 queue.push_back(ends[e]);
@@ -152,7 +152,7 @@ std::string find_problem(const Graph& graph, const Forest& forest) {
             if (forest.weights[v] != 0) return fmt::format("vertex {} has a weight, but no parent", v);
             continue;
         }
-        if (parent >= n) return fmt::format("the parent {} of vertex {} is no vertex", parent, v);
+        if (parent >= n) return fmt::format("the parent {} of vertex {} is not a vertex", parent, v);
         const auto [low, high] = std::minmax(v, parent);
         const Edge edge{forest.weights[v], low, high};
         const auto found = std::lower_bound(edges.begin(), edges.end(), edge, by_ends);
@@ -164,7 +164,7 @@ std::string find_problem(const Graph& graph, const Forest& forest) {
     std::sort(chosen.begin(), chosen.end());
     Joins joins(n);
     for (const Edge& e : chosen) {
-        if (!joins.join(e)) return fmt::format("vertices {} and {} are joined twice", e.u, e.v);
+        if (!joins.join(e)) return fmt::format("the forest connects vertices {} and {} twice", e.u, e.v);
     }
     std::vector<bool> has_root(n, false);
     // vertices in ascending order, so the first vertex of each tree is its root
@@ -183,7 +183,8 @@ std::string find_problem(const Graph& graph, const Forest& forest) {
     }
     if (wrong < edges.size())
         return fmt::format(
-            "the edge of vertices {} and {}, of weight {}, comes before one on the way between them",
+            "the edge of vertices {} and {}, of weight {}, is lighter than an edge of the path between these "
+            "vertices in the forest",
             edges[wrong].u, edges[wrong].v, edges[wrong].weight);
     return {};
 }
@@ -220,10 +221,12 @@ std::unique_ptr<Application> make(const Spec& spec) {
     parts.axes = {"append", "loop"};
     parts.weighted = true;
     parts.refusal_of_order =
-        "--order does not apply to mst: edges of one weight go by the numbers of their vertices";
+        "--order does not apply to mst: edges of equal weight are ordered by the indices of their vertices";
     parts.choose_strategy = [](const ScheduleFileSummary&, bool gpu) -> Structure::Rule {
-        return {"best", gpu ? "the lightest edges join nearly all, most of the others need not be looked at"
-                            : "vertices pick first, and trees in rounds"};
+        return {
+            "best",
+            gpu ? "the lightest edges connect nearly all vertices, so most other edges need not be examined"
+                : "first each vertex picks its lightest edge, then each tree does so in rounds"};
     };
     parts.make_runner = make_runner;
     parts.compute_reference = compute_reference;
@@ -232,8 +235,8 @@ std::unique_ptr<Application> make(const Spec& spec) {
         return find_problem(graph, Forest{values_in<VertexId>(columns, 0), values_in<float>(columns, 1)});
     };
     parts.verified_property =
-        "parents lead to the smallest vertex of each component, and every other edge comes after all edges "
-        "of the path between its endpoints";
+        "the parents lead to the smallest vertex of each component, and every other edge is heavier than all "
+        "edges of the path between its endpoints";
     parts.summarize = summarize;
     return make_structure(spec, std::move(parts));
 }

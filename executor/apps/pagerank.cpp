@@ -21,10 +21,11 @@ void check_parameters(const Parameters& p) {
     if (!(p.damping >= 0 && p.damping < 1))
         refuse(fmt::format("the damping must be from 0 to below 1, not {:g}", p.damping));
     if (p.until != 0 && !(p.until >= 1e-7 && p.until <= 1))
-        refuse(fmt::format("ranks can be stable to 1e-7 up to 1 of them, not to {:g}", p.until));
-    if (p.until > 0 && p.tolerance > 0) refuse("--until and --tolerance each say when it ends: give one");
+        refuse(fmt::format("--until must be from 1e-7 to 1, not {:g}", p.until));
+    if (p.until > 0 && p.tolerance > 0)
+        refuse("--until and --tolerance are two criteria to stop; give one of them");
     if (p.until > 0 && p.float_sums)
-        refuse("--until asks what has changed, which sums of floats cannot tell: --sums exact");
+        refuse("--until requires exact sums, because float sums vary from run to run: give --sums exact");
     if (!(p.push_share >= 0 && p.push_share <= 1)) refuse("the share to push must be from 0 to 1");
     if (!(p.tolerance >= 0) || !std::isfinite(p.tolerance)) refuse("the tolerance must not be negative");
 }
@@ -78,7 +79,7 @@ std::vector<double> reference_step(const Graph& graph, const std::vector<double>
 void check_sum(const Graph& graph, const Parameters& parameters, double allowed, ArcCheck& check) {
     if (check.problem.empty() && graph.rows > 0 && parameters.dangling == Dangling::spread &&
         !(std::fabs(check.sum - 1) <= allowed))
-        check.problem = fmt::format("the ranks add up to {:.9g}, not to 1", check.sum);
+        check.problem = fmt::format("the sum of the ranks is {:.9g}; expected 1", check.sum);
 }
 
 }  // namespace
@@ -147,9 +148,10 @@ ArcCheck check_stable(const Graph& graph, const std::vector<float>& ranks, const
     check.residual = check.distance = distance(given, next);
     check.worst = farthest(next, given);
     if (!(check.worst <= most))
-        check.problem =
-            fmt::format("a rank is not stable: one more step changes it by {:.3g} of it, more than {:g}",
-                        check.worst, parameters.until);
+        check.problem = fmt::format(
+            "a rank is not stable: another iteration changes it by the relative amount {:.3g}; expected at "
+            "most {:g}",
+            check.worst, parameters.until);
     check_sum(graph, parameters, most / (1 - parameters.damping), check);
     return check;
 }

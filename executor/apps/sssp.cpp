@@ -106,7 +106,7 @@ frontier::Runner make_checked_runner(const Input& input, Device device, const fr
         frontier::Traversal traversal = unchecked(source, interrupted);
         for (const T distance : std::get<std::vector<T>>(traversal.values)) {
             if (distance == Distances<T>::most)
-                throw Error("a distance does not fit: it is " + std::to_string(distance) + " or more");
+                throw Error("a distance is too large: it is " + std::to_string(distance) + " or more");
         }
         return traversal;
     };

@@ -55,12 +55,12 @@ std::string find_problem(const Graph& graph, const std::vector<std::uint64_t>& c
     }
     for (VertexId v = 0; by_vertex && v < graph.rows; ++v) {
         if (counts[v] * 2 != at_edges[v])
-            return fmt::format("vertex {} is said to be in {} triangles; its edges are in {}", v, counts[v],
+            return fmt::format("vertex {} has the count {}, but its edges are in {} triangles", v, counts[v],
                                at_edges[v] / 2);
     }
     const std::uint64_t all = std::accumulate(at_edges.begin(), at_edges.end(), std::uint64_t{0}) / 6;
     if (!by_vertex && counts[0] != all)
-        return fmt::format("{} triangles are said to be there; there are {}", counts[0], all);
+        return fmt::format("the result is {} triangles; expected {}", counts[0], all);
     return {};
 }
 
@@ -84,7 +84,7 @@ void list_options(Options& options, Fields& basic, Fields& more) {
 void settle_options(Options& options, const Fields& given, const Application::Results& results) {
     options.per_vertex = options.per_vertex || results.output || given.is_given("top");
     if (options.hubs.value_or(0) % structure::hub_step)
-        throw UsageError("--hub-bits takes a multiple of 4096");
+        throw UsageError("--hub-bits must be a multiple of 4096");
 }
 
 /// Chooses the method by which two lists of neighbours are intersected. A table or bit arrays are not used if
@@ -122,9 +122,11 @@ std::unique_ptr<Application> make(const Spec& spec) {
     };
     parts.axes = {"balance", "small", "large"};
     parts.choose_strategy = [](const ScheduleFileSummary& file, bool) -> Structure::Rule {
-        return {"best", file.max_degree.both() <= structure::few_neighbours
-                            ? "few edges at every vertex: a thread merges"
-                            : "hubs are bits, the others are looked up on chip"};
+        return {
+            "best",
+            file.max_degree.both() <= structure::few_neighbours
+                ? "all degrees are small: one thread per vertex merges neighbour lists"
+                : "hubs are stored as bits, other neighbours are looked up in a hash table in shared memory"};
     };
     parts.make_runner = [options](const StructureRun& run) {
         const structure::Meeting meeting = choose_meeting(*options, run);
@@ -140,7 +142,8 @@ std::unique_ptr<Application> make(const Spec& spec) {
     parts.find_problem = [options](const Graph& graph, const Structure::Columns& columns) {
         return find_problem(graph, values_in<std::uint64_t>(columns), options->per_vertex);
     };
-    parts.verified_property = "the triangles at every edge, counted from its end of more neighbours";
+    parts.verified_property =
+        "equal to the triangles at every edge, counted from its endpoint with more neighbours";
     parts.summarize = [options](const Structure::Columns& columns) { return summarize(*options, columns); };
     return make_structure(spec, std::move(parts));
 }

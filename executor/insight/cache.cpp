@@ -45,11 +45,12 @@ void write_probe(const std::filesystem::path& path, const Probe& probe) {
 std::optional<std::string> foreign(const Probe& probe, const DeviceInfo& device, std::uint32_t rank) {
     if (probe.device.kind != device.kind || probe.device.name != device.name ||
         probe.device.threads != device.threads)
-        return fmt::format("it is of {}, this device is {}", device_text(probe.device), device_text(device));
+        return fmt::format("it was measured on {}, but this device is {}", device_text(probe.device),
+                           device_text(device));
     if (probe.device.driver != device.driver)
-        return fmt::format("it was measured with {}, this machine has {}", probe.device.driver,
+        return fmt::format("it was measured with {}, but this machine has {}", probe.device.driver,
                            device.driver);
-    if (probe.rank != rank) return fmt::format("it is of rank {}, not {}", probe.rank, rank);
+    if (probe.rank != rank) return fmt::format("it was measured at rank {}; expected {}", probe.rank, rank);
     return std::nullopt;
 }
 
@@ -62,8 +63,8 @@ Figures find_probe(const DeviceInfo& device, std::uint32_t rank, const std::opti
     if (file) {
         Probe probe = read_probe(*file);
         if (const auto reason = foreign(probe, device, rank)) {
-            throw FormatError(*file, fmt::format("is no probe of what is asked for: {}; measure with "
-                                                 "lockstep-probe --rank {}, or say --device probe",
+            throw FormatError(*file, fmt::format("is not a probe of this device and rank: {}; measure with "
+                                                 "lockstep-probe --rank {}, or use --device probe",
                                                  *reason, rank));
         }
         return measured(std::move(probe), *file);
@@ -82,7 +83,8 @@ Figures find_probe(const DeviceInfo& device, std::uint32_t rank, const std::opti
     if (built_in_threads) like.threads = built_in_threads;
     Figures figures;
     figures.probe = built_in_probe(like, rank, &figures.text);
-    *note += fmt::format(": predicting with {}; lockstep-probe --rank {} measures", figures.text, rank);
+    *note += fmt::format(": predicting with {}; lockstep-probe --rank {} measures this device", figures.text,
+                         rank);
     return figures;
 }
 

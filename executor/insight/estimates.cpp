@@ -145,7 +145,7 @@ void estimate_schedules(Statistics& s, const BuildOptions& o) {
     tiles.fullest = std::max(edges / tiles.blocks, hub);
     add(s, "tiled", tiles);
     Rounds hubs;
-    hubs.refused = "the file has no such schedule, and degrees alone do not tell which edges are of hubs";
+    hubs.refused = "the file has no such schedule, and its size cannot be estimated from degrees alone";
     add(s, "stars", hubs);
     // assumes that no vectors are reused within a tile, because degrees do not show locality
     Rounds regions;

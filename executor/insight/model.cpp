@@ -42,7 +42,7 @@ public:
             return;
         }
         if (of_paper_ && !std::string_view(strategy.source).starts_with("IPDPS 2016")) {
-            prediction_.refused = "the paper has no figures of it";
+            prediction_.refused = "the paper has no figures for this strategy";
             return;
         }
         if (graph.edges == 0) return;
@@ -53,10 +53,10 @@ public:
             if constexpr (requires { Plan::terms(*this); }) Plan::terms(*this), known = true;
         });
         if (!known) {
-            prediction_.refused = fmt::format("the model does not know {}", strategy.name);
+            prediction_.refused = fmt::format("the cost model does not support {}", strategy.name);
             return;
         }
-        add("launch", gpu ? "of the kernel" : "of the threads", cost("locked.start"));
+        add("launch", gpu ? "launch of the kernel" : "start of the threads", cost("locked.start"));
     }
 
     Prediction take() { return std::move(prediction_); }
@@ -132,7 +132,7 @@ public:
     }
 
     static std::string count(double n) { return text::grouped(static_cast<EdgeId>(std::llround(n))); }
-    static std::string chance(double p) { return fmt::format("chance {:.1e}", p); }
+    static std::string chance(double p) { return fmt::format("probability {:.1e}", p); }
     std::string edges_text() const { return count(edges) + " edges"; }
     std::string edges_from_memory() const {
         return fmt::format("{} edges, {} of the vectors from memory", count(edges), far_text());

@@ -22,7 +22,7 @@ public:
         } catch (const Json::exception& e) {
             throw FormatError(
                 path,
-                fmt::format("is no JSON: {}; delete it and measure again with lockstep-probe", e.what()));
+                fmt::format("is not JSON: {}; delete it and measure again with lockstep-probe", e.what()));
         }
     }
 
@@ -46,7 +46,7 @@ public:
     }
     std::uint64_t whole(const Json& object, const std::string& key) const {
         const Json& value = at(object, key);
-        if (!value.is_number_unsigned()) refuse(key, "a whole number from 0 on");
+        if (!value.is_number_unsigned()) refuse(key, "a whole number of at least 0");
         return value.get<std::uint64_t>();
     }
     std::vector<double> numbers(const Json& object, const std::string& key) const {
@@ -71,7 +71,7 @@ public:
 private:
     double number_of(const Json& value, const std::string& key) const {
         if (!value.is_number() || !std::isfinite(value.get<double>()) || value.get<double>() < 0)
-            refuse(key, "a number from 0 on");
+            refuse(key, "a number of at least 0");
         return value.get<double>();
     }
 
@@ -154,9 +154,9 @@ Probe probe_from_json(const std::string& text, const std::string& path) {
     const std::uint64_t format = reader.whole(root, "lockstep_probe");
     if (format < 1 || format > Probe::format)
         throw FormatError(
-            path,
-            fmt::format("is a probe of format {}, this program reads {}; measure again with lockstep-probe",
-                        root["lockstep_probe"].dump(), Probe::format));
+            path, fmt::format(
+                      "is a probe of format {}, but this program reads {}; measure again with lockstep-probe",
+                      root["lockstep_probe"].dump(), Probe::format));
     Probe p;
     p.program = reader.text(root, "program");
     p.measured = reader.text(root, "measured");
@@ -183,7 +183,7 @@ Probe probe_from_json(const std::string& text, const std::string& path) {
                              reader.number(u, "shared"), reader.number(u, "locked")});
         own = own || p.updates.back().rank == p.rank;
     }
-    if (!own) reader.refuse("updates", "there for the probe's own rank");
+    if (!own) reader.refuse("updates", "present for the rank of the probe");
     p.phase_round = reader.curve(root, "phase_round", "edges", "seconds");
     p.resident_round = reader.curve(root, "resident_round", "edges", "seconds");
     p.locked_edge = reader.curve(root, "locked_edge", "meeting", "seconds");

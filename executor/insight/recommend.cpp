@@ -50,7 +50,7 @@ std::vector<BreakEven> overtakings(const std::vector<Prediction>& candidates, Qu
 /// Returns an explanation of a prediction: "most of it rounds (251 rounds, …)", or "as measured".
 std::string explained(const Prediction& p) {
     if (p.measured) return "as measured";
-    return fmt::format("most of it {} ({})", p.dominant().name, p.dominant().how);
+    return fmt::format("mostly {} ({})", p.dominant().name, p.dominant().how);
 }
 
 std::string reason_of(const std::vector<Prediction>& ranked, std::size_t eligible, const Question& q) {

@@ -33,7 +33,7 @@ ScheduleSummary schedule_of(const json& s) {
     t.fullest = s.at("fullest").get<EdgeId>();
     for (const json& bin : s.at("histogram")) {
         const auto place = static_cast<std::size_t>(std::bit_width(bin.at("from").get<EdgeId>()));
-        if (place == 0) throw json::out_of_range::create(401, "a round of no edges", &bin);
+        if (place == 0) throw json::out_of_range::create(401, "a round without edges", &bin);
         if (place > t.histogram.size()) t.histogram.resize(place, 0);
         t.histogram[place - 1] = bin.at("rounds").get<EdgeId>();
     }
@@ -58,7 +58,7 @@ ScheduleFileSummary summary_from_json(const std::string& text, const std::string
         for (const json& s : root.at("schedules")) summary.schedules.push_back(schedule_of(s));
         return summary;
     } catch (const json::exception& e) {
-        throw FormatError(path, fmt::format("is not what lockstep-inspect --json writes: {}", e.what()));
+        throw FormatError(path, fmt::format("is not output of lockstep-inspect --json: {}", e.what()));
     }
 }
 

@@ -20,7 +20,7 @@ namespace {
 constexpr std::chrono::seconds patience{10};
 
 /// Returns a count as an int, as MPI requires. Throws if it is too large.
-int count_of(std::size_t n) { return checked_cast<int>(n, "elements that one process gives another"); }
+int count_of(std::size_t n) { return checked_cast<int>(n, "elements that one process sends to another"); }
 
 class MpiRanks final : public Ranks {
 public:
@@ -158,10 +158,11 @@ private:
 std::unique_ptr<Ranks> make_mpi_ranks() { return std::make_unique<MpiRanks>(); }
 #else
 std::unique_ptr<Ranks> make_mpi_ranks() {
-    throw Error(Failure::usage,
-                std::string("this program was started as several processes, but built without MPI: each "
-                            "would do all of the run; start one, or configure with -DLOCKSTEP_MPI=ON; ") +
-                    launched_alone);
+    throw Error(
+        Failure::usage,
+        std::string("this program was started as several processes, but built without MPI, so each would do "
+                    "the whole run; start one process, or configure with -DLOCKSTEP_MPI=ON; ") +
+            launched_alone);
 }
 #endif
 

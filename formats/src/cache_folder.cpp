@@ -26,7 +26,7 @@ std::optional<std::filesystem::path> known_cache_folder() {
 
 std::filesystem::path cache_folder() {
     if (const auto folder = known_cache_folder()) return *folder;
-    throw Error("there is no folder for what is kept: set LOCKSTEP_CACHE to one");
+    throw Error("there is no cache folder: set LOCKSTEP_CACHE to a folder");
 }
 
 bool is_cached(const std::filesystem::path& path) {

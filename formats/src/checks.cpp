@@ -26,7 +26,8 @@ void check_offsets(std::span<const EdgeId> offsets, EdgeId size, const std::stri
     bool monotone = offsets.front() == 0 && offsets.back() == size;
 #pragma omp parallel for simd reduction(&& : monotone)
     for (std::size_t i = 1; i < offsets.size(); ++i) monotone = monotone && offsets[i - 1] <= offsets[i];
-    if (!monotone) throw hdf5::Failed(fmt::format("{} do not run monotonely from 0 to {}", what, size));
+    if (!monotone)
+        throw hdf5::Failed(fmt::format("{} do not increase monotonically from 0 to {}", what, size));
 }
 
 void check_vertex_orders(const Schedule& s, const Graph& graph, const std::string& path) {
@@ -48,7 +49,7 @@ void check_schedule(const Schedule& s, const Graph& graph, const std::string& pa
         throw hdf5::Failed(path + "/residents has a column out of range");
     }
     if (!s.resident_offsets.empty() && s.resident_offsets.size() != s.count(Level::block) + 1)
-        throw hdf5::Failed(path + "/resident_offsets do not have one entry a block");
+        throw hdf5::Failed(path + "/resident_offsets do not have one entry per block");
     if (s.resident_offsets.empty() && !s.residents.empty())
         throw hdf5::Failed(path + "/resident_offsets are missing");
     check_offsets(s.resident_offsets, s.residents.size(), path + "/resident_offsets");

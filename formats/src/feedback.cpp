@@ -19,7 +19,7 @@ void make_implicit(Dataset& dataset, const ImplicitFeedback& feedback, std::uint
     const std::string& path = dataset.source.path;
     if (!graph.directed)
         throw Error(Failure::usage,
-                    path + ": implicit feedback is of directed edges; leave out --undirected");
+                    path + ": implicit feedback requires directed edges; leave out --undirected");
     EdgeId taken = 0;
     for (EdgeId e = 0; e < graph.edges(); ++e) taken += graph.weight(e) >= feedback.least;
     if (taken == 0)
@@ -28,7 +28,7 @@ void make_implicit(Dataset& dataset, const ImplicitFeedback& feedback, std::uint
     const double bytes = 60.0 * static_cast<double>(taken) * (1.0 + feedback.drawn);
     if (bytes > static_cast<double>(memory_limit ? memory_limit : physical_memory()))
         throw Error(
-            fmt::format("{} pairs drawn for each of {} edges need about {:.1f} GB; draw fewer "
+            fmt::format("{} sampled pairs for each of {} edges need about {:.1f} GB; sample fewer pairs "
                         "(--negatives), or raise --memory",
                         feedback.drawn, taken, bytes / 1e9));
 

@@ -84,7 +84,8 @@ IdMap read_ids(hdf5::Reader& reader, const hdf5::Node& group, VertexId size) {
 IdMap read_col_ids(hdf5::Reader& reader, const hdf5::Node& group, VertexId size, const IdMap& row_ids) {
     if (group.choice("kind", kinds) != same_as_rows) return read_ids(reader, group, size);
     if (row_ids.size() != size)
-        throw hdf5::Failed(group.path + " are the ids of the rows, but the columns are not as many");
+        throw hdf5::Failed(
+            group.path + " are the ids of the rows, but the number of columns differs from that of the rows");
     return row_ids;
 }
 

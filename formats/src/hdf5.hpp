@@ -213,7 +213,7 @@ auto reading(const std::filesystem::path& path, Body&& body) {
             return body();
         } catch (const OutOfMemory&) {
             require_memory();  // throws if memory is short; otherwise the file has requested too much
-            throw Failed("asks for more memory than there is: it is damaged or was changed");
+            throw Failed("needs more memory than the machine has: it is damaged or was changed");
         }
     } catch (const FormatError&) {
         throw;

@@ -103,7 +103,7 @@ std::uint64_t Reader::entries_of(const StoredArray& array, const std::vector<Ent
     std::uint64_t entries = 0, last = 0;
     for (const EntryRange& range : ranges) {
         if (range.begin < last || range.end < range.begin || range.end > array.chunks.entries)
-            throw Failed(fmt::format("{} has no entries {} to {}: the levels of the file do not agree",
+            throw Failed(fmt::format("{} has no entries {} to {}: the levels of the schedule do not match",
                                      array.path, range.begin, range.end));
         entries += range.end - range.begin, last = range.end;
     }

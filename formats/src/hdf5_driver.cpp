@@ -30,7 +30,7 @@ herr_t result(int error) {
     const bool memory = error == ENOMEM;
     H5Epush2(H5E_DEFAULT, __FILE__, __func__, __LINE__, H5E_ERR_CLS, memory ? H5E_RESOURCE : H5E_IO,
              memory ? H5E_NOSPACE : H5E_READERROR, "%s",
-             error == EBADMSG   ? "its bytes do not agree with its seal"
+             error == EBADMSG   ? "its bytes do not match its seal"
              : error == ENODATA ? "the file is cut off"
                                 : std::strerror(error));
     return -1;
@@ -123,7 +123,7 @@ StoredFile::StoredFile(const std::filesystem::path& path)
     struct stat status {};
     if (fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) {
         close(file_);
-        throw Failed("is not a regular file, which HDF5 needs; write what a pipe gives to a file first");
+        throw Failed("is not a regular file, which HDF5 needs; write the output of a pipe to a file first");
     }
     size_ = static_cast<std::uint64_t>(status.st_size);
 }

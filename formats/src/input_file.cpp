@@ -116,10 +116,10 @@ std::size_t InputFile::read(char* into, std::size_t size) {
             if (position_ > most_kept_)
                 throw FormatError(
                     name_,
-                    fmt::format("this archive comes from a pipe, and more than the {:.2f} GB of the memory "
-                                "limit would have to be kept of it until its files are known; write it to a "
-                                "file, or unpack it before the pipe",
-                                static_cast<double>(most_kept_) / 1e9));
+                    fmt::format(
+                        "this archive comes from a pipe, and finding its files would need more than the "
+                        "memory limit of {:.2f} GB; write it to a file, or unpack it before the pipe",
+                        static_cast<double>(most_kept_) / 1e9));
             kept_.append(into + done, got);
         }
         done += got;

@@ -59,8 +59,9 @@ NpyArray read_npy(const std::filesystem::path& path) try {
     NpyArray array{head.type, head.shape, {}};
     const std::uintmax_t size = std::filesystem::file_size(path), there = size - head.begin;
     if (head.entries > there || head.entries * head.entry_bytes != there) {
-        throw Error(Failure::bad_input, fmt::format("it declares {} entries of {} bytes, but holds {} bytes",
-                                                    head.entries, head.entry_bytes, there));
+        throw Error(Failure::bad_input,
+                    fmt::format("it declares {} entries of {} bytes, but contains {} bytes", head.entries,
+                                head.entry_bytes, there));
     }
     array.bytes.resize(there);
     file.clear();

@@ -19,8 +19,8 @@ std::string partial_path(const std::string& path) {
 
 void refuse_standard_input(const std::string& path, const char* what) {
     if (path == "-")
-        throw UsageError(
-            fmt::format("-: {} is an HDF5 file, which standard input cannot be; name a file", what));
+        throw UsageError(fmt::format(
+            "-: {} is an HDF5 file, which cannot be read from standard input; name a file", what));
 }
 
 }  // namespace lockstep

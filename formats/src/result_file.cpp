@@ -34,7 +34,7 @@ std::vector<ResultColumn> columns_of(const std::string& text) {
         const std::size_t end = std::min(text.find(',', begin), text.size());
         const std::size_t colon = text.rfind(':', end);
         if (colon == std::string::npos || colon <= begin)
-            throw hdf5::Failed("its columns are not what a result has");
+            throw hdf5::Failed("its columns are not those of a result file");
         const std::string type = text.substr(colon + 1, end - colon - 1);
         ResultColumn& column = columns.emplace_back();
         column.name = text.substr(begin, colon - begin);
@@ -64,7 +64,7 @@ std::string result_hash(const ResultFile& file, const hdf5::Node& root) {
 /// Checks the invariants of a result, before it is written and after it is read.
 void check(const ResultFile& file) {
     if ((file.format == schema::ranks_format) != (described(file.columns) == of_ranks))
-        throw hdf5::Failed("a file of ranks has ranks, and they alone");
+        throw hdf5::Failed("a file of ranks must contain ranks and no other columns");
     for (const ResultColumn& column : file.columns) {
         const std::size_t size = std::visit([](const auto& v) { return v.size(); }, column.values);
         if (size != file.ids.size())
@@ -103,7 +103,7 @@ ResultFile read_result(const std::filesystem::path& path) {
         ResultFile file;
         file.format = root.text(schema::format);
         if (file.format != schema::ranks_format && file.format != schema::result_format)
-            throw hdf5::Failed("it is a file of the format " + file.format + ", not of results");
+            throw hdf5::Failed("it has the format " + file.format + ", not that of a result file");
         const VertexId vertices = root.vertices("vertices");
         file.columns = columns_of(file.format == schema::ranks_format ? of_ranks : root.text("columns"));
         file.graph_hash = root.text("graph_hash");

@@ -50,7 +50,7 @@ public:
             sweep_fields(reader, sweep);
             auto& sweeps = open_run(kind, id).sweeps;
             if (sweep.sweep <= (sweeps.empty() ? 0 : sweeps.back().sweep)) {
-                reader.refuse("\"sweep\"", "sweeps numbered from 1, upwards");
+                reader.refuse("\"sweep\"", "sweeps numbered from 1, in ascending order");
             }
             sweeps.push_back(sweep);
         } else if (kind == "end") {
@@ -62,7 +62,8 @@ public:
     }
 
     std::vector<RunRecord> runs() {
-        if (runs_.empty()) throw FormatError(path_, "holds no run: expected a line {\"record\":\"run\", …}");
+        if (runs_.empty())
+            throw FormatError(path_, "contains no run: expected a line {\"record\":\"run\", …}");
         return std::move(runs_);
     }
 
@@ -115,8 +116,8 @@ RunRecorder::RunRecorder(const std::filesystem::path& path)
         pread(file_, &last, 1, info.st_size - 1) == 1 && last != '\n') {
         close(file_);
         throw OutputError(path_,
-                          "its last line is cut short, so nothing can be appended: remove that line, "
-                          "or name another record file");
+                          "its last line is incomplete, so nothing can be appended: remove that line, or "
+                          "name another record file");
     }
 }
 

@@ -221,7 +221,7 @@ public:
     }
 
     [[noreturn]] void refuse(const std::string& what, const std::string& expected) const {
-        throw FormatError(path_, line_, what + " is not what a run record holds there: expected " + expected);
+        throw FormatError(path_, line_, what + " is not valid in a run record: expected " + expected);
     }
 
 private:

@@ -72,7 +72,7 @@ Dataset read_graph(hdf5::Reader& reader, const ScheduleFileSummary& summary, boo
     };
     if (!agree(summary.row_degrees, statistics(row_degrees(graph))) ||
         !agree(summary.col_degrees, statistics(col_degrees(graph))))
-        throw Failed("/graph names a largest degree, or degrees, that its edges do not have");
+        throw Failed("/graph declares a largest degree, or degrees, that differ from those of its edges");
     return dataset;
 }
 
@@ -91,7 +91,7 @@ TimedSchedule read_schedule(hdf5::Reader& reader, const ScheduleSummary& summary
         s.max_round != t.max_round || s.mean_round != t.mean_round || s.histogram != t.histogram ||
         ((t.chain || t.steps || t.fullest) &&
          (s.chain != t.chain || s.steps != t.steps || s.fullest != t.fullest))) {
-        throw Failed("/" + path + " has statistics that are not those of its rounds");
+        throw Failed("/" + path + " has statistics that differ from those of its rounds");
     }
     return {std::move(schedule), summary.seconds};
 }
@@ -134,7 +134,8 @@ ScheduleFileSummary summarise_file(const std::filesystem::path& path, const Node
                 source.count("self_loops"),   source.number("seconds")};
     if (source.attributes.contains("drawn")) {
         s.source.drawn = source.count("drawn"), s.source.least = static_cast<float>(source.real("least"));
-        if (s.source.drawn >= s.edges) throw Failed("/graph/source has drawn more edges than there are");
+        if (s.source.drawn >= s.edges)
+            throw Failed("/graph/source declares more sampled edges than the graph has");
     }
     const Node& seconds = root.child("preprocess");
     s.seconds = {seconds.number("seconds_read"), seconds.number("seconds_schedule"),

@@ -64,7 +64,7 @@ public:
             const EdgeId* const of = offsets.data() + before + (range.begin - stored->begin);
             const EdgeId units = range.end - range.begin;
             for (EdgeId i = 0; i < units; ++i) {
-                if (of[i] > of[i + 1]) throw Failed("/" + path + " does not run monotonely");
+                if (of[i] > of[i + 1]) throw Failed("/" + path + " does not increase monotonically");
                 local.push_back(local.back() + of[i + 1] - of[i]);
             }
             range = {of[0], of[units]};
@@ -93,8 +93,8 @@ void read_tiles(hdf5::Reader& reader, EdgeId part, EdgeId parts, SchedulePart& i
     const TileGrid grid = tile_grid(s);
     if (grid.groups < parts) {
         throw ScheduleError(fmt::format(
-            "{} processes need as many groups, but the schedule has {}; preprocess with --gpus {}", parts,
-            grid.groups, parts));
+            "{} processes need at least one group each, but the schedule has {}; preprocess with --gpus {}",
+            parts, grid.groups, parts));
     }
     std::vector<EntryRange> own;
     for (EdgeId t = 0; t < grid.phases(); ++t) {

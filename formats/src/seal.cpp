@@ -112,8 +112,9 @@ void SealedFile::read_seal() {
         // A file of an older version without a seal must have exactly the size that its superblock states.
         if (file_bytes < end) cut_off();
         if (file_bytes > end) {
-            throw Failed(fmt::format("has {} bytes behind its end that are no seal: it is damaged or cut off",
-                                     file_bytes - end));
+            throw Failed(
+                fmt::format("has {} bytes after its end that are not a seal: it is damaged or cut off",
+                            file_bytes - end));
         }
         return;
     }

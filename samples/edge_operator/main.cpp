@@ -53,7 +53,7 @@ bool agrees(const char* device, const Strengths& result, const Strengths& expect
     const double off =
         std::max(difference(result.rows, expected.rows), difference(result.cols, expected.cols));
     std::cout << device << ": "
-              << (off == 0 ? "equal to the serial loop, bit for bit" : "differs from the serial loop by ");
+              << (off == 0 ? "bitwise identical to the serial loop" : "differs from the serial loop by ");
     if (off != 0) std::cout << off;
     std::cout << '\n';
     return off < 1e-5;
@@ -89,7 +89,7 @@ int run(const std::string& path, const std::string& name) {
     if (strengths_on_gpu(plan, result)) {
         ok = agrees("GPU", result, expected) && ok;
     } else {
-        std::cout << "GPU: there is none\n";
+        std::cout << "GPU: none found\n";
     }
 #else
     std::cout << "GPU: not compiled in\n";

@@ -39,7 +39,7 @@ def main(picture=None):
     distances = csgraph.shortest_path(graph, directed=False, unweighted=True)
     drawn = lockstep.layout(ends, device="cpu", **({"picture": picture, "force": True} if picture else {}))
     again = lockstep.layout(ends, device="cpu", threads=1)
-    print(f"{len(drawn)} vertices; the same bits from one thread: {np.array_equal(drawn, again)}")
+    print(f"{len(drawn)} vertices; bitwise identical with one thread: {np.array_equal(drawn, again)}")
     ours, other = stress(drawn, distances), stress(classical_scaling(distances), distances)
     print(f"stress {ours:.3f} a pair, {ours / other:.2f} of classical scaling's")
     return 0 if np.array_equal(drawn, again) and ours < other else 1

@@ -66,7 +66,7 @@ def main(schedule="agm-e", sweeps=40):
     start = time.perf_counter()
     for _ in range(sweeps):
         sweep(x1, y1, rows, cols, b, one_by_one)
-    print(f"the same bits as one equation after another: {np.array_equal(x, x1) and np.array_equal(y, y1)}")
+    print(f"bitwise identical to one equation after another: {np.array_equal(x, x1) and np.array_equal(y, y1)}")
     print(f"{(time.perf_counter() - start) / by_sets:.0f} times as fast", file=sys.stderr)
 
     # Compares the sums x[i] + y[j] with SciPy's least-squares solution. The unknowns themselves are not unique: a

@@ -38,7 +38,7 @@ int main(int, char** argv) try {
         same = same && alike(there, serial.vertices), std::cout << "CPU and GPU, ";
 #endif
     std::cout << strategy.name << ": " << run.plan().edges() << " springs; "
-              << (same ? "the bits of a serial loop" : "another order than the loop's") << '\n';
+              << (same ? "bitwise identical to a serial loop" : "different from a serial loop") << '\n';
     return same || !strategy.deterministic() ? 0 : 1;
 } catch (const std::exception& error) {
     std::cerr << "springs: " << error.what() << '\n';

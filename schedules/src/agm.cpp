@@ -44,8 +44,7 @@ Chosen choose_matchings(const Graph& graph) {
     constexpr double tolerated = 1.10, near_regular = 4;
     Matchings first_fit = maximal_matchings(graph);
     const EdgeId count = first_fit.count, least = max_degree(graph).both();
-    const std::string found =
-        fmt::format("first-fit has {} matchings, and {} is the least possible", count, least);
+    const std::string found = fmt::format("first-fit has {} matchings; the lower bound is {}", count, least);
     if (static_cast<double>(count) <= tolerated * static_cast<double>(least))
         return {std::move(first_fit), Matching::first_fit, found};
     const double s = skew(graph);
@@ -64,8 +63,8 @@ Chosen matchings_of_one_set(const Graph& graph, Matching asked) {
     if (asked == Matching::exact) return {one_set::exact(graph), asked, {}};
     if (asked == Matching::euler) {
         throw ScheduleError(
-            "--matching euler is for two sides; of one set of vertices there are first-fit "
-            "and exact (at most one more than the largest degree, if there are no parallel edges)",
+            "--matching euler requires two sides; for one set of vertices use first-fit or exact (at most "
+            "the largest degree + 1 matchings, if there are no parallel edges)",
             Failure::usage);
     }
     return {one_set::first_fit(graph), Matching::first_fit, {}};
@@ -106,9 +105,9 @@ std::string_view to_string(Matching matching) { return matching_names[static_cas
 Matching matching_of(std::string_view name) {
     const auto found = std::find(matching_names.begin(), matching_names.end(), name);
     if (found == matching_names.end()) {
-        throw ScheduleError(
-            fmt::format("there are no matchings \"{}\"; known are {}", name, fmt::join(matching_names, ", ")),
-            Failure::usage);
+        throw ScheduleError(fmt::format("--matching: there is no algorithm \"{}\"; known are {}", name,
+                                        fmt::join(matching_names, ", ")),
+                            Failure::usage);
     }
     return static_cast<Matching>(found - matching_names.begin());
 }

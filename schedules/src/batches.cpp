@@ -60,7 +60,7 @@ std::vector<EdgeId> sort_phase(EdgeId begin, EdgeId end, const Array<EdgeId>& tu
 Batches batches_of(const Graph& graph, const Schedule& schedule) {
     if (!schedule.has(Level::phase))
         throw ScheduleError(schedule.name +
-                            " is an order without sets of edges to update at once; take agm-e");
+                            " is an order without sets of edges to update concurrently; use agm-e");
     const Array<EdgeId> places = places_of(graph), turns = turns_of(schedule);
     const std::vector<EdgeId> phases = edge_offsets(schedule, Level::phase);
     Array<EdgeId> positions(schedule.order.size());

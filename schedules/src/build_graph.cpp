@@ -102,7 +102,7 @@ private:
     const auto outside = std::find_if(triples.begin(), triples.end(),
                                       [&](const Triple& t) { return t.row >= rows || t.col >= cols; });
     throw Error(Failure::bad_input, "edge (" + std::to_string(outside->row) + ", " +
-                                        std::to_string(outside->col) + ") lies outside the " +
+                                        std::to_string(outside->col) + ") is outside the " +
                                         std::to_string(rows) + " x " + std::to_string(cols) + " matrix");
 }
 

@@ -232,8 +232,8 @@ constexpr EdgeId most_between = 4;
 
 [[noreturn]] void refuse(EdgeId between, EdgeId arcs, const std::string& regions) {
     throw NoLocality("regions: " + std::to_string(between) + " of " + std::to_string(arcs) +
-                     " arcs lie between " + regions +
-                     ", too many: the graph has no locality; take a schedule by degree (hubs)");
+                     " arcs connect different regions of " + regions +
+                     ", too many: the graph has no locality; use a schedule by degree (hubs)");
 }
 
 }  // namespace

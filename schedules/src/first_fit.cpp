@@ -212,7 +212,7 @@ Matchings first_fit(std::span<const EdgeId> runs, std::span<const VertexId> col,
     // minus 1.
     const EdgeId colours = longest + *std::max_element(degree.begin(), degree.end()) - 1;
     if (colours > max_vertices)
-        throw Error(Failure::bad_input, "the graph's degrees ask for up to " + std::to_string(colours) +
+        throw Error(Failure::bad_input, "the degrees of the graph require up to " + std::to_string(colours) +
                                             " matchings; at most 2^32 - 2 are supported");
     found.count = colour_in_stages(runs, col, degree, colours, found.of_edge.data()) + 1;
     return found;

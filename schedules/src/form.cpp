@@ -25,7 +25,7 @@ std::string departure(const Graph& graph, const Schedule& s, const Form& form) {
             {1U << static_cast<unsigned>(level), std::string(to_string(level)) + " level", s.has(level)});
     for (const Part& part : parts) {
         if (form.has & part.bit && !part.there && !part.trivial) return "lacks its " + part.name;
-        if (!((form.has | form.may_have) & part.bit) && part.there) return "should have no " + part.name;
+        if (!((form.has | form.may_have) & part.bit) && part.there) return "must not have " + part.name;
     }
     return {};
 }

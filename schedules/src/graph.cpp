@@ -55,12 +55,12 @@ void validate(const Graph& graph) {
     expect(graph.ends == Ends::sides || graph.shape == GraphShape::square,
            "one set of vertices, but not square");
     expect(graph.row_offsets.size() == static_cast<std::size_t>(graph.rows) + 1,
-           "row offsets do not fit the rows");
+           "the number of row offsets does not match the rows");
     expect(graph.row_offsets.front() == 0 && graph.row_offsets.back() == edges,
            "row offsets do not cover the edges");
     expect(std::is_sorted(graph.row_offsets.begin(), graph.row_offsets.end()),
            "row offsets are not monotone");
-    expect(graph.value.empty() || graph.value.size() == edges, "one value an edge expected");
+    expect(graph.value.empty() || graph.value.size() == edges, "expected one value per edge");
 
     bool in_range = true, ascending = true;
 #pragma omp parallel for schedule(dynamic, 256) reduction(&& : in_range, ascending)
@@ -90,12 +90,11 @@ void require_ends(const Graph& graph, Ends wanted) {
     if (graph.ends == wanted) return;
     const bool sides = wanted == Ends::sides;
     throw ScheduleError(
-        std::string("the graph is of ") +
-        (sides
-             ? "one set of vertices, each with one state, and this wants two sides, rows and columns"
-             : "two sides, whose vertices have a state as row and one as column, and this wants one state a "
-               "vertex") +
-        ": make the file anew with lockstep-preprocess --ends " + std::string(to_string(wanted)));
+        std::string("the graph has ") +
+        (sides ? "one set of vertices (each with one state), but expected two sides (rows and columns)"
+               : "two sides (a vertex has one state as row and one as column), but expected one set of "
+                 "vertices (each with one state)") +
+        ": build the file again with lockstep-preprocess --ends " + std::string(to_string(wanted)));
 }
 
 Array<VertexId> edge_rows(const Graph& graph) {

@@ -133,12 +133,11 @@ private:
     /// Throws NoLocality if the regions of a phase contain so few edges that there would be too many phases.
     void check(EdgeId edges, EdgeId kept, VertexId regions) const {
         if (kept > 0 && (edges <= few_edges || kept >= edges / least_share)) return;
-        throw NoLocality(
-            "local: phase " + std::to_string(phases_) + " keeps " + std::to_string(kept) + " of " +
-            std::to_string(edges) + " edges inside its " + std::to_string(regions) + " regions of " +
-            std::to_string(size_.room) +
-            " bytes, too few: the graph has no locality; take agm-e where all degrees are small, "
-            "tiled where they are not");
+        throw NoLocality("local: phase " + std::to_string(phases_) + " keeps " + std::to_string(kept) +
+                         " of " + std::to_string(edges) + " edges inside its " + std::to_string(regions) +
+                         " regions of " + std::to_string(size_.room) +
+                         " bytes, too few: the graph has no locality; use agm-e if all degrees are small, "
+                         "otherwise tiled");
     }
 
     /// Divides the edges of each region into steps, and appends one tile per region to the schedule.
@@ -222,12 +221,10 @@ std::string likely_refusal_of_local(const GraphSummary& s) {
     const double neighbours = std::max(s.row_degrees.squares, s.col_degrees.squares) / edges;
     if (outside <= least_share && neighbours <= hub) return {};
     return fmt::format(
-        "local: by estimate its phases keep too few edges: {}; lockstep-preprocess "
-        "--schedule local tries",
-        neighbours > hub ? fmt::format("an edge's end has {:.0f} neighbours on average", neighbours)
-                         : fmt::format("rows that follow each other keep one in {:.0f} edges of their "
-                                       "columns",
-                                       outside));
+        "local: the estimated number of edges inside regions is too small: {}; lockstep-preprocess "
+        "--schedule local builds the schedule nevertheless",
+        neighbours > hub ? fmt::format("an endpoint of an edge has {:.0f} neighbours on average", neighbours)
+                         : fmt::format("consecutive rows share the column of one in {:.0f} edges", outside));
 }
 
 Schedule build_local(const Graph& graph, const OnChipOptions& options) {

@@ -27,8 +27,8 @@ Adjacency adjacency(const Graph& graph) {
     constexpr auto limit = static_cast<EdgeId>(std::numeric_limits<idx_t>::max());
     if (vertices >= limit || 2 * graph.edges() >= limit) {
         throw ScheduleError("metis: the graph has " + std::to_string(graph.edges()) +
-                            " edges, but this METIS counts in " + std::to_string(8 * sizeof(idx_t)) +
-                            " bits");
+                            " edges, but this METIS library uses indices of " +
+                            std::to_string(8 * sizeof(idx_t)) + " bits");
     }
     const Array<VertexId> row = edge_rows(graph);
     const auto column_vertex = [&](EdgeId e) {
@@ -74,7 +74,7 @@ std::vector<idx_t> partition(const Graph& graph, VertexId parts, std::uint64_t s
                             nullptr, &part_count, nullptr, nullptr, options, &cut, part.data());
     if (status != METIS_OK) {
         throw ScheduleError("metis: partitioning into " + std::to_string(parts) + " parts failed " +
-                                (status == METIS_ERROR_MEMORY ? "for want of memory"
+                                (status == METIS_ERROR_MEMORY ? "because memory is insufficient"
                                                               : "(code " + std::to_string(status) + ")"),
                             Failure::failed);
     }

@@ -63,7 +63,7 @@ Matchings first_fit(const Graph& graph) {
         const std::vector<EdgeId> degree = vertex_degrees(graph);
         const EdgeId largest = *std::max_element(degree.begin(), degree.end());
         if (2 * largest > max_vertices)
-            throw Error(Failure::bad_input, "the graph's degrees ask for up to " +
+            throw Error(Failure::bad_input, "the degrees of the graph require up to " +
                                                 std::to_string(2 * largest) +
                                                 " matchings; at most 2^32 - 2 are supported");
         colour_by_records(graph, degree, found.of_edge);

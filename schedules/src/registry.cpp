@@ -119,8 +119,9 @@ std::string why_not(const Builder& builder, Ends ends) {
     const bool keeps_items = builder.form.has & (Form::residents | Form::col_parts);
     return std::string(builder.name) +
            (keeps_items && builder.form.disjoint != Disjoint::none && builder.form != forms::binned_targets
-                ? " keeps columns on chip while other edges may have them as rows: it is for two sides"
-                : " is of arcs, whose ends are two sides");
+                ? " keeps columns in shared memory while other edges may use the same vertices as rows: it "
+                  "requires two sides (--ends sides)"
+                : " consists of arcs, which require two sides (--ends sides)");
 }
 
 std::string refusal(const std::string& name, const Graph& graph, const BuildOptions& options) {

@@ -128,7 +128,7 @@ TileGeometry geometry_of(const TileSides& sides, const TileOptions& options, Edg
                             Failure::usage);
     }
     if (options.on_chip_bytes == 0)
-        throw ScheduleError("tiled: there is no memory on chip; 0 bytes are given", Failure::usage);
+        throw ScheduleError("tiled: the size of the shared memory is 0 bytes; expected more", Failure::usage);
     TileGrid grid;
     grid.item_blocks = item_blocks;
     if (options.user_blocks && (options.user_blocks < 2 * grid.item_blocks || options.user_blocks % 2)) {
@@ -144,10 +144,10 @@ TileGeometry geometry_of(const TileSides& sides, const TileOptions& options, Edg
         std::min(static_cast<double>(most_tiles), std::max(0x1p22, 4 * static_cast<double>(sides.edges)));
     if (tiles_asked > most_asked) {
         throw ScheduleError(
-            fmt::format("tiled: {:.0f} groups of {:.0f} item blocks and {:.0f} user blocks make "
-                        "{:.3g} tiles, but for {} edges at most {:.0f} are of any use; choose fewer "
-                        "--groups, --item-blocks or --user-blocks",
-                        groups_asked, p, r, tiles_asked, sides.edges, most_asked),
+            fmt::format(
+                "tiled: {:.0f} groups of {:.0f} item blocks and {:.0f} user blocks make {:.3g} tiles, but {} "
+                "edges can use at most {:.0f}; choose fewer --groups, --item-blocks or --user-blocks",
+                groups_asked, p, r, tiles_asked, sides.edges, most_asked),
             Failure::usage);
     }
     const auto needed = [&](EdgeId items) {

@@ -29,7 +29,8 @@ TileGrid tile_grid(const Schedule& s) {
     if (good) return grid;
     throw ScheduleError(std::to_string(items) + " item blocks, " + std::to_string(users) +
                         " user blocks and " + std::to_string(s.count(Level::phase)) +
-                        " phases are no tiled schedule of " + std::to_string(strata) + " super-strata");
+                        " phases do not form a tiled schedule of " + std::to_string(strata) +
+                        " super-strata");
 }
 
 }  // namespace lockstep

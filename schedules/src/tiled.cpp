@@ -211,9 +211,9 @@ Schedule build_tiles(const Graph& graph, const TileOptions& options, TileGeometr
     schedule.parameters["rank"] = std::to_string(options.rank);
     schedule.parameters["storage"] = options.half_precision ? "fp16" : "fp32";
     if (options.item_blocks == TileOptions::by_cost) {
-        schedule.parameters["choice"] = fmt::format("{} blocks of {} stay on chip, {} of {} move",
-                                                    grid.all_item_blocks(), users_reside ? "users" : "items",
-                                                    grid.all_user_blocks(), users_reside ? "items" : "users");
+        schedule.parameters["choice"] = fmt::format(
+            "{} blocks of {} stay in shared memory, {} of {} are streamed", grid.all_item_blocks(),
+            users_reside ? "users" : "items", grid.all_user_blocks(), users_reside ? "items" : "users");
         schedule.parameters["predicted_ms"] = fmt::format("{:.3f}", 1e3 * geometry.cost.seconds());
         schedule.parameters["predicted_parts"] = in_words(geometry.cost);
         if (options.costs.device != DeviceCosts{}.device)
@@ -244,7 +244,7 @@ Resident resident_of(std::string_view name) {
     const auto found = std::find(resident_names.begin(), resident_names.end(), name);
     if (found == resident_names.end())
         throw ScheduleError(
-            fmt::format("no side is \"{}\"; known are {}", name, fmt::join(resident_names, ", ")),
+            fmt::format("there is no side \"{}\"; known are {}", name, fmt::join(resident_names, ", ")),
             Failure::usage);
     return static_cast<Resident>(found - resident_names.begin());
 }

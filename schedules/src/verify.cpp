@@ -35,7 +35,9 @@ public:
         result_.resident = resident();
         result_.maximal = !schedule_.maximal || (rounds_of_edges && proof.disjoint && proof.maximal);
         if (!result_.maximal)
-            problem("a round is not maximal: one of its successors holds an edge that it could have taken");
+            problem(
+                "a round is not maximal: an edge of a later round has no conflict with the edges of this "
+                "round");
         return result_;
     }
 
@@ -76,7 +78,7 @@ private:
             if (offsets.front() != 0 || offsets.back() != inner_size ||
                 !std::is_sorted(offsets.begin(), offsets.end())) {
                 return problem(std::string(name)
-                                   .append(" offsets do not run monotonely from 0 to the ")
+                                   .append(" offsets do not increase monotonically from 0 to the ")
                                    .append(std::to_string(inner_size) + " ")
                                    .append(inner)
                                    .append("s"));
@@ -85,16 +87,16 @@ private:
             inner = name;
         }
         if (schedule_.disjoint != Disjoint::none && !schedule_.has(Level::phase))
-            return problem("disjoint endpoints are promised, but there is no phase level");
+            return problem("disjoint endpoints are declared, but there is no phase level");
         if (schedule_.maximal && !schedule_.has(Level::phase))
-            return problem("maximal rounds are promised, but there is no phase level");
+            return problem("maximal rounds are declared, but there is no phase level");
         const auto partition = [&](const std::vector<EdgeId>& offsets, std::size_t size) {
             return offsets.empty() || (offsets.front() == 0 && offsets.back() == size &&
                                        std::is_sorted(offsets.begin(), offsets.end()));
         };
         if (!schedule_.residents.empty() &&
             schedule_.resident_offsets.size() != schedule_.count(Level::block) + 1)
-            return problem("residents are not given for every block");
+            return problem("the residents of some blocks are missing");
         if (!partition(schedule_.resident_offsets, schedule_.residents.size()))
             return problem("resident offsets do not cover the residents");
         if (!partition(schedule_.row_parts, schedule_.row_order.size()) ||
@@ -109,7 +111,7 @@ private:
         const Form* const form = form_of(schedule_.name, graph_.ends);
         if (!form) return true;
         const auto wrong = [&](const std::string& what) {
-            return problem("it is no " + schedule_.name + " schedule: it " + what);
+            return problem("it is not a valid " + schedule_.name + " schedule: it " + what);
         };
         const std::string found = departure(graph_, schedule_, *form);
         if (!found.empty()) return wrong(found);
@@ -118,11 +120,11 @@ private:
                          std::string(to_string(form->disjoint)));
         }
         if (*form == forms::item_blocks && schedule_.col_parts.size() != schedule_.count(Level::task) + 1)
-            return wrong("does not have one task a block of items");
+            return wrong("does not have one task per block of items");
         try {
             if (*form == forms::tiles) tile_grid(schedule_);
         } catch (const ScheduleError& e) {
-            return wrong(std::string("has no grid: ") + e.what());
+            return wrong(std::string("has no valid grid of tiles: ") + e.what());
         }
         const std::string region = schedule_.name == "regions" ? wrong_regions() : std::string();
         return region.empty() || wrong(region);
@@ -137,17 +139,17 @@ private:
         if (told == schedule_.parameters.end() ||
             std::from_chars(told->second.data(), told->second.data() + told->second.size(), most).ec !=
                 std::errc())
-            return "does not say how many vertices a region may have";
+            return "lacks the parameter region_vertices, the maximum number of vertices per region";
         const auto &rows = schedule_.row_parts, &cols = schedule_.col_parts;
         const bool square = graph_.shape == GraphShape::square;
-        if (rows.size() != cols.size()) return "has other regions of rows than of columns";
+        if (rows.size() != cols.size()) return "has different numbers of regions for rows and columns";
         if (square && (rows != cols || schedule_.row_order != schedule_.col_order))
-            return "orders the vertices of a square graph in two ways";
+            return "has different orders for the rows and columns of a square graph";
         for (std::size_t r = 0; r + 1 < rows.size(); ++r) {
             const EdgeId size = rows[r + 1] - rows[r] + (square ? 0 : cols[r + 1] - cols[r]);
             if (size > most) {
                 return "has " + std::to_string(size) + " vertices in region " + std::to_string(r) +
-                       ", where " + told->second + " are the most";
+                       ", which exceeds the allowed " + told->second + " vertices";
             }
         }
         return {};
@@ -181,11 +183,11 @@ private:
         }
         if (vertex_order && schedule_.order.empty()) return true;
         if (schedule_.order.size() != graph_.edges()) {
-            return problem("the order has " + std::to_string(schedule_.order.size()) + " edges, the graph " +
-                           std::to_string(graph_.edges()));
+            return problem("the order has " + std::to_string(schedule_.order.size()) +
+                           " edges, but the graph has " + std::to_string(graph_.edges()));
         }
         if (!is_permutation_of(schedule_.order, graph_.edges()))
-            return problem("the order does not hold each edge exactly once");
+            return problem("the order does not contain each edge exactly once");
         return true;
     }
 
@@ -200,10 +202,10 @@ private:
             return fault.empty() || problem(fault);
         }
         const Units units(graph_, schedule_);
-        if (tiled && !report(units.first_stranger(tile_grid(schedule_)), "is in a tile of other blocks"))
+        if (tiled && !report(units.first_stranger(tile_grid(schedule_)), "is in a tile of different blocks"))
             return false;
         if (form && *form == forms::item_blocks &&
-            !report(units.first_stranger(), "is in the task of another block of items"))
+            !report(units.first_stranger(), "is in the task of a different block of items"))
             return false;
         if (schedule_.disjoint == Disjoint::none) return true;
         const bool tiles = schedule_.has(Level::tile);

@@ -42,7 +42,7 @@ std::string adjacency_fault(const Graph& graph, const Schedule& schedule) {
         }
     }
     if (square && schedule.row_order != schedule.col_order)
-        return "numbers the vertices of a square graph in two ways";
+        return "has different orders for the rows and columns of a square graph";
     std::string fault = order_fault(schedule.row_order, of_row, square ? "vertex" : "row");
     if (fault.empty() && !square) fault = order_fault(schedule.col_order, of_col, "column");
     if (!fault.empty()) return fault;
@@ -66,7 +66,8 @@ std::string adjacency_fault(const Graph& graph, const Schedule& schedule) {
                std::to_string(graph.col[e]) + ")" +
                (by_weight ? " of weight " + std::to_string(graph.weight(e)) : std::string());
     };
-    return name(found) + " comes after " + name(found - 1) + ", which the order puts behind it";
+    return name(found) + " comes after " + name(found - 1) +
+           ", although the order requires it to come before";
 }
 
 }  // namespace lockstep

@@ -38,7 +38,7 @@ VertexId checked_count(const Graph& graph, const Array<VertexId>& colour) {
     }
     std::sort(seen.begin(), seen.end());
     if (std::adjacent_find(seen.begin(), seen.end()) != seen.end())
-        throw Error(Failure::verification, "a colouring gives two edges of a vertex one colour");
+        throw Error(Failure::verification, "a colouring gives two edges of a vertex the same colour");
     return count;
 }
 

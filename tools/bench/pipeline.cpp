@@ -97,7 +97,8 @@ public:
         // would distort the times.
         for (const auto& stage : stages_) {
             stage->peak_bytes = memory_held(*stage);
-            std::cerr << fmt::format("{:<30} {:6.1f} bytes/edge held\n", stage->name, bytes_per_edge(*stage));
+            std::cerr << fmt::format("{:<30} {:6.1f} bytes/edge in use\n", stage->name,
+                                     bytes_per_edge(*stage));
         }
         MedianReporter reporter;
         benchmark::RunSpecifiedBenchmarks(&reporter);
@@ -142,7 +143,7 @@ private:
             state.SetIterationTime(stage.seconds.back());
         }
         const double seconds = stage.seconds.back();
-        state.counters["least ms"] = 1000 * stage.least();
+        state.counters["minimum ms"] = 1000 * stage.least();
         state.counters["edges/s"] = static_cast<double>(edges_) / seconds;
         state.counters["copies"] = seconds / stages_[0]->median();
         state.counters["passes"] = stages_[1]->seconds.empty() ? 0 : seconds / stages_[1]->median();

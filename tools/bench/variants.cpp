@@ -99,8 +99,8 @@ private:
             const double most = of_floats ? most_off(degrees_.col, parameters_.damping) : 0;
             if (!(off <= most))
                 throw Error(Failure::verification,
-                            fmt::format("{} ({}, {}) is off by {:.3g}, more than {:.3g}", strategy.name,
-                                        order, of_floats ? "float" : "exact", off, most));
+                            fmt::format("{} ({}, {}) has an error of {:.3g}; expected at most {:.3g}",
+                                        strategy.name, order, of_floats ? "float" : "exact", off, most));
             table_.push_back({{"strategy", strategy.name},
                               {"order", order},
                               {"sums", of_floats ? "float" : "exact"},

@@ -35,17 +35,18 @@ nlohmann::ordered_json run_warp_shapes(const Graph& graph, int runs, std::uint64
         ArcPlan plan = make_arc_plan(graph, strategy, nullptr);
         const auto time_shape = [&](int width, int chunk) {
             set_shape(plan, {width, chunk});
-            return timed(ranks_by(strategy, plan, device, {}, rounds), runs, enough_seconds,
-                         [&](const std::vector<float>& ranks) {
-                             const std::string hash = hash_of(ranks);
-                             if (result.empty()) result = hash;
-                             if (hash == result) return;
-                             throw Error(
-                                 Failure::verification,
-                                 fmt::format("{} by {} threads x {} gives another result ({}) than shapes "
-                                             "before it ({})",
-                                             strategy.name, width, chunk, hash, result));
-                         });
+            return timed(
+                ranks_by(strategy, plan, device, {}, rounds), runs, enough_seconds,
+                [&](const std::vector<float>& ranks) {
+                    const std::string hash = hash_of(ranks);
+                    if (result.empty()) result = hash;
+                    if (hash == result) return;
+                    throw Error(
+                        Failure::verification,
+                        fmt::format(
+                            "{} by {} threads x {} gives a different result ({}) than the shapes before ({})",
+                            strategy.name, width, chunk, hash, result));
+                });
         };
         time_shape(1, 1);  // an extra run, which includes the start-up of the device
         std::map<double, std::string> by_time;

@@ -120,7 +120,7 @@ void take_options(const std::vector<std::string>& options, Fields& fields) {
 void take_options(const char* const* options, Fields& fields) { take_options(list_of(options), fields); }
 
 Running::Running() {
-    if (is_running) throw Error(Failure::usage, "a callback may not run another application");
+    if (is_running) throw Error(Failure::usage, "a callback must not run another application");
     is_running = true;
     cli::start_again();
 }
@@ -132,7 +132,7 @@ void require_host(const lockstep_array& array, const char* what) {
     if (array.device != 0)
         throw Error(
             Failure::bad_input,
-            fmt::format("{} is in the memory of a GPU; expected the host's, which copies of it may be in",
+            fmt::format("{} is in the memory of a GPU; expected an array in host memory: copy it there",
                         what));
 }
 

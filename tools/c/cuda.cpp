@@ -28,7 +28,7 @@ struct Library {
         const fs::path path = named && *named ? fs::path(named) : beside();
         std::error_code error;
         if (!fs::exists(path, error)) {
-            reason = fmt::format("the CUDA library, {}, is not there", path.string());
+            reason = fmt::format("the CUDA library, {}, was not found", path.string());
             return;
         }
         handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -38,7 +38,7 @@ struct Library {
         }
         const auto version = reinterpret_cast<const char* (*)()>(dlsym(handle, "lockstep_version"));
         if (version && std::strcmp(version(), lockstep_version()) == 0) return;
-        reason = fmt::format("{} is of another version, {}; this one is {}", path.string(),
+        reason = fmt::format("{} has the version {}; expected {}", path.string(),
                              version ? version() : "unknown", lockstep_version());
         handle = nullptr;
     }
@@ -86,7 +86,7 @@ bool runs_on_cuda(const char* const* options) {
     const bool asked = device == "cuda" || device == "gpu";
     if (!asked && !device.empty() && device != "auto") return false;
     const std::string reason = lack();
-    if (asked && !reason.empty()) throw Error(Failure::no_device, "no GPU can be used: " + reason);
+    if (asked && !reason.empty()) throw Error(Failure::no_device, "no usable GPU: " + reason);
     return reason.empty();
 }
 
@@ -105,7 +105,7 @@ void copy(void* to, const void* from, std::size_t bytes, [[maybe_unused]] bool o
     }
 #else
     if (on_device)
-        throw Error(Failure::bad_input, "an array is in the memory of a GPU, and the run is not on one");
+        throw Error(Failure::bad_input, "an array is in the memory of a GPU, but the run is not on a GPU");
 #endif
     std::memcpy(to, from, bytes);
 }

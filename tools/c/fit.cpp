@@ -30,8 +30,7 @@ const Spec& solver_of(std::vector<std::string>& options) {
     if (solver.empty() || solver == "sgd") return sgd_spec();
     if (solver != "als") throw cli::UsageError(fmt::format("solver={}; expected als or sgd", solver));
     for (const char* name : {"strategy", "order", "trust"}) {
-        if (is_given(options, name))
-            throw cli::UsageError(fmt::format("{} is an option of solver=sgd", name));
+        if (is_given(options, name)) throw cli::UsageError(fmt::format("{} requires solver=sgd", name));
     }
     return als_spec();
 }
@@ -104,7 +103,7 @@ int lockstep_fit(lockstep_graph* ratings, const char* const* options, lockstep_p
         const std::unique_ptr<Application> app = spec.make(spec);
         auto* const sgd = dynamic_cast<SgdApplication*>(app.get());
         const Search search(list);
-        if (search.seconds > 0 && !sgd) throw cli::UsageError("search is an option of solver=sgd");
+        if (search.seconds > 0 && !sgd) throw cli::UsageError("search requires solver=sgd");
         Request request = c::request_of(*app, list, g);
         sgd::SgdOptions usual;
         sgd::SgdOptions& chosen = sgd ? sgd->options() : usual;

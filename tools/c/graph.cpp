@@ -65,19 +65,20 @@ void add_ids(lockstep_result& result, const char* name, const IdMap& map) {
 IdMap ids_of(const char* texts, const lockstep_array& offsets, VertexId size) {
     const Array<std::int64_t> ends = c::whole_numbers(offsets, "offsets");
     if (ends.size() != std::size_t{size} + 1 || ends[0] != 0)
-        throw Error(Failure::bad_input, fmt::format("there are {} offsets; expected {}, from 0", ends.size(),
-                                                    std::size_t{size} + 1));
+        throw Error(Failure::bad_input, fmt::format("there are {} offsets; expected {}, beginning with 0",
+                                                    ends.size(), std::size_t{size} + 1));
     StringIds ids;
     for (VertexId v = 0; v < size; ++v) {
         if (ends[v + std::size_t{1}] < ends[v])
-            throw Error(Failure::bad_input, fmt::format("offset {} is below the one before", v + 1));
+            throw Error(Failure::bad_input,
+                        fmt::format("offset {} is smaller than the offset before", v + 1));
         const std::string_view name(texts + ends[v],
                                     static_cast<std::size_t>(ends[v + std::size_t{1}] - ends[v]));
         if (v > 0 && ids.id(v - 1) >= name)
-            throw Error(Failure::bad_input,
-                        fmt::format("name {} is not behind the one before; expected distinct "
-                                    "names in bytewise order",
-                                    v));
+            throw Error(
+                Failure::bad_input,
+                fmt::format(
+                    "name {} does not follow the name before; expected distinct names in bytewise order", v));
         ids.bytes += name, ids.offsets.push_back(ids.bytes.size());
     }
     return ids;
@@ -91,7 +92,7 @@ IdMap numbers_of(const lockstep_array& numbers, VertexId size) {
                     fmt::format("there are {} numbers; expected {}", ids.ids.size(), size));
     for (std::size_t v = 1; v < ids.ids.size(); ++v) {
         if (ids.ids[v] <= ids.ids[v - 1])
-            throw Error(Failure::bad_input, fmt::format("number {} is not above the one before", v));
+            throw Error(Failure::bad_input, fmt::format("number {} is not larger than the number before", v));
     }
     return ids;
 }
@@ -139,10 +140,12 @@ int lockstep_graph_new_timed(const lockstep_array* rows, const lockstep_array* c
         EdgeArrays edges{first, second, value, weights != nullptr, taken.ids_are_given};
         if (weights && value.size() != first.size())
             throw Error(Failure::bad_input,
-                        fmt::format("there are {} weights of {} edges", value.size(), first.size()));
+                        fmt::format("there are {} weights for {} edges; expected one per edge", value.size(),
+                                    first.size()));
         if (times && time.size() != first.size())
             throw Error(Failure::bad_input,
-                        fmt::format("there are {} times of {} edges", time.size(), first.size()));
+                        fmt::format("there are {} times for {} edges; expected one per edge", time.size(),
+                                    first.size()));
         edges.times = time;
         edges.row_count = taken.rows, edges.col_count = taken.cols;
         const ReadOptions reading = taken.input.reading(taken.seed);
@@ -159,8 +162,8 @@ int lockstep_graph_name(lockstep_graph* graph, int side, const char* texts, cons
         Dataset& data = g.file->dataset;
         const bool square = data.graph.shape == GraphShape::square;
         if (side < 0 || side > 2 || (side == 2) != square)
-            throw Error(Failure::usage,
-                        square ? "side is 2, both, of a square graph" : "side is 0, rows, or 1, columns");
+            throw Error(Failure::usage, square ? "side must be 2 (both) for a square graph"
+                                               : "side must be 0 (rows) or 1 (columns)");
         const VertexId size = side == 1 ? data.graph.cols : data.graph.rows;
         const lockstep_array& given = required(offsets, "offsets");
         IdMap ids = texts ? ids_of(texts, given, size) : numbers_of(given, size);

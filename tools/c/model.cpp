@@ -36,7 +36,7 @@ void require_items(const Model& model) {
 predict::Rated rated_of(const lockstep_graph* rated, const Model& model) {
     if (!rated) return {};
     const std::lock_guard lock(rated->mutex);
-    return {rated->file->dataset, model, "what is to be excluded"};
+    return {rated->file->dataset, model, "the excluded pairs"};
 }
 
 /// Several ranked lists of at most n items, stored in one array. Entries that are not set have the item -1
@@ -125,8 +125,8 @@ int lockstep_model_predict(const lockstep_model* model, const lockstep_array* ro
         c::require_host(out, "predictions");
         if (u.size() != v.size() || out.rows != u.size() || out.columns != 1 || out.type != LOCKSTEP_FLOAT32)
             throw Error(Failure::bad_input,
-                        fmt::format("there are {} rows, {} columns and room for {} predictions; "
-                                    "expected as many, in single precision",
+                        fmt::format("there are {} rows, {} columns and a buffer for {} predictions; expected "
+                                    "equal lengths and single precision",
                                     u.size(), v.size(), out.rows));
         auto* const to = static_cast<float*>(out.data);
         const c::Threads threads(c::threads_for(u.size()));
@@ -163,7 +163,7 @@ int lockstep_model_recommend(const lockstep_model* model, const lockstep_array* 
             users.emplace(found.begin(), found.end());
         }
         const std::size_t count = users ? users->size() : m.rows, top = std::min<std::uint64_t>(n, m.cols);
-        if (top == 0) throw cli::UsageError("lists of 0 items are asked for");
+        if (top == 0) throw cli::UsageError("lists of 0 items are requested; expected at least 1");
         const predict::LeftOut left_out{rated_of(rated, m), !includes_taken};
         const c::Threads threads(c::threads_for(count * m.cols));
         const c::Progress listener(progress, data);

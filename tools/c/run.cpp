@@ -23,7 +23,7 @@ void refuse_of_programs(const cli::Values& values) {
     for (const char* name : {"file", "app", "strategies", "output", "record", "lock", "top", "output-cols",
                              "output-edges", "vertices", "rows", "cols", "edges", "model", "checkpoint"}) {
         if (values.count(name) && !values[name].defaulted())
-            throw cli::UsageError(fmt::format("{} is an option of the programs alone", name));
+            throw cli::UsageError(fmt::format("{} is an option of the programs only", name));
     }
 }
 
@@ -40,7 +40,7 @@ cli::Values running_options(const Spec& spec, const std::vector<std::string>& op
     const cli::Values values = values_of(options, cli::options_of(execute_program(&spec)));
     refuse_of_programs(values);
     cli::refuse_input_options(taken.take(values), "memory", {"nonnegative", "memory"});
-    if (taken.strategy == "all") throw cli::UsageError("strategy=all is of the programs alone");
+    if (taken.strategy == "all") throw cli::UsageError("strategy=all is supported by the programs only");
     if (taken.strategy != "auto" && taken.strategy != "tune") find_strategy(taken.strategy, spec.strategies);
     return values;
 }
@@ -104,16 +104,15 @@ int lockstep_run(lockstep_graph* graph, const char* application, const char* con
                                                                        data, result));
         const Spec& spec = find_spec(name);
         if (name == "sgd" || name == "update")
-            throw cli::UsageError(fmt::format("{} is a function of its own: {}", name,
+            throw cli::UsageError(fmt::format("{} has a separate function: {}", name,
                                               name == "sgd" ? "lockstep_fit" : "lockstep_update"));
         if (runs_on_meshes(spec))
-            throw cli::UsageError(name + " is of meshes, which are files: lockstep-execute runs it");
+            throw cli::UsageError(name + " needs mesh files: run it with lockstep-execute");
         const std::lock_guard lock(g.mutex);
         if (g.graph().shape != GraphShape::square)
-            throw Error(Failure::usage,
-                        fmt::format("{} is of a square graph, whose rows and columns are one set of "
-                                    "vertices: make it with shape=square",
-                                    name));
+            throw Error(Failure::usage, fmt::format("{} requires a square graph, whose rows and columns are "
+                                                    "one set of vertices: create the graph with shape=square",
+                                                    name));
         const c::Running running;
         const std::unique_ptr<Application> app = spec.make(spec);
         const Request request = c::request_of(*app, c::list_of(options), g);

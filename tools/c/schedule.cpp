@@ -60,7 +60,7 @@ const Schedule& ensure_schedule(lockstep_graph& graph, const std::string& name, 
         const Verification v = verify(graph.graph(), found->schedule);
         if (!v.ok())
             throw Error(Failure::verification,
-                        fmt::format("schedule {} does not hold what it claims: {}", name, v.problems[0]));
+                        fmt::format("schedule {} failed verification: {}", name, v.problems[0]));
         graph.proved.insert(name);
     }
     return found->schedule;
@@ -73,7 +73,7 @@ void refuse_existing(const char* path, const char* const* options) {
     take_options(options, fields);
     std::error_code error;
     if (!force && std::filesystem::exists(path, error))
-        throw Error(Failure::output, fmt::format("{} is there already; the option force replaces it", path));
+        throw Error(Failure::output, fmt::format("{} exists already; the option force replaces it", path));
 }
 
 }  // namespace lockstep::c
@@ -91,7 +91,7 @@ int lockstep_schedule(lockstep_graph* graph, const char* name, const char* const
         fields.number("seed", seed, 0, ~std::uint64_t{0}, "");
         fields.number("threads", wanted, 0, cli::max_threads, "");
         c::take_options(options, fields);
-        if (tuning.probe) throw cli::UsageError("probe is an option of lockstep-preprocess alone");
+        if (tuning.probe) throw cli::UsageError("probe is an option of lockstep-preprocess only");
         c::Progress(progress, data).note(fmt::format("scheduling {}", name));
         const std::lock_guard lock(g.mutex);
         const c::Threads threads(wanted > 0 ? wanted : c::threads_for(g.graph().edges()));

@@ -30,7 +30,7 @@ update::StateSource source_of(const lockstep_array& array, const std::string& na
         throw Error(Failure::bad_input, fmt::format("{} has no data", name));
     std::uint64_t entry = 0, columns = array.columns;
     if (!type.empty() && array.type != LOCKSTEP_BYTES)
-        throw cli::UsageError(fmt::format("{}-type is for an array of bytes", name));
+        throw cli::UsageError(fmt::format("{}-type applies only to an array of bytes", name));
     try {
         for (const NpyField& field : npy_fields(type.empty() ? type_of(array) : type))
             entry += field.count * field.bytes;
@@ -40,7 +40,7 @@ update::StateSource source_of(const lockstep_array& array, const std::string& na
     if (!type.empty()) {
         if (columns % entry)
             throw Error(Failure::bad_input,
-                        fmt::format("{} has {} bytes in a row, and {} in an entry of the type {}", name,
+                        fmt::format("{} has {} bytes per row, but {} bytes per entry of the type {}", name,
                                     columns, entry, type));
         columns /= entry;
     }
@@ -79,7 +79,7 @@ public:
            const std::array<std::string, 3>& types, bool one_set, update::StateFiles& files)
         : all_{rows, cols, edges} {
         if (one_set && cols)
-            throw cli::UsageError("the graph is of one set of vertices: its states are `rows` alone");
+            throw cli::UsageError("the graph has one set of vertices: give its states as `rows` only");
         if (!rows) throw cli::UsageError("the states of the vertices, or of the rows, are missing");
         (one_set ? files.vertices : files.rows) = source_of(*rows, one_set ? "vertices" : "rows", types[0]);
         if (cols) files.cols = source_of(*cols, "cols", types[1]);

@@ -87,7 +87,7 @@ int run_body(const Program& program, const CommonOptions& options,
              const std::function<int(const Common&)>& body) {
     try {
         if (const int threads = omp_get_max_threads(); threads > max_threads)
-            throw UsageError(fmt::format("OMP_NUM_THREADS takes 1 to {}, not {}", max_threads, threads));
+            throw UsageError(fmt::format("OMP_NUM_THREADS must be 1 to {}, not {}", max_threads, threads));
         Common common{options.json, options.quiet, options.verbose, {}};
         if (!options.quiet) common.listener = [](const std::string& text) { std::cerr << text << '\n'; };
         const int code = body(common);

@@ -95,7 +95,7 @@ Values parse_command_line(std::vector<std::string> words, const Program& program
     } catch (const po::unknown_option& e) {
         throw UsageError(unknown_option(e.get_option_name(), options));
     } catch (const po::too_many_positional_options_error&) {
-        throw UsageError(fmt::format("{} takes no arguments but options", program.name));
+        throw UsageError(fmt::format("{} accepts only options, no other arguments", program.name));
     } catch (const po::error_with_option_name& e) {
         // The message replaces %value% by the value until no %value% is left, which never ends if the value
         // contains it.

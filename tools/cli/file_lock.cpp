@@ -32,7 +32,7 @@ FileLock::FileLock(const std::string& path, const Common& common) {
         file_ = open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
         if (file_ < 0) throw OutputError(path, std::strerror(errno));
         if (!locks(path, LOCK_EX | LOCK_NB)) {
-            if (!told) note(common, "waiting for another program, which holds the lock of " + path);
+            if (!told) note(common, "waiting for another program, which has locked " + path);
             told = true;
             while (!locks(path, LOCK_EX)) {
             }

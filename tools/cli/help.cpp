@@ -17,9 +17,9 @@ namespace po = boost::program_options;
 
 constexpr const char* exit_codes =
     "Exit codes:\n"
-    "  0 done, 1 failed, 2 wrong use, 3 diverged, 4 bad or damaged input, 5 no usable GPU or too little "
+    "  0 success, 1 failed, 2 usage error, 3 diverged, 4 bad or damaged input, 5 no usable GPU or too little "
     "GPU memory, 6 output could not be written, 7 verification failed, 129, 130 and 143 interrupted, 141 "
-    "nobody reads standard output\n";
+    "standard output is closed\n";
 
 /// Returns the part of a description before the first semicolon or line break outside of brackets.
 std::string beginning(const std::string& text) {

@@ -97,16 +97,16 @@ ReadOptions InputOptions::reading(std::uint64_t seed) const {
     ReadOptions read = read_;
     if (read.ends == Ends::vertices) {
         if (read.shape == GraphShape::bipartite)
-            throw UsageError("--ends vertices is for square graphs, not for --shape bipartite");
+            throw UsageError("--ends vertices requires a square graph, not --shape bipartite");
         read.shape = GraphShape::square;
     }
     if (read.undirected && read.shape == GraphShape::bipartite)
-        throw UsageError("--undirected is for square graphs, not for --shape bipartite");
+        throw UsageError("--undirected requires a square graph, not --shape bipartite");
     read.interruption = check_signal;
     if (read.delimiter) read.delimiter = delimiter(*read.delimiter);
     read.input_order = !no_input_order_;
     if (!is_implicit && (positive_from_ || negatives_))
-        throw UsageError("--positive-from and --negatives go with --feedback implicit");
+        throw UsageError("--positive-from and --negatives require --feedback implicit");
     if (is_implicit) {
         ImplicitFeedback& feedback = read.feedback.emplace();
         feedback.drawn = negatives_.value_or(feedback.drawn);
@@ -135,8 +135,8 @@ void refuse_input_options(const Fields& given, const std::string& path,
     for (const Field* f : given_input_options(given)) {
         if (std::ranges::count(allowed, f->name)) continue;
         throw UsageError(
-            fmt::format("--{}: {} is a schedule file, whose graph was read before; give the "
-                        "option where that file is made",
+            fmt::format("--{}: {} is a schedule file, which contains the graph as it was read; give the "
+                        "option to the program that builds the file",
                         f->name, path));
     }
 }

@@ -40,7 +40,7 @@ bool written_by_lockstep(const std::string& path, const OutputKind& kind) {
     std::ifstream file(path, std::ios::binary);
     file.read(start.data(), static_cast<std::streamsize>(start.size()));
     if (!file.is_open() || file.bad())
-        throw OutputError(path, std::string("is there already and cannot be read: ") + std::strerror(errno));
+        throw OutputError(path, std::string("exists already and cannot be read: ") + std::strerror(errno));
     start.resize(static_cast<std::size_t>(file.gcount()));
     const std::size_t at = start.find(kind.mark);
     return kind.appended ? at == 0 : at != start.npos;
@@ -77,7 +77,7 @@ void check_content(const Output& output, bool force) {
         output.kind.appended
             ? fmt::format("{} {}: the file is not {}, so nothing is appended to it; name another file",
                           output.option, output.path, output.kind.name)
-            : fmt::format("{} {}: the file is there already and is not {}; name another file, or replace it "
+            : fmt::format("{} {}: the file exists already and is not {}; name another file, or replace it "
                           "with --force",
                           output.option, output.path, output.kind.name));
 }
@@ -95,10 +95,11 @@ void check_appeared(const fs::path& path) {
     try {
         check_content(found->second, false);
     } catch (const UsageError&) {
-        throw OutputError(path.string(),
-                          fmt::format("appeared while the program ran and is not {}: it is as it was, and "
-                                      "nothing was written; name another file, or replace it with --force",
-                                      found->second.kind.name));
+        throw OutputError(
+            path.string(),
+            fmt::format("was created while the program ran and is not {}: the file is unchanged, and nothing "
+                        "was written; name another file, or replace it with --force",
+                        found->second.kind.name));
     }
     absent_outputs().erase(found);  // the file belongs to this run from now on
 }
@@ -141,7 +142,7 @@ void check_outputs(const std::vector<std::string>& inputs, const std::vector<Out
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const Output& output = outputs[i];
         if (output.path.empty())
-            throw UsageError(fmt::format("{} is given no name; name the file to be written", output.option));
+            throw UsageError(fmt::format("{} has an empty name; name the file to be written", output.option));
         for (std::size_t j = 0; j < i; ++j) {
             if (output.path == outputs[j].path || same_file(output.path, outputs[j].path))
                 throw UsageError(fmt::format("{} and {} would both write to {}", outputs[j].option,
@@ -150,9 +151,9 @@ void check_outputs(const std::vector<std::string>& inputs, const std::vector<Out
         }
         if (output.path == "-") {
             if (*output.kind.hdf5)
-                throw UsageError(
-                    fmt::format("{} -: {} is an HDF5 file, which standard output cannot hold; name a file",
-                                output.option, output.kind.name));
+                throw UsageError(fmt::format(
+                    "{} -: {} is an HDF5 file, which cannot be written to standard output; name a file",
+                    output.option, output.kind.name));
             continue;
         }
         for (const std::string& input : inputs) {

@@ -15,8 +15,8 @@ PreprocessInput read_input(const std::filesystem::path& path, const ReadOptions&
     if (input.is_lockstep_hdf5()) {
         if (reading.feedback)
             throw Error(Failure::usage, path.string() +
-                                            " is a schedule file; --feedback implicit goes with the ratings "
-                                            "file of which it is made");
+                                            " is a schedule file; --feedback implicit requires the ratings "
+                                            "file from which the schedule file was built");
         ScheduleFile file = read_schedule_file(path);
         read = {std::move(file.dataset), std::move(file.schedules), file.summary.seconds};
     } else {
@@ -35,7 +35,7 @@ PreprocessInput read_input(const std::filesystem::path& path, const ReadOptions&
                           cli::grouped(source.archive_files)));
     }
     if (source.drawn) {
-        stage(fmt::format("note: {} pairs of weight 0 drawn for {} edges", cli::grouped(source.drawn),
+        stage(fmt::format("note: {} pairs of weight 0 sampled for {} edges", cli::grouped(source.drawn),
                           cli::grouped(graph.edges() - source.drawn)));
     }
     if (source.repeats) {

@@ -10,7 +10,7 @@ namespace lockstep::cli {
 namespace po = boost::program_options;
 
 void refuse_value(const std::string& value, const std::string& expected) {
-    po::error_with_option_name error("%canonical_option% takes " + expected + ", not %value%");
+    po::error_with_option_name error("%canonical_option% must be " + expected + ", not %value%");
     error.set_substitute("value", value.empty() ? "nothing" : value);
     throw error;
 }

@@ -68,8 +68,8 @@ Fields read_running(const RunningOptions& options, const cli::Values& values, Ap
     request.idle_on_cpu = idle_on_cpu(fields);
     if (request.device == Device::cpu && !request.idle_on_cpu.empty())
         throw cli::UsageError(
-            fmt::format("without effect on a CPU, so that nothing would be compared: {}; "
-                        "leave out what only a GPU heeds",
+            fmt::format("without effect on a CPU, so all runs would be equal: {}; leave out the options that "
+                        "apply only to GPUs",
                         request.idle_on_cpu));
     return fields;
 }

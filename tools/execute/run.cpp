@@ -106,7 +106,7 @@ private:
         if (!so_far.device_note.empty()) cli::note(common_, "running on the CPU: " + so_far.device_note);
         if (!request_.idle_on_cpu.empty() && h.device.kind == "cpu")
             cli::note(common_, fmt::format("note: without effect on a CPU: {}", request_.idle_on_cpu));
-        cli::note(common_, fmt::format("{} on {} ({}), {}, {} of memory there", h.strategy, h.device.kind,
+        cli::note(common_, fmt::format("{} on {} ({}), {}, {} of device memory", h.strategy, h.device.kind,
                                        h.device.name, words_.workload,
                                        cli::bytes(static_cast<double>(so_far.device_bytes))));
         if (!h.deterministic)
@@ -169,8 +169,8 @@ private:
         const double slowest = *std::ranges::max_element(seconds), middle = median(seconds);
         const double sum = std::accumulate(seconds.begin(), seconds.end(), 0.0);
         if (sum > long_run && sum > 2 * middle * static_cast<double>(seconds.size()))
-            cli::note(common_, fmt::format("note: {} sweeps took {}, but the median {}, and the slowest {}: "
-                                           "something held some of them up",
+            cli::note(common_, fmt::format("note: {} sweeps took {}, but the median is {} and the slowest "
+                                           "{}: some sweeps were delayed by other work on the machine",
                                            seconds.size(), cli::duration(sum), cli::duration(middle),
                                            cli::duration(slowest)));
     }
@@ -182,7 +182,8 @@ private:
             if (!interrupted || path == "-") return path;
             std::string beside = cli::partial_path(path);
             cli::note(common_,
-                      fmt::format("interrupted: what there is goes to {}; {} is as it was", beside, path));
+                      fmt::format("interrupted: the partial result is written to {}; {} is unchanged", beside,
+                                  path));
             return beside;
         };
         app_.save(input_, header_, outcome, place);
@@ -214,7 +215,7 @@ private:
         if (!common_.quiet || !request_.top) {
             if (!common_.quiet) std::cout << prepared_.text;
             std::cout << closing_line(outcome, told.text) << told.lines;
-            if (checked && checked->problem.empty()) std::cout << "proved: " << checked->text << '\n';
+            if (checked && checked->problem.empty()) std::cout << "verified: " << checked->text << '\n';
         }
         for (const auto& [v, value] : top)
             std::cout << fmt::format("{} {}\n", id_field(ids.name(v)), text_of(value));

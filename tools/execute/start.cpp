@@ -33,7 +33,8 @@ void check_shared(const Application& application, const Request& request) {
                 fmt::format("{}--app {} --strategy {}", all.empty() ? "" : ", ", other->name, other->shared);
     }
     throw cli::UsageError(
-        fmt::format("{} processes were started, but what they can share is {}; not {} under {}: start one",
+        fmt::format("{} processes were started, but only {} runs on several processes, not {} with strategy "
+                    "{}: start one process",
                     count, all, spec.name, request.strategy));
 }
 
@@ -74,8 +75,10 @@ void read_graph(const Application& application, Request& request, const Preparat
         // the schedule is built later, when the strategy is known
         preparation.building && !request.order && request.strategy != "all";
     if (!schedules.empty() && !made && (request.order || !open || !square))
-        throw FormatError(request.file,
-                          "is a graph, of which a schedule is needed; make it, and give that: " + command);
+        throw FormatError(
+            request.file,
+            "is a graph file, but the run needs a schedule file; build one and give it as the input: " +
+                command);
     const cli::Stopwatch watch;
     PreprocessInput read = read_input(request.file, *request.reading, [&](const std::string& text) {
         cli::check_signal();
@@ -84,7 +87,7 @@ void read_graph(const Application& application, Request& request, const Preparat
     ScheduleFileSummary summary = summarised(read.dataset, {}, read.seconds);
     request.graph =
         std::make_shared<ScheduleFile>(ScheduleFile{std::move(read.dataset), {}, std::move(summary)});
-    cli::note(common, fmt::format("prepared the graph in {}, for this run alone; to keep it: {}",
+    cli::note(common, fmt::format("prepared the graph in {}, only for this run; to store it: {}",
                                   cli::duration(watch.seconds()), command));
 }
 
@@ -113,11 +116,10 @@ void enter_arcs(const Application& application, Request& request, const cli::Com
     if (!needed.empty() && std::ranges::find(orders, needed) == orders.end())
         throw FormatError(
             request.file,
-            fmt::format(
-                "has edges of one set of vertices, and {} needs the schedule \"{}\" of their arcs; make "
-                "another file: lockstep-preprocess {} -o FILE --shape square --undirected --schedule {}",
-                request.order ? "--order" : "strategy " + request.strategy, needed, summary.source.path,
-                needed));
+            fmt::format("has one set of vertices, but {} needs the schedule \"{}\" of arcs; build another "
+                        "file: lockstep-preprocess {} -o FILE --shape square --undirected --schedule {}",
+                        request.order ? "--order" : "strategy " + request.strategy, needed,
+                        summary.source.path, needed));
     const auto made = std::make_shared<ScheduleFile>(
         request.graph ? *request.graph : read_schedule_file(request.file, orders, true));
     made->dataset.graph = undirected(made->dataset.graph);
@@ -154,7 +156,7 @@ void add_schedule(const std::optional<BuildOptions>& building, ScheduleFile& gra
 int execute_all(Application& application, const Request& given, const cli::Common& common) {
     if (given.output || !given.outputs.empty())
         throw cli::UsageError(
-            "--strategy all writes no results, of which there would be several; give --record");
+            "--strategy all writes no result files, because it has several results; give --record");
     const ScheduleFileSummary file = summary_of(given);
     std::string lacking;
     int runs = 0;
@@ -168,9 +170,9 @@ int execute_all(Application& application, const Request& given, const cli::Commo
         execute(application, request, common);
         ++runs;
     }
-    if (!lacking.empty())
-        cli::note(common, fmt::format("without a schedule of theirs in {}: {}", given.file, lacking));
-    if (runs == 0) throw ScheduleError(fmt::format("{} has what no strategy needs", given.file));
+    if (!lacking.empty()) cli::note(common, fmt::format("without a schedule in {}: {}", given.file, lacking));
+    if (runs == 0)
+        throw ScheduleError(fmt::format("{} has none of the schedules that the strategies need", given.file));
     return 0;
 }
 
@@ -207,7 +209,7 @@ int execute(Application& application, const Request& given, const cli::Common& c
         const bool is_last = i + 1 == choice.strategies.size();
         const auto why = is_last || !choice.why_not ? std::nullopt : choice.why_not(input);
         if (!why) return execute(application, chosen, common, {std::move(input), choice, {}, {}});
-        cli::note(common, fmt::format("{}: not {}: {}", choice.key, chosen.strategy, *why));
+        cli::note(common, fmt::format("{}: {} is not possible: {}", choice.key, chosen.strategy, *why));
     }
 }
 

@@ -52,7 +52,7 @@ void draw(const DrawnArcs& drawn, std::uint64_t seed, void (*step)(), const Arc&
 void uniform_pairs(VertexId users, VertexId items, EdgeId edges, std::uint64_t seed, const EmitPair& emit) {
     const std::uint64_t cells = std::uint64_t{users} * items;
     if (edges > cells) {
-        throw cli::UsageError(fmt::format("--edges {} is too many: {} users x {} items have {} pairs", edges,
+        throw cli::UsageError(fmt::format("--edges {} is too large: {} users x {} items have {} pairs", edges,
                                           users, items, cells));
     }
     const Permutation cell(cells, seed, Stream::cells);

@@ -55,7 +55,7 @@ void make_road(const Task& task) {
     RoadShape shape;
     if (options.vertices) {
         if (options.width || options.height) {
-            throw UsageError("--vertices goes without --width and --height");
+            throw UsageError("--vertices excludes --width and --height");
         }
         shape.vertices = required(options.vertices, "vertices");
         shape.width = static_cast<VertexId>(std::ceil(std::sqrt(static_cast<double>(shape.vertices))));
@@ -83,7 +83,7 @@ void make_rmat(const Task& task) {
     RmatShape shape;
     const std::string& given = required(options.scale, "scale");
     const auto scale = cli::parse_number<unsigned>(given, 1, 30);
-    if (!scale) throw UsageError(fmt::format("--scale takes 1 to 30, not {}", given));
+    if (!scale) throw UsageError(fmt::format("--scale must be 1 to 30, not {}", given));
     shape.scale = *scale;
     const EdgeId edges = options.edge_factor.value_or(16) << shape.scale;
     shape.a = options.a.value_or(shape.a);
@@ -114,8 +114,8 @@ void make_torus(const Task& task) {
         const std::size_t end = std::min(given.find(',', at), given.size());
         const auto side = cli::parse_number<VertexId>(given.substr(at, end - at), 1, most_vertices);
         if (!side || sides.size() == 32)
-            throw UsageError(
-                fmt::format("--sides takes up to 32 numbers from 1, such as 64,64,64, not {}", given));
+            throw UsageError(fmt::format(
+                "--sides requires up to 32 numbers of at least 1, such as 64,64,64, not {}", given));
         sides.push_back(*side);
         if (vertices <= most_vertices) vertices *= *side;
         at = end + 1;
@@ -139,7 +139,7 @@ void make_plain(const Task& task) {
     const VertexId n = checked_count(vertices);
     if (kind == Plain::regular) degree = required(options.degree, "degree");
     if (degree >= n)
-        throw UsageError(fmt::format("--degree takes 1 to {} for {} vertices, not {}", n - 1, n, degree));
+        throw UsageError(fmt::format("--degree must be 1 to {} for {} vertices, not {}", n - 1, n, degree));
     EdgeWriter& writer = task.open(n, n, plain_edges(kind, n, degree));
     plain(kind, n, width, degree, [&](VertexId u, VertexId v) { writer.write(u, v); });
 }
@@ -163,7 +163,9 @@ void make_cloth(const Task& task) {
 
 std::filesystem::path cloth_positions_path(std::filesystem::path edges) {
     if (edges == "-")
-        throw UsageError("a cloth is two files: give -o FILE; its positions are written beside, as .npy");
+        throw UsageError(
+            "a cloth consists of two files: give -o FILE; the positions are written to a .npy file in the "
+            "same folder");
     return edges.replace_extension(".npy");
 }
 
@@ -202,7 +204,7 @@ const Kind& kind_of(const GenerateOptions& options, const Fields& given) {
     if (!kind) {
         std::string names;
         for (const Kind& k : kinds()) names += fmt::format("{}{}", names.empty() ? "" : ", ", k.name);
-        throw UsageError(fmt::format("KIND is (none): expected one of {}", names));
+        throw UsageError(fmt::format("KIND is missing: expected one of {}", names));
     }
     const auto has = [](const Kind& k, const std::string& option) {
         const bool of_square = option == "both-arcs" || option == "weights";
@@ -214,7 +216,7 @@ const Kind& kind_of(const GenerateOptions& options, const Fields& given) {
         all.insert(all.end(), {"both-arcs", "weights"});
         for (const std::string& option : all) {
             if (given.is_given(option) && !has(*kind, option))
-                throw UsageError(fmt::format("--{} is no option of {}", option, kind->name));
+                throw UsageError(fmt::format("--{} is not an option of {}", option, kind->name));
         }
     }
     return *kind;

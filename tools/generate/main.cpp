@@ -41,7 +41,7 @@ EdgeWeights whole_weights(std::pair<double, double> range, std::uint64_t seed) {
     constexpr double largest = 1 << 24;
     if (low != std::floor(low) || high != std::floor(high) || low < -largest || high > largest)
         throw UsageError(
-            fmt::format("--weights takes whole numbers from {} to {}, such as 1..255", -largest, largest));
+            fmt::format("--weights requires whole numbers from {} to {}, such as 1..255", -largest, largest));
     return {static_cast<std::int32_t>(low), static_cast<std::int32_t>(high), seed};
 }
 
@@ -50,9 +50,10 @@ int make_mesh(const GenerateOptions& options, const cli::Common& common) {
     const std::string& path = required(options.output, "output");
     if (!names_mesh(path))
         throw UsageError(fmt::format(
-            "a mesh is two files: give -o NAME.ele, not {}; NAME.node is written beside it", path));
+            "a mesh consists of two files: give -o NAME.ele, not {}; NAME.node is written to the same folder",
+            path));
     if (options.output_format || options.decimals)
-        throw UsageError("--output-format and --decimals are no options of mesh");
+        throw UsageError("--output-format and --decimals do not apply to mesh");
     const auto [node, ele] = mesh_paths(path);
     cli::check_outputs({}, {{"-o", node.string(), cli::text_output}, {"-o", ele.string(), cli::text_output}},
                        options.force);

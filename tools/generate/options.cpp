@@ -75,7 +75,7 @@ std::optional<std::pair<double, double>> range(const std::optional<std::string>&
                    high = cli::parse_number<double>(text->substr(dots + 2), -large, large);
         if (low && high && *low < *high) return std::pair(*low, *high);
     }
-    throw cli::UsageError(fmt::format("--{} takes none or a range such as 1..5, not {}", option, *text));
+    throw cli::UsageError(fmt::format("--{} requires none or a range such as 1..5, not {}", option, *text));
 }
 
 }  // namespace lockstep::generate

@@ -16,19 +16,22 @@ void check(const RatingsShape& shape) {
     const auto& [users, items, edges, most] = shape;
     const auto refuse = [](const std::string& message) { throw cli::UsageError(message); };
     if (most == 0 || most > users) {
-        refuse(fmt::format("--max-degree {} must be from 1 to --users {}: a user rates an item once", most,
-                           users));
+        refuse(fmt::format(
+            "--max-degree {} must be from 1 to --users {}, because a user rates an item at most once", most,
+            users));
     }
     if (edges < users)
-        refuse(fmt::format("--edges {} is too few: every one of {} users has a rating", edges, users));
+        refuse(fmt::format("--edges {} is too small: each of the {} users has at least one rating", edges,
+                           users));
     if (edges < most + items - 1) {
-        refuse(fmt::format(
-            "--edges {} is too few: the largest item takes {} and each other item at least one, {} in all",
-            edges, most, most + items - 1));
+        refuse(
+            fmt::format("--edges {} is too small: the item with the maximum degree has {} ratings and each "
+                        "other item at least one, {} in total",
+                        edges, most, most + items - 1));
     }
     if (edges > most * items) {
-        refuse(fmt::format("--edges {} is too many: {} items of at most {} ratings hold {}", edges, items,
-                           most, most * items));
+        refuse(fmt::format("--edges {} is too large: {} items with at most {} ratings each have at most {}",
+                           edges, items, most, most * items));
     }
 }
 

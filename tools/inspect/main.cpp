@@ -106,13 +106,13 @@ int body(const InspectOptions& options, const Fields&, const cli::Common& common
     const auto result = read_result_summary(path);
     if (options.row_ids) {
         if (common.json || selects || options.workers)
-            throw cli::UsageError("--row-ids goes without --json, --schedule and --workers");
+            throw cli::UsageError("--row-ids excludes --json, --schedule and --workers");
         print_row_ids(path, result);
         return 0;
     }
     if (result) {
         if (selects || options.workers)
-            throw cli::UsageError("--schedule and --workers are for schedule files; " + path + " holds " +
+            throw cli::UsageError("--schedule and --workers require a schedule file; " + path + " contains " +
                                   (result->kind == ResultSummary::Kind::model ? "a model" : "a result"));
         common.json ? inspect::print_json(*result) : inspect::print_text(*result);
         return 0;

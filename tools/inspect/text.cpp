@@ -24,9 +24,10 @@ void print_graph(const Report& report) {
          report.degrees ? fmt::format("{} vertices", grouped(f.rows))
                         : fmt::format("{} rows × {} columns", grouped(f.rows), grouped(f.cols)),
          grouped(f.edges),
-         f.ends == Ends::vertices        ? "square, one state a vertex"
-         : f.shape == GraphShape::square ? "square, two sides: a state as row and one as column"
-                                         : "bipartite",
+         f.ends == Ends::vertices ? "square, one state per vertex"
+         : f.shape == GraphShape::square
+             ? "square, two sides: each vertex has one state as row and one as column"
+             : "bipartite",
          f.directed ? "directed" : "undirected", f.weighted ? "weighted" : "no weights");
     if (report.degrees) {
         line("  largest degree  {}", grouped(report.degrees->largest));

@@ -130,9 +130,9 @@ class Runs:
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=self.o.limit, env=environment(build or self.bin))
         except FileNotFoundError:
-            return "", f"{command[0]} is not here"
+            return "", f"{command[0]} was not found"
         except subprocess.TimeoutExpired:
-            return "", f"cut after {self.o.limit:g} s: {' '.join(command)}"
+            return "", f"killed after {self.o.limit:g} s: {' '.join(command)}"
         failed = f"exit {done.returncode}: {' '.join(command)}\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
         return done.stdout, failed if done.returncode else None
 
@@ -169,7 +169,7 @@ class Runs:
             self.keep("beside", ["run", "ms", "ms of the other build", "ratio", "result"], self.pairs)
             print("  beside:", *map(text, self.pairs[-1]), flush=True)
             if exact and not same:
-                self.fail(f"{self.pairs[-1][0]}: another result than that of {self.o.beside}")
+                self.fail(f"{self.pairs[-1][0]}: a different result than {self.o.beside}")
         return runs[0]
 
     def compare(self):

@@ -35,7 +35,7 @@ std::vector<Pair> counted_pairs(const Model& model, const Dataset& truth, Evalua
                                           : std::pair("column", truth.col_ids.name(graph.col[e]));
                 throw FormatError(
                     truth.source.path,
-                    fmt::format("the model does not know the {} {} (--unknown nan leaves such pairs out)",
+                    fmt::format("the {} {} is not in the model (--unknown nan leaves such pairs out)",
                                 id.first, id.second));
             }
             if (pair.is_known() || unknown == Unknown::by_bias) pairs.push_back(pair);
@@ -44,7 +44,7 @@ std::vector<Pair> counted_pairs(const Model& model, const Dataset& truth, Evalua
     if (pairs.empty()) {
         throw FormatError(
             truth.source.path,
-            fmt::format("the model knows none of its {} pairs; it has rows {} and columns {}",
+            fmt::format("none of its {} pairs is in the model; the model has rows {} and columns {}",
                         cli::grouped(graph.edges()), model.row_ids.describe(), model.col_ids.describe()));
     }
     std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.row < b.row; });
@@ -170,19 +170,17 @@ Evaluation evaluate(const Model& model, const Dataset& truth, const EvaluationQu
     Evaluation result;
     const std::vector<Pair> pairs = counted_pairs(model, truth, question.unknown, result);
     if (result.unknown > truth.graph.edges() / 2) {
-        cli::note(common,
-                  fmt::format("warning: {} of {} pairs have an id that the model does not know; are rows "
-                              "and columns those of its ratings?",
-                              cli::grouped(result.unknown), cli::grouped(truth.graph.edges())));
+        cli::note(common, fmt::format("warning: {} of {} pairs have an id that is not in the model; are rows "
+                                      "and columns those of the training data?",
+                                      cli::grouped(result.unknown), cli::grouped(truth.graph.edges())));
     }
     const auto feedback = model.parameters.find("feedback");
     const auto is_taken = [](const Pair& p) { return p.value == 0 || p.value == 1; };
     if (feedback != model.parameters.end() && feedback->second == "implicit" &&
         !std::all_of(pairs.begin(), pairs.end(), is_taken))
-        cli::note(
-            common,
-            "warning: the model predicts from 0 to 1 what is taken, and no ratings: its RMSE and MAE say "
-            "nothing of these weights");
+        cli::note(common,
+                  "warning: the model predicts from 0 to 1 whether an item is taken, and not ratings: its "
+                  "RMSE and MAE are meaningless for these weights");
     measure_errors(model, pairs, question.scale, result);
     if (question.at > 0) measure_rankings(model, pairs, question, rated, common, result);
     return result;

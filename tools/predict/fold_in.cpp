@@ -109,7 +109,7 @@ double parameter(const Model& model, const char* name) {
     const auto found = model.parameters.find(name);
     const auto value =
         found == model.parameters.end() ? std::nullopt : cli::parse_number(found->second, 0.0, 1e30);
-    if (!value) throw Error(Failure::bad_input, fmt::format("the model does not say its {}", name));
+    if (!value) throw Error(Failure::bad_input, fmt::format("the model does not contain its {}", name));
     return *value;
 }
 
@@ -117,9 +117,10 @@ double parameter(const Model& model, const char* name) {
 double taken_weight(const Model& model, float weight) {
     if (model.parameters.at("confidence") == "equal") return 1;
     if (weight > 0) return weight;
-    throw Error(Failure::bad_input, fmt::format("an edge has the weight {:g}; of this model it says how "
-                                                "surely the item was taken: expected more than 0",
-                                                weight));
+    throw Error(Failure::bad_input,
+                fmt::format("an edge has the weight {:g}; for this model, a weight is the confidence that "
+                            "the item was taken: expected more than 0",
+                            weight));
 }
 
 /// The equations that all users of an implicit ALS model have in common (apps/als/normal_equations.hpp):

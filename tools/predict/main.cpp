@@ -119,20 +119,21 @@ private:
         const int questions = o.pairs.has_value() + o.top.has_value() + o.evaluate.has_value();
         if (questions > 1 || (questions == 0 && !o.save_model))
             throw UsageError("expected either --pairs FILE, --top N or --evaluate FILE");
-        if (has_users && !o.top) throw UsageError("--users goes with --top");
-        if (o.similar && !o.top) throw UsageError("--similar goes with --top");
-        if (o.exclude && !o.top && !o.evaluate) throw UsageError("--exclude goes with --top and --evaluate");
+        if (has_users && !o.top) throw UsageError("--users requires --top");
+        if (o.similar && !o.top) throw UsageError("--similar requires --top");
+        if (o.exclude && !o.top && !o.evaluate) throw UsageError("--exclude requires --top or --evaluate");
         if (o.include_taken && !o.top) throw UsageError("--include-taken requires --top");
         if (o.similar && (has_users || o.exclude || o.include_taken))
-            throw UsageError("--similar goes without --users, --exclude and --include-taken");
+            throw UsageError("--similar excludes --users, --exclude and --include-taken");
         if (o.unknown && !o.pairs && !o.evaluate && (!has_users || o.unknown == "bias"))
-            throw UsageError("--unknown goes with --pairs and --evaluate, error and nan with --users, too");
+            throw UsageError(
+                "--unknown requires --pairs or --evaluate; with --users only error and nan are allowed");
         if ((given_.is_given("at") || o.relevant) && !o.evaluate)
-            throw UsageError("--at and --relevant go with --evaluate");
+            throw UsageError("--at and --relevant require --evaluate");
         if (o.no_clip && !o.pairs && !o.evaluate)
-            throw UsageError("--no-clip goes with --pairs and --evaluate");
+            throw UsageError("--no-clip requires --pairs or --evaluate");
         if ((o.save_model || o.regularisation) && !o.fold_in)
-            throw UsageError("--save-model and --regularisation go with --fold-in");
+            throw UsageError("--save-model and --regularisation require --fold-in");
         cli::refuse_standard_input(*o.model, "a model");
         std::vector<cli::Output> outputs;
         if (questions > 0) {
@@ -167,7 +168,7 @@ private:
         const auto found = model_.parameters.find("regularisation");
         const auto value =
             found == model_.parameters.end() ? std::nullopt : cli::parse_number(found->second, 0.0, 1e9);
-        if (!value) throw UsageError("the model does not say its regularisation; give --regularisation");
+        if (!value) throw UsageError("the model does not contain its regularisation; give --regularisation");
         return *value;
     }
     Rated rated() const {
@@ -225,8 +226,8 @@ private:
         if (left_out.taken && !model_.taken.known() && !options_.exclude)
             cli::note(
                 common_,
-                "note: the model file does not hold the ratings it was fitted to: lists may name items that "
-                "the user has taken; --exclude RATINGS leaves these out");
+                "note: the model file does not contain the ratings to which the model was fitted: lists may "
+                "contain items that the user has taken; --exclude RATINGS leaves these items out");
         cli::Common common = common_;
         if (options_.output == "-" && isatty(STDOUT_FILENO))  // the printed lines already show the progress
             common.quiet = true, common.listener = {};
@@ -241,14 +242,12 @@ private:
     /// those that few users rated very highly; a model of sampled pairs has not learnt from all pairs.
     void say_what_lists() const {
         if (model_.parameters.contains("solver")) return;
-        cli::note(
-            common_,
-            is_implicit()
-                ? "note: the model learnt from pairs that were drawn; lists are better by one of "
-                  "lockstep-train --feedback implicit "
-                  "--solver als, which learns from all"
-                : "note: the model predicts ratings; lists of what users take next are better by a model of "
-                  "lockstep-train --feedback implicit");
+        cli::note(common_,
+                  is_implicit()
+                      ? "note: the model was trained on sampled pairs; lists are better with a model of "
+                        "lockstep-train --feedback implicit --solver als, which uses all pairs"
+                      : "note: the model predicts ratings; lists of the items that users take next are "
+                        "better with a model of lockstep-train --feedback implicit");
     }
     /// Prints a note if RMSE and MAE are meaningless: a model of implicit feedback predicts 1 for every taken
     /// item.
@@ -256,8 +255,8 @@ private:
         const auto& weights = truth.graph.value;
         if (is_implicit() && std::any_of(weights.begin(), weights.end(), [](float w) { return w != 1; }))
             cli::note(common_,
-                      "note: the model says what users take, as 1, and not their ratings: RMSE and MAE mean "
-                      "nothing here, the lists do");
+                      "note: the model predicts whether users take an item (1), and not their ratings: RMSE "
+                      "and MAE are meaningless here, only the lists are meaningful");
     }
     void evaluation() const {
         require_items();

@@ -48,7 +48,7 @@ void for_each_pair(const std::string& path, ReadOptions reading, const Model& mo
         const auto refuse = [&](const std::string& message) {
             throw FormatError(
                 path == "-" ? "standard input" : path,
-                fmt::format("pair {} ({}, {}): {} (--unknown nan goes on)", i + 1, user, item, message));
+                fmt::format("pair {} ({}, {}): {} (--unknown nan continues)", i + 1, user, item, message));
         };
         if (strict && !users[row]) refuse(unknown("row", user, model.row_ids));
         if (strict && !items[col]) refuse(unknown("column", item, model.col_ids));

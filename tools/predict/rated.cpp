@@ -23,8 +23,8 @@ Rated::Rated(const Dataset& dataset, const Model& model, const std::string& name
         }
     }
     if (items_.empty()) {
-        throw FormatError(name,
-                          "has no pair of the model's ids; expected the ratings the model was fitted to");
+        throw FormatError(
+            name, "has no pair with ids of the model; expected the ratings to which the model was fitted");
     }
 }
 

@@ -26,10 +26,11 @@ RecordWriter::RecordWriter(const std::string& path, bool json, const RecordNames
 
 void RecordWriter::add(std::string_view first, std::string_view second, float number, std::size_t rank) {
     if (std::isinf(number)) {
-        throw Error(Failure::bad_input,
-                    fmt::format("the {} of ({}, {}) is too large for a float; the model's factors are not "
-                                "those of a fit that converged",
-                                names_.number, first, second));
+        throw Error(
+            Failure::bad_input,
+            fmt::format(
+                "the {} of ({}, {}) is too large for a float; the training of the model did not converge",
+                names_.number, first, second));
     }
     char digits[32];
     const char* const end =

@@ -58,18 +58,18 @@ std::string text_of(const Probe& p) {
         text += fmt::format("{:<46}{}\n", name, value);
     };
     line("copy (read and written)", fmt::format("{:10.1f} GB/s", p.copy_rate * 1e-9));
-    line("barrier of the device", us(p.barrier));
+    line("device-wide barrier", us(p.barrier));
     if (gpu) line("barrier of a thread block", us(p.block_barrier));
     line(gpu ? "kernel launch, back to back" : "parallel region", us(p.launch));
     if (gpu) line("node of a CUDA graph", us(p.graph_node));
     const DependentUpdate& own = p.update();
-    line("one update after another, on chip", us(own.near));
+    line("dependent update, in shared memory or L1", us(own.near));
     line("  through the shared cache", us(own.shared));
     line("  under two locks", us(own.locked));
     line("lock and unlock", us(std::max(0.0, own.locked - own.shared)));
-    line("hub's edge, EL / NL", us(p.cost("locked.chain")) + us(p.cost("items.chain")));
-    line("racing updates", rate(1 / p.cost("racing.edge.near")));
-    line("under locks, all free", rate(1 / p.cost("locked.edge.near")));
+    line("edge of a hub, EL / NL", us(p.cost("locked.chain")) + us(p.cost("items.chain")));
+    line("unsynchronized updates", rate(1 / p.cost("racing.edge.near")));
+    line("updates under uncontended locks", rate(1 / p.cost("locked.edge.near")));
     line("smallest / largest round measured", us(p.phase_round.y.front()) + us(p.phase_round.y.back()));
     text += fmt::format("\n{:>12}{:>18}{:>18}\n", "threads", "one address", "many");
     for (std::size_t i = 0; i < p.atomics_same.x.size(); ++i)
@@ -78,8 +78,8 @@ std::string text_of(const Probe& p) {
     text += fmt::format("\n{:>12}{:>18}\n", gpu ? "blocks" : "threads", "barrier");
     for (std::size_t i = 0; i < p.barrier_by_blocks.x.size(); ++i)
         text += fmt::format("{:>12}{:>18}\n", p.barrier_by_blocks.x[i], us(p.barrier_by_blocks.y[i]));
-    text +=
-        fmt::format("\n{:>12}{:>18}{:>18}{:>18}\n", "rank", "update, on chip", "shared cache", "under locks");
+    text += fmt::format("\n{:>12}{:>18}{:>18}{:>18}\n", "rank", "shared memory/L1", "shared cache",
+                        "under locks");
     for (const DependentUpdate& u : p.updates)
         text += fmt::format("{:>12}{:>18}{:>18}{:>18}\n", u.rank, us(u.near), us(u.shared), us(u.locked));
     return text;

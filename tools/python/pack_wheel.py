@@ -44,7 +44,7 @@ def needed(file, seen):
         if not found or SYSTEM.match(found[1]):
             continue
         if found[2] == "not":
-            sys.exit(f"pack_wheel: {file} needs {found[1]}, which is not here")
+            sys.exit(f"pack_wheel: {file} needs {found[1]}, which was not found")
         if not os.path.basename(found[2]).startswith("liblockstep"):
             seen[found[1]] = found[2]
     return seen
@@ -58,7 +58,7 @@ def licence_of(library):
         if done.returncode == 0:
             package = done.stdout.split(":")[0]
             return package, pathlib.Path("/usr/share/doc", package, "copyright")
-    sys.exit(f"pack_wheel: {library} is of no Debian package, so that its licence is not known")
+    sys.exit(f"pack_wheel: {library} does not belong to a Debian package, so its licence is unknown")
 
 
 def set_rpath(file, path):

@@ -48,7 +48,7 @@ void measure_first(Recommendation& r, std::size_t count, const ScheduleFile& fil
         const double predicted = p.sweep();
         try {
             measure_one(p, file, probe, device, threads);
-            note(fmt::format("{}: predicted {}, measured {} a sweep", p.strategy, cli::duration(predicted),
+            note(fmt::format("{}: predicted {}, measured {} per sweep", p.strategy, cli::duration(predicted),
                              cli::duration(p.sweep())));
         } catch (const ScheduleError& e) {
             p.refused = e.what();

@@ -72,7 +72,7 @@ Chosen choose_device(const RecommendOptions& options, const Fields& given, const
         Probe probe = read_probe(*file);
         if (given.is_given("rank") && probe.rank != rank)
             throw cli::UsageError(
-                fmt::format("--rank {}: the probe {} is of rank {}", rank, *file, probe.rank));
+                fmt::format("--rank {}: the probe {} was measured at rank {}", rank, *file, probe.rank));
         return {probe.device.kind == "cuda" ? Device::cuda : Device::cpu, {probe, "as in " + *file}};
     }
     if (const auto probe = built_in_class(word))
@@ -120,10 +120,11 @@ void print_text(const Recommendation& r, const Statistics& s, const Figures& fig
                              cli::grouped(s.cols.degrees.largest), device_text(figures.probe.device),
                              figures.probe.rank, figures.text);
     std::cout << fmt::format("{:<16}{:>14}{:>9}{:>11}{:>11}{:>10}  {}\n", "strategy", "preprocessing",
-                             "loading", "a sweep", fmt::format("{} sweeps", q.sweeps), "total", "most of it");
+                             "loading", "per sweep", fmt::format("{} sweeps", q.sweeps), "total",
+                             "largest term");
     for (std::size_t i = 0; i < r.ranked.size(); ++i) {
         const Prediction& p = r.ranked[i];
-        if (i == r.eligible) std::cout << "not to be recommended here:\n";
+        if (i == r.eligible) std::cout << "not recommended on this graph and device:\n";
         const bool possible = p.refused.empty() || !p.terms.empty();
         const auto time = [&](double seconds) { return possible ? cli::duration(seconds) : "–"; };
         std::cout << fmt::format(
@@ -140,7 +141,7 @@ void print_text(const Recommendation& r, const Statistics& s, const Figures& fig
     std::cout << '\n' << r.reason << '\n';
     for (const BreakEven& b : r.break_even)
         std::cout << fmt::format(
-            "From {} sweep{} on {} is ahead of {}, preprocessing and loading included.\n",
+            "From {} sweep{} on, {} is faster than {}, including preprocessing and loading.\n",
             cli::grouped(static_cast<EdgeId>(b.sweeps)), b.sweeps == 1 ? "" : "s", b.strategy, b.against);
 }
 
@@ -195,17 +196,17 @@ int body(const RecommendOptions& options, const Fields& given, const cli::Common
 }  // namespace
 
 int main(int argc, char** argv) try {
-    return cli::run(argc, argv,
-                    {"lockstep-recommend", "lockstep-recommend GRAPH|FILE.h5 [options]",
-                     "Predicts the time of every SGD strategy on a graph and a device, including "
-                     "preprocessing, ranks the strategies, and explains the ranking. The table shows the "
-                     "time of building the schedule (preprocessing), of preparing the data and copying "
-                     "them to the device (loading), of one sweep and of all sweeps, the total of "
-                     "preprocessing, loading and all sweeps, and the largest term of a sweep (most of it). "
-                     "The word racing marks strategies that may lose or delay updates.",
-                     "  lockstep-recommend r.h5 --rank 16 --sweeps 20\n  lockstep-recommend ratings.csv "
-                     "--device h200 --terms\n  lockstep-recommend r.h5 --measure --json\n"},
-                    {"file"}, body);
+    return cli::run(
+        argc, argv,
+        {"lockstep-recommend", "lockstep-recommend GRAPH|FILE.h5 [options]",
+         "Predicts the time of every SGD strategy on a graph and a device, including preprocessing, ranks "
+         "the strategies, and explains the ranking. The table shows the time of building the schedule "
+         "(preprocessing), of preparing the data and copying them to the device (loading), of one sweep and "
+         "of all sweeps, the total of preprocessing, loading and all sweeps, and the largest term of a "
+         "sweep. The word racing marks strategies that may lose or delay updates.",
+         "  lockstep-recommend r.h5 --rank 16 --sweeps 20\n  lockstep-recommend ratings.csv "
+         "--device h200 --terms\n  lockstep-recommend r.h5 --measure --json\n"},
+        {"file"}, body);
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);
 }

@@ -19,21 +19,21 @@ void ScaleOptions::list(Fields& fields) {
 
 bool asks_for_scale(const ScaleOptions& options, const Fields& given) {
     if (!options.gpus && (given.is_given("hosts") || given.is_given("groups")))
-        throw cli::UsageError("--hosts and --groups go with --gpus N");
+        throw cli::UsageError("--hosts and --groups require --gpus N");
     return options.gpus.has_value();
 }
 
 void print_scale(const Statistics& s, const ScaleOptions& options, const std::string& device,
                  std::uint32_t rank, const cli::Common& common) {
     if (device != "auto" && device != "h200")
-        throw cli::UsageError("--gpus has figures of H200s alone: leave out --device, or give h200");
+        throw cli::UsageError("--gpus has figures only for H200 GPUs: leave out --device, or give h200");
     const Cluster cluster{*options.gpus, options.hosts};
     if (cluster.gpus % cluster.hosts != 0)
         throw cli::UsageError(
-            fmt::format("{} GPUs are not as many in each of {} hosts", cluster.gpus, cluster.hosts));
+            fmt::format("{} GPUs cannot be divided evenly among {} hosts", cluster.gpus, cluster.hosts));
     const EdgeId groups = options.groups;
     if (groups && groups < cluster.gpus)
-        throw cli::UsageError(fmt::format("{} GPUs need as many groups", cluster.gpus));
+        throw cli::UsageError(fmt::format("{} GPUs need at least one group each", cluster.gpus));
     const std::uint32_t chunks = (rank + 3) / 4;
     const double vector_bytes = 16.0 * chunks;
     const ScaleFigures figures;
@@ -71,18 +71,18 @@ void print_scale(const Statistics& s, const ScaleOptions& options, const std::st
     const auto line = [](const char* name, double seconds, const std::string& how) {
         std::cout << fmt::format("  {:<10}{:>12}  {}\n", name, cli::duration(seconds), how);
     };
-    std::cout << fmt::format("tiled in {} groups{}: a sweep {}, {:.3g} G updates/s, {:.2f} × one GPU\n",
+    std::cout << fmt::format("tiled in {} groups{}: {} per sweep, {:.3g} G updates/s, {:.2f} × one GPU\n",
                              p.groups, p.laps > 1 ? fmt::format(" of {} laps", p.laps) : "",
                              cli::duration(p.sweep()), rate / 1e9, speedup);
     line("edges", p.edges, fmt::format("{} on each GPU", cli::grouped(s.edges / cluster.gpus)));
     line("phases", p.phases,
-         fmt::format("{} of users' vectors to thread blocks and back, while edges are worked on",
+         fmt::format("{} of users' vectors copied to thread blocks and back, during the updates of edges",
                      cli::bytes(p.visited)));
-    line("waiting", p.waiting, "of the GPUs for each other");
+    line("waiting", p.waiting, "waiting of the GPUs for each other");
     line("links", p.links,
-         fmt::format("{} a user group {}, {:.0f} % of the sweep", cli::bytes(p.passed),
+         fmt::format("{} per user group {}, {:.0f} % of the sweep", cli::bytes(p.passed),
                      cluster.hosts > 1 ? "between hosts" : "over NVLink", 100 * p.link_share()));
-    if (p.streamed) line("copies", p.copies, "of the streams from the host, while the GPU works");
+    if (p.streamed) line("copies", p.copies, "copies of the streams from the host, during the computation");
     std::cout << fmt::format("memory of each GPU: {} of vectors, {} of streams\n", cli::bytes(p.memory),
                              cli::bytes(p.streams));
     if (!p.fits)

@@ -84,7 +84,7 @@ void mark_same_programs(Group& group) {
             if (!labels.empty()) row->same_as = labels[0];
             labels.push_back(row->label());
         }
-        group.notes.push_back(fmt::format("One program on a CPU ({}), so compared but once, as {}: {}.",
+        group.notes.push_back(fmt::format("The same program on a CPU ({}), compared only once, as {}: {}.",
                                           program.at("cpu_program"), labels[0], fmt::join(labels, ", ")));
     }
 }
@@ -106,26 +106,26 @@ void add_notes(Group& group, const std::optional<std::string>& wanted) {
         return;
     }
     if (group.baseline.empty()) {
-        group.notes.push_back(fmt::format(
-            "No baseline: no finished run of {} here, so nothing is normalised.", wanted ? *wanted
-                                                                                  : to_slowest(group, wanted)
-                                                                                      ? "any strategy"
-                                                                                      : "el or el-shuffled"));
+        group.notes.push_back(
+            fmt::format("No baseline: there is no finished run of {}, so times are not normalised.",
+                        wanted                      ? *wanted
+                        : to_slowest(group, wanted) ? "any strategy"
+                                                    : "el or el-shuffled"));
     } else if (to_slowest(group, wanted)) {
         if (group.rows.size() > 1)
-            group.notes.push_back(
-                fmt::format("Normalised to the slowest here, {}.", slowest(group)->label()));
+            group.notes.push_back(fmt::format("Normalised to the slowest strategy of this group, {}.",
+                                              slowest(group)->label()));
     } else if (!wanted && group.baseline != "el") {
-        group.notes.push_back("Normalised to el-shuffled: there is no finished run of el here.");
+        group.notes.push_back("Normalised to el-shuffled, because there is no finished run of el.");
     }
     if (group.flat)
         group.notes.push_back(
-            "RMSE 0 compares nothing: all weights are one number, which the mean alone predicts. Where an "
-            "edge says what was taken, read it with --feedback implicit.");
+            "An RMSE of 0 is meaningless: all weights are equal, so their mean predicts them. If an edge "
+            "means that an item was taken, use --feedback implicit.");
     for (const Row& row : group.rows) {
         if (row.deterministic && row.result_hashes.size() > 1) {
             group.notes.push_back(
-                fmt::format("{} is recorded as deterministic, but its {} runs gave {} different results.",
+                fmt::format("{} is recorded as deterministic, but its {} runs have {} different results.",
                             row.label(), row.runs.size(), row.result_hashes.size()));
         }
     }
@@ -133,11 +133,11 @@ void add_notes(Group& group, const std::optional<std::string>& wanted) {
         const double even = row.sweeps * row.per_sweep;
         if (group.run.app == "sgd" && row.finished() && row.seconds.execute > 2 * even &&
             row.seconds.execute > long_run)
-            group.notes.push_back(fmt::format(
-                "{}: its {:.0f} sweeps took {}, {:.1f} times as long as so many of the median, {}: something "
-                "held some of them up.",
-                row.label(), row.sweeps, duration(row.seconds.execute), row.seconds.execute / even,
-                duration(row.per_sweep)));
+            group.notes.push_back(
+                fmt::format("{}: its {:.0f} sweeps took {}, {:.1f} times as long as the same number of "
+                            "median sweeps ({}): some sweeps were delayed by other work on the machine.",
+                            row.label(), row.sweeps, duration(row.seconds.execute),
+                            row.seconds.execute / even, duration(row.per_sweep)));
     }
     std::map<std::string, std::vector<std::string>> unfinished;  // labels by status
     for (const Row& row : group.rows) {
@@ -145,8 +145,8 @@ void add_notes(Group& group, const std::optional<std::string>& wanted) {
     }
     for (const auto& [status, rows] : unfinished) {
         group.notes.push_back(
-            fmt::format("Not finished (status {}), so not normalised and without a break-even: {}.", status,
-                        fmt::join(rows, ", ")));
+            fmt::format("Not finished (status {}), so neither normalised nor with a break-even point: {}.",
+                        status, fmt::join(rows, ", ")));
     }
 }
 
@@ -241,7 +241,7 @@ std::string headline(const Group& group) {
     std::vector<std::string> sentences;
     const auto describe = [&](const char* what, const Row* row) {
         if (!row) return;
-        std::string text = fmt::format("{}: {}, {} a sweep", what, row->label(), duration(row->per_sweep));
+        std::string text = fmt::format("{}: {}, {} per sweep", what, row->label(), duration(row->per_sweep));
         if (!std::isnan(row->normalised) && row->normalised != 1 && row->strategy != group.baseline)
             text += fmt::format(" ({:.2f} × {})", row->normalised, group.baseline);
         sentences.push_back(text + '.');
@@ -250,19 +250,20 @@ std::string headline(const Group& group) {
     const Row* offline = fastest(group, Kind::offline);
     describe("Fastest online", online);
     describe("Fastest offline", offline);
-    describe("Racing yardstick", fastest(group, Kind::racing));
+    describe("Fastest unsynchronized", fastest(group, Kind::racing));
     if (const Row* first = first_to_pay(group)) {
         const BreakEven& pays = *first->pays_online;
         const auto when = [](double sweeps) {
             return (sweeps > 0 ? "after " : "") + break_even_text(sweeps);
         };
         sentences.push_back(
-            fmt::format("First to pay for the {} before its sweeps against {}: {}, {}; kept in its file, {}.",
+            fmt::format("First schedule to pay for the {} before its sweeps, compared with {}: {}, {}; if "
+                        "read from its file, {}.",
                         duration(first->before_sweeps()), pays.against, first->label(), when(pays.sweeps),
                         when(pays.kept)));
     } else if (online && offline) {
         sentences.push_back(
-            fmt::format("No schedule ever pays against {}: none has a faster sweep.", online->label()));
+            fmt::format("No schedule pays compared with {}: none has a faster sweep.", online->label()));
     }
     return fmt::format("{}", fmt::join(sentences, "\n"));
 }

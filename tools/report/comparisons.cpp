@@ -25,9 +25,9 @@ constexpr Question questions[] = {
      &Row::worklist_atomics, true},
     {"append", "thread", "Cooperative conversion: worklist atomics", &Row::worklist_atomics, false},
     {"filter", "jit", "Filters alone: speed-up over just-in-time control", &Row::per_sweep, true},
-    {"loop", "host", "Fusion: speed-up over a launch a step", &Row::per_sweep, true},
+    {"loop", "host", "Fusion: speed-up over one launch per step", &Row::per_sweep, true},
     {"loop", "host", "Fusion: launches", &Row::launches, false},
-    {"loop", "host", "Fusion: registers a thread", &Row::registers, false},
+    {"loop", "host", "Fusion: registers per thread", &Row::registers, false},
 };
 
 bool counts(const Row& row) { return row.finished() && row.rounds >= 0 && row.per_sweep > 0; }

@@ -46,25 +46,28 @@ struct KindBars {
 Figure time_figure(const Group& group, const std::vector<const Row*>& rows) {
     const bool normalised = !group.baseline.empty();
     KindBars bars;
-    Cells cells{{"strategy", "time a sweep", normalised ? "× " + group.baseline : "normalised"}, {}, {0}};
+    Cells cells{{"strategy", "time per sweep", normalised ? "× " + group.baseline : "normalised"}, {}, {0}};
     for (const Row* row : rows) {
         const std::string text = normalised ? grouped(row->normalised, 2) + " ×" : duration(row->per_sweep);
         bars.add(row->label(), row->kind, normalised ? row->normalised : row->per_sweep, text);
         cells.rows.push_back({row->label(), duration(row->per_sweep), normalised ? text : dash});
     }
-    return bars.figure(
-        normalised ? "Time a sweep, normalised to " + group.baseline : "Time a sweep", group.data, normalised,
-        normalised ? "Execution only, preprocessing left out. Shorter is faster; the line marks 1."
-                   : "Execution only, preprocessing left out. Shorter is faster. There is no baseline to "
-                     "normalise to.",
-        cells);
+    return bars.figure(normalised ? "Time per sweep, normalised to " + group.baseline : "Time per sweep",
+                       group.data, normalised,
+                       normalised
+                           ? "Execution only, without preprocessing. Shorter is faster; the line marks 1."
+                           : "Execution only, without preprocessing. Shorter is faster. There is no baseline "
+                             "for normalisation.",
+                       cells);
 }
 
 Figure split_figure(const Group& group, const std::vector<const Row*>& rows) {
-    static const std::vector<LegendEntry> drawn = {
-        {"read", "fill-read"},           {"schedule", "fill-schedule"},
-        {"prove + write", "fill-write"}, {"load + transfer", "fill-load"},
-        {"execute", "fill-execute"},     {"evaluate + fit + rest", "fill-other"}};
+    static const std::vector<LegendEntry> drawn = {{"read", "fill-read"},
+                                                   {"schedule", "fill-schedule"},
+                                                   {"verify + write", "fill-write"},
+                                                   {"load + transfer", "fill-load"},
+                                                   {"execute", "fill-execute"},
+                                                   {"evaluate + fit + rest", "fill-other"}};
     std::vector<Bar> bars;
     Cells cells{{"strategy"}, {}, {0}};
     for (const LegendEntry& stage : drawn) cells.header.push_back(stage.label);
@@ -88,7 +91,7 @@ Figure split_figure(const Group& group, const std::vector<const Row*>& rows) {
     }
     return bars_figure("Where the time goes", group.data,
                        fmt::format("Stacked bars of the stages of {} strategies.", bars.size()), drawn, bars,
-                       0, "The whole way from the input file to the result. Warm colours are preprocessing.",
+                       0, "All stages from the input file to the result. Warm colours are preprocessing.",
                        cells);
 }
 
@@ -102,7 +105,7 @@ Figure bars_figure(const std::string& title, const std::string& where, const std
     const double limit = bar_limit(lengths);
     const bool cut = std::ranges::any_of(lengths, [&](double length) { return length > limit; });
     return {title, legend, bars_svg({title + ", " + where, description}, bars, limit, reference),
-            caption + (cut ? " A bar with gaps at its end is cut; its number is true." : ""),
+            caption + (cut ? " A bar with gaps at its end is cut off; the number is the actual value." : ""),
             table_html(cells, title)};
 }
 
@@ -138,7 +141,7 @@ std::vector<Figure> figures(const std::vector<Geomean>& means) {
         const std::string where = fmt::format("{}, rank {}", head.device, head.rank);
         all.push_back(bars.figure(
             fmt::format("Geomean over {} {} data set{}", most, head.input_class, most == 1 ? "" : "s"), where,
-            1, fmt::format("{}. Time a sweep normalised to {}.", where, head.baseline),
+            1, fmt::format("{}. Time per sweep normalised to {}.", where, head.baseline),
             geomean_cells({means.begin() + static_cast<std::ptrdiff_t>(first),
                            means.begin() + static_cast<std::ptrdiff_t>(last)})));
     }

@@ -20,11 +20,12 @@ Figure comparison_figure(const Group& group, const Comparison& comparison) {
         cells.rows.push_back({value, bars.back().text});
     }
     if (bars.empty()) return {};
-    return bars_figure(comparison.title, group.data, fmt::format("{} horizontal bars.", bars.size()), {},
-                       bars, comparison.ratio,
-                       fmt::format("{}{}{}. {}", group.run.app, comparison.with.empty() ? "" : ", with ",
-                                   comparison.with, comparison.ratio ? "The line marks 1." : "A source."),
-                       cells);
+    return bars_figure(
+        comparison.title, group.data, fmt::format("{} horizontal bars.", bars.size()), {}, bars,
+        comparison.ratio,
+        fmt::format("{}{}{}. {}", group.run.app, comparison.with.empty() ? "" : ", with ", comparison.with,
+                    comparison.ratio ? "The line marks 1." : "Time per source."),
+        cells);
 }
 
 /// Returns the fastest row whose rounds are known; rows under just-in-time control come first, since their
@@ -76,15 +77,14 @@ Figure rounds_figure(const Group& group) {
     }
     const std::string title = "Active vertices and filters over the rounds";
     const auto rounds = static_cast<double>(row->each_round.size());
-    return {
-        title, legend,
-        lines_svg({title + ", " + group.data,
-                   fmt::format("Active vertices of {} rounds, coloured by filter.", rounds)},
-                  linear_axis(1, rounds, 5), log_axis(1, most * 1.5, count), "round", lines),
-        fmt::format("{}, {}: the active vertices of each round of the first source; the colour says which "
-                    "filter made the list of the next.",
-                    group.run.app, row->label()),
-        table_html(cells, title)};
+    return {title, legend,
+            lines_svg({title + ", " + group.data,
+                       fmt::format("Active vertices of {} rounds, coloured by filter.", rounds)},
+                      linear_axis(1, rounds, 5), log_axis(1, most * 1.5, count), "round", lines),
+            fmt::format("{}, {}: the active vertices of each round of the first source; the colour shows "
+                        "which filter made the list of the next round.",
+                        group.run.app, row->label()),
+            table_html(cells, title)};
 }
 
 }  // namespace

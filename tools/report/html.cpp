@@ -40,13 +40,14 @@ std::string tiles(const Group& group) {
     if (offline) sweep_tile("Fastest offline sweep", *offline);
     if (const Row* first = first_to_pay(group)) {
         html += tile("First schedule to pay", break_even_text(first->pays_online->sweeps),
-                     fmt::format("{} · {} before its sweeps, against {}; kept in its file: {}",
+                     fmt::format("{} · {} before its sweeps, compared with {}; if read from its file: {}",
                                  first->label(), duration(first->before_sweeps()),
                                  first->pays_online->against, break_even_text(first->pays_online->kept)));
     } else if (online && offline) {
-        html += tile("First schedule to pay", "never", "no sweep is faster than " + online->label() + "’s");
+        html += tile("First schedule to pay", "never",
+                     "no schedule has a faster sweep than " + online->label() + "’s");
     }
-    if (const Row* racing = fastest(group, Kind::racing)) sweep_tile("Racing yardstick", *racing);
+    if (const Row* racing = fastest(group, Kind::racing)) sweep_tile("Fastest unsynchronized", *racing);
     return html.empty() ? html : "<dl class=\"tiles\">\n" + html + "</dl>\n";
 }
 
@@ -102,8 +103,8 @@ std::string runs_html(const Table& table) {
     }
     if (cells.rows.empty()) return {};
     return section("Runs",
-                   "<p>Where every number comes from. Hashes are cut to eight digits; CSV and JSON have them "
-                   "whole.</p>\n<details><summary>" +
+                   "<p>The source of every number. Hashes are shortened to eight digits; CSV and JSON "
+                   "contain all digits.</p>\n<details><summary>" +
                        plural(table.runs, "run") + "</summary>" + table_html(cells, "Runs") + "</details>\n");
 }
 
@@ -126,13 +127,13 @@ constexpr const char* terms = R"html(<section>
 <h2>How to read this</h2>
 <dl class="terms">
 <dt>Sweep</dt><dd>One visit of every training edge. Its time is the median over the sweeps of a run, then over repeated runs.</dd>
-<dt>Offline</dt><dd>A schedule computed beforehand keeps conflicting edges apart; only barriers at run time.</dd>
-<dt>Online</dt><dd>Locks keep conflicting edges apart at run time; no schedule.</dd>
-<dt>Racing</dt><dd>Nothing keeps them apart: a yardstick of speed, not an equal.</dd>
-<dt>Pays after</dt><dd>⌈(P<sub>schedule</sub> − P<sub>other</sub>) ÷ (t<sub>other</sub> − t<sub>schedule</sub>)⌉ sweeps, with P what comes before the sweeps (schedule, prove, write, load, transfer) and t the time a sweep; never, where the schedule’s sweep is not faster.</dd>
-<dt>Input class</dt><dd>Road where, on both sides, the largest degree is at most 64 and at most 8 × the mean degree; else scale-free.</dd>
-<dt>Deterministic</dt><dd>Same schedule and seed give the same factors, bit for bit. Locks and races do not.</dd>
-<dt>–</dt><dd>Not known or not applicable.</dd>
+<dt>Offline</dt><dd>A schedule computed in advance prevents conflicts; at run time there are only barriers.</dd>
+<dt>Online</dt><dd>Locks prevent conflicts at run time; no schedule is needed.</dd>
+<dt>Unsynchronized</dt><dd>Nothing prevents conflicts, so updates may be lost (Hogwild): a reference for speed, not an equivalent method.</dd>
+<dt>Pays after</dt><dd>⌈(P<sub>schedule</sub> − P<sub>other</sub>) ÷ (t<sub>other</sub> − t<sub>schedule</sub>)⌉ sweeps, where P is the time before the sweeps (schedule, verify, write, load, transfer) and t the time per sweep; never, if the schedule’s sweep is not faster.</dd>
+<dt>Input class</dt><dd>Road if, on both sides, the largest degree is at most 64 and at most 8 × the mean degree; otherwise scale-free.</dd>
+<dt>Deterministic</dt><dd>The same schedule and seed give bitwise identical factors. With locks or without synchronization, results vary.</dd>
+<dt>–</dt><dd>Unknown or not applicable.</dd>
 </dl>
 </section>
 )html";

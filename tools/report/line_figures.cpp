@@ -117,17 +117,15 @@ Figure error_figure(const Group& group, const std::vector<const Row*>& rows, con
     const std::string title = test ? "Test RMSE over time" : "Training RMSE over time";
     std::vector<LegendEntry> legend = lines_legend(drawn, classes);
     for (std::size_t i = 0; i < drawn.size(); ++i) legend[i].label += alike[drawn[i]];
-    return {
-        title, legend,
-        lines_svg(
-            {title + ", " + group.data, fmt::format("One line for each of {} strategies.", lines.size())}, x,
-            y, logarithmic ? "execution time, logarithmic" : "execution time", lines, kept),
-        "Further left is faster, further down is better. A point a sweep; preprocessing and evaluation "
-        "left out. A ring marks the sweep whose model was kept, where that is not the last. Of strategies "
-        "with "
-        "the same factors after every sweep the fastest is drawn; the first tenth of a line may begin above "
-        "the picture.",
-        table_html(cells, title)};
+    return {title, legend,
+            lines_svg(
+                {title + ", " + group.data, fmt::format("One line for each of {} strategies.", lines.size())},
+                x, y, logarithmic ? "execution time, logarithmic" : "execution time", lines, kept),
+            "Further left is faster, further down is better. One point per sweep, without preprocessing and "
+            "evaluation. A ring marks the sweep whose model was kept, if that is not the last sweep. Of "
+            "several strategies with the same factors after every sweep, only the fastest is drawn; the "
+            "first tenth of a line may begin above the picture.",
+            table_html(cells, title)};
 }
 
 /// Returns the offline rows that are drawn, at most three: those with the smallest break-even, then the
@@ -146,7 +144,7 @@ std::vector<const Row*> best_schedules(const std::vector<const Row*>& rows) {
 }
 
 Cells break_even_cells(const std::vector<const Row*>& rows) {
-    Cells cells{{"schedule", "before sweeps", "time a sweep"}, {}, {0}};
+    Cells cells{{"schedule", "before sweeps", "time per sweep"}, {}, {0}};
     std::set<std::pair<std::size_t, std::string>> against;  // strategies in the order of the report
     for (const Row* row : rows) {
         for (const BreakEven& pays : row->break_even) against.emplace(place_of(pays.against), pays.against);
@@ -206,18 +204,17 @@ Figure break_even_figure(const Group& group, const std::vector<const Row*>& rows
     for (std::size_t i = 0; i < lines.size(); ++i) {
         lines[i].points.back() = {x.high, drawn[i]->before_sweeps() + x.high * drawn[i]->per_sweep};
     }
-    const std::string title = "When a schedule has paid";
+    const std::string title = "When a schedule pays";
     return {title, lines_legend(drawn, classes),
             lines_svg(
                 {title + ", " + group.data, fmt::format("Total time against sweeps for {} schedules and {}.",
                                                         drawn.size() - 1, online->strategy)},
                 x, y, "sweeps", lines, marks),
-            fmt::format("What comes before the sweeps (schedule, prove, write, load, transfer) and these "
-                        "added up. Where a schedule crosses "
-                        "{}, the fastest "
-                        "online strategy, it has paid; the number is that sweep.",
+            fmt::format("The time before the sweeps (schedule, verify, write, load, transfer) plus the time "
+                        "of the sweeps. A schedule pays from the sweep at which it crosses {}, the fastest "
+                        "online strategy; the number is that sweep.",
                         online->strategy),
-            table_html(break_even_cells(rows), "Sweeps until a schedule has paid")};
+            table_html(break_even_cells(rows), "Sweeps until a schedule pays")};
 }
 
 }  // namespace

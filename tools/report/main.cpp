@@ -78,7 +78,7 @@ void check_files(const ReportOptions& options, const Fields& given, const cli::C
     }
     cli::check_outputs(options.inputs, outputs, options.force);
     if (!options.pictures) return;
-    if (options.pictures == "-") throw cli::UsageError("--pictures takes a folder, not standard output");
+    if (options.pictures == "-") throw cli::UsageError("--pictures requires a folder, not standard output");
     const bool is_there = std::filesystem::is_directory(*options.pictures);
     cli::check_outputs(
         {}, {{"--pictures", *options.pictures + (is_there ? "/picture.svg" : ""), cli::text_output}},
@@ -114,8 +114,8 @@ int report_files(const ReportOptions& options, const Fields& given, const cli::C
             forecasts.push_back(report::forecast_from_json(text, path));
         } else {
             throw FormatError(input.name(),
-                              "is JSON of another kind; expected run records, which have one object a "
-                              "line, a probe or a recommendation");
+                              "is JSON of another kind; expected run records (one object per line), a probe "
+                              "or a recommendation");
         }
     }
     report::Table table = report::build_table(records, files, options.baseline);

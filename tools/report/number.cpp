@@ -69,7 +69,7 @@ std::string grouped(double value, int decimals) {
 
 std::string break_even_text(double sweeps) {
     if (std::isinf(sweeps)) return "never";
-    if (sweeps == 0) return "at once";
+    if (sweeps == 0) return "immediately";
     return grouped(sweeps, 0) + (sweeps == 1 ? " sweep" : " sweeps");
 }
 

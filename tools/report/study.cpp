@@ -76,17 +76,17 @@ std::vector<Figure> figures(const insight::Probe& p) {
     const std::string where = insight::device_text(p.device);
     std::vector<Figure> all;
     all.push_back(curves_figure(
-        "Atomic throughput", "Exchanges a second against threads, on one address and on many.", "threads",
+        "Atomic throughput",
+        "Exchanges per second against the number of threads, on one address and on many.", "threads",
         {line_of(p.atomics_same, "stroke-red"), line_of(p.atomics_spread, "stroke-blue")},
         {{"one address", "stroke-red", true}, {"many addresses", "stroke-blue", true}}, rate_text,
-        "Atomic exchanges a second that so many threads achieve, as figure 9 of Kaleem et al. " + where +
-            "."));
+        "Atomic exchanges per second by the number of threads, as figure 9 of Kaleem et al. " + where + "."));
     if (p.barrier_by_blocks.x.size() > 1)
-        all.push_back(curves_figure("Barrier", "Seconds of a barrier against its participants.",
-                                    gpu ? "thread blocks" : "threads",
-                                    {line_of(p.barrier_by_blocks, "stroke-blue")},
-                                    {{gpu ? "device-wide barrier" : "barrier", "stroke-blue", true}},
-                                    duration, "Time of one barrier among so many. " + where + "."));
+        all.push_back(
+            curves_figure("Barrier", "Seconds of a barrier against the number of participants.",
+                          gpu ? "thread blocks" : "threads", {line_of(p.barrier_by_blocks, "stroke-blue")},
+                          {{gpu ? "device-wide barrier" : "barrier", "stroke-blue", true}}, duration,
+                          "Time of one barrier by the number of participants. " + where + "."));
     const char* classes[] = {"stroke-green", "stroke-blue", "stroke-red"};
     std::vector<Line> lines;
     for (const char* one : classes) lines.push_back({one, {}, true});
@@ -98,9 +98,9 @@ std::vector<Figure> figures(const insight::Probe& p) {
             lines[2].points.push_back({rank, u.locked});
     }
     all.push_back(curves_figure(
-        "One update after another",
-        "Seconds of an update that waits for the one before it, against the rank.", "rank", lines,
-        {{gpu ? "on chip" : "first-level cache", classes[0], true},
+        "Dependent updates", "Seconds of an update that waits for the one before it, against the rank.",
+        "rank", lines,
+        {{gpu ? "shared memory" : "first-level cache", classes[0], true},
          {"through the shared cache", classes[1], true},
          {"under two locks", classes[2], true}},
         duration,
@@ -130,7 +130,7 @@ std::vector<Figure> hybrid_figures(const std::vector<Geomean>& means) {
     if (bars.empty()) return {};
     const std::string title = "Hybrid schedules: speed-up over " + baseline;
     return {{title,
-             {{"NL, then EL", "fill-online"}, {"hubs by EL, the rest by SGM", "fill-offline"}},
+             {{"NL, then EL", "fill-online"}, {"hubs by EL, other edges by SGM", "fill-offline"}},
              bars_svg({title, fmt::format("{} horizontal bars.", bars.size())}, bars, longest, 1),
              where + ". Geomean of the time of " + baseline +
                  " over that of the hybrid, as figure 8 of Kaleem et al., whose EL is shuffled; longer is "
@@ -169,11 +169,11 @@ std::vector<Figure> forecast_figures(const Table& table) {
     const std::string title = "Predicted against measured";
     return {{title, legend,
              lines_svg({title, fmt::format("One point for each of {} runs.", found.predicted)},
-                       log_time_axis(low, high), log_time_axis(low, high), "measured time a sweep", lines),
-             fmt::format(
-                 "Time a sweep, predicted (up) against measured (right), a point a strategy and data set. "
-                 "The line is where they agree, the dotted ones a factor of 2: {} of {} lie between.",
-                 found.near, found.predicted),
+                       log_time_axis(low, high), log_time_axis(low, high), "measured time per sweep", lines),
+             fmt::format("Time per sweep, predicted (up) against measured (right), one point per strategy "
+                         "and data set. On the line, both are equal; the dotted lines mark a factor of 2: {} "
+                         "of {} points are between them.",
+                         found.near, found.predicted),
              table_html(cells, title)}};
 }
 
@@ -198,7 +198,7 @@ Forecast forecast_from_json(const std::string& text, const std::string& path) {
         }
         return forecast;
     } catch (const nlohmann::json::exception& e) {
-        throw FormatError(path, fmt::format("is not what lockstep-recommend --json writes: {}", e.what()));
+        throw FormatError(path, fmt::format("is not output of lockstep-recommend --json: {}", e.what()));
     }
 }
 

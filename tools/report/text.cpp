@@ -71,8 +71,8 @@ std::string to_text(const Table& table, const Origin& origin) {
         text += printable(one.title) + "\n\n" + aligned(one.cells) + '\n';
     if (!table.geomeans.empty()) {
         text +=
-            "Normalised time a sweep, geometric mean over the data sets of an input class\n"
-            "(road: Dmax ≤ 64 and ≤ 8 × the mean degree on both sides; else scale-free)\n\n" +
+            "Normalised time per sweep, geometric mean over the data sets of an input class\n"
+            "(road: Dmax ≤ 64 and ≤ 8 × the mean degree on both sides; otherwise scale-free)\n\n" +
             aligned(geomean_cells(table.geomeans)) + '\n';
     }
     if (const Accuracy found = accuracy(table); found.predicted > 0)

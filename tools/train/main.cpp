@@ -79,11 +79,11 @@ std::vector<cli::Section> train_options() {
 
 int body(const cli::Values& values, const cli::Common& common) {
     if (const int count = launched(); count > 1) {
-        throw cli::UsageError(fmt::format(
-            "{0} processes were started, but each would train the same model: start one, or share its "
-            "sweeps: lockstep-preprocess --schedule tiled --gpus {0}, then mpirun -n {0} lockstep-execute "
-            "--strategy tiled --model; {1}",
-            count, launched_alone));
+        throw cli::UsageError(
+            fmt::format("{0} processes were started, but each would train the same model: start one process, "
+                        "or divide the sweeps among them: lockstep-preprocess --schedule tiled --gpus {0}, "
+                        "then mpirun -n {0} lockstep-execute --strategy tiled --model; {1}",
+                        count, launched_alone));
     }
     TrainOptions own;
     Fields given;

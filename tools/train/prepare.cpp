@@ -69,9 +69,10 @@ private:
         if (edges > 1 && same == edges)
             throw FormatError(
                 wanted_.input,
-                fmt::format("all {} weights are {}, from which no model can be learnt; expected ratings that "
-                            "differ. Where an edge says what was taken: {} (or insist: --model-form plain)",
-                            cli::grouped(edges), graph().weight(0), *wanted_.remedy));
+                fmt::format(
+                    "all {} weights are {}, so no model can be learnt; expected different ratings. If an "
+                    "edge means that an item was taken: {} (to train nevertheless: --model-form plain)",
+                    cli::grouped(edges), graph().weight(0), *wanted_.remedy));
     }
     const Graph& graph() const { return file_.dataset.graph; }
     TimedSchedule* find(const std::string& name) {
@@ -82,7 +83,11 @@ private:
 
     Choice choose() const {
         if (build_.gpus > 1)
-            return {{"tiled"}, "tiled: it alone runs on several GPUs.", {"chosen_by", "auto"}, {}, "auto"};
+            return {{"tiled"},
+                    "tiled: the only strategy that runs on several GPUs.",
+                    {"chosen_by", "auto"},
+                    {},
+                    "auto"};
         const cli::Stopwatch watch;
         // The schedules of a graph in memory were built by earlier calls, with the times that they took then.
         // A choice based on these times would differ from call to call.
@@ -100,7 +105,7 @@ private:
     /// last candidate.
     std::optional<Input> input_for(const Strategy& strategy, bool last) {
         const auto leave_out = [&](const std::string& why) {
-            cli::note(common_, fmt::format("auto: not {}: {}", strategy.name, why));
+            cli::note(common_, fmt::format("auto: {} is not possible: {}", strategy.name, why));
             return std::nullopt;
         };
         const std::string name = request_.order.value_or(strategy.schedule ? strategy.schedule : "given");
@@ -149,8 +154,8 @@ private:
                     {"graph_hash", s.graph_hash},
                     {"kept", wanted_.keep ? Json(*wanted_.keep) : Json(nullptr)}}}};
         const std::string schedule =
-            input.timed ? fmt::format(", scheduled in {}, proved in {}", cli::duration(input.timed->seconds),
-                                      cli::duration(seconds_.verify))
+            input.timed ? fmt::format(", scheduled in {}, verified in {}",
+                                      cli::duration(input.timed->seconds), cli::duration(seconds_.verify))
                         : std::string();
         const std::string text =
             fmt::format("{}: {} x {}, {} ratings, read in {}{}\n", wanted_.input, cli::grouped(s.rows),

@@ -42,7 +42,7 @@ public:
 
     void run() {
         best_ = try_once(first_, true).value();
-        if (!best_.refused.empty()) throw Error("the first trial fails: " + best_.refused);
+        if (!best_.refused.empty()) throw Error("the first trial failed: " + best_.refused);
         for (double factor = 2; factor > 1.15 && !budget_is_over_;) {
             bool better = false;
             for (const auto& [what, by] : {std::pair(&SgdOptions::regularisation, factor),

@@ -43,9 +43,9 @@ const Spec& find_solver(const std::string& solver, bool is_implicit, const cli::
         if (value.defaulted() || !foreign.contains(name)) continue;
         throw cli::UsageError(fmt::format("--{} is an option of --solver {}, not of {}, which {}", name,
                                           other.name, chosen.name,
-                                          solver != "auto" ? "is asked for"
-                                          : als            ? "--feedback implicit takes"
-                                                           : "is taken without --feedback implicit"));
+                                          solver != "auto" ? "was given"
+                                          : als            ? "--feedback implicit selects"
+                                                           : "is the default without --feedback implicit"));
     }
     return chosen;
 }

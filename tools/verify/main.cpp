@@ -44,8 +44,8 @@ std::string compare_input(const ScheduleFile& file, const std::string& input, co
     if (graph_hash(dataset) == file.summary.graph_hash) return {};
     const Graph& graph = dataset.graph;
     return fmt::format(
-        "schedule of another graph: {} was made from {} ({} x {}, {} edges), not from {} as read now ({} x "
-        "{}, {} edges)",
+        "schedule of another graph: {} was built from {} ({} x {}, {} edges), not from {} as it is read now "
+        "({} x {}, {} edges)",
         file.summary.path, file.summary.source.path, file.summary.rows, file.summary.cols, file.summary.edges,
         input, graph.rows, graph.cols, graph.edges());
 }
@@ -55,7 +55,7 @@ void print_table(const std::vector<Proof>& proofs) {
     for (const Proof& p : proofs) width = std::max(width, p.name.size());
     const auto mark = [](bool good) { return good ? "ok" : "FAILED"; };
     std::cout << fmt::format("{:<{}}  {:<8}{:<8}{:<8}{:<10}{:<9}{:<10}{:>10}{:>12}\n", "Schedule", width,
-                             "Proof", "Cover", "Nested", "Disjoint", "Maximal", "Resident", "Rounds",
+                             "Result", "Cover", "Nested", "Disjoint", "Maximal", "Resident", "Rounds",
                              "Max round");
     for (const auto& [name, rounds, max_round, v] : proofs) {
         std::cout << fmt::format("{:<{}}  {:<8}{:<8}{:<8}{:<10}{:<9}{:<10}{:>10}{:>12}\n", name, width,
@@ -123,20 +123,20 @@ int body(const VerifyOptions& options, const Fields&, const cli::Common& common)
 }  // namespace
 
 int main(int argc, char** argv) try {
-    return cli::run(argc, argv,
-                    {"lockstep-verify", "lockstep-verify FILE.h5 [options]",
-                     "Verifies a schedule file: checksums and hashes, each edge exactly once, no conflict "
-                     "inside a round, maximality if it is claimed. Exit code 7 if the verification fails, "
-                     "4 if the file is damaged. Each row of the table shows whether all checks passed "
-                     "(Proof), each edge occurs exactly once (Cover), the levels are well-formed (Nested), "
-                     "concurrent edges share no endpoint on the sides that the schedule claims (Disjoint), "
-                     "no edge could run in an earlier round of its block, if this is claimed (Maximal), "
-                     "and each edge of a block is in a column that only this block keeps in shared memory, "
-                     "if there are such columns (Resident). Rounds is the number of rounds, Max round the "
-                     "number of edges of the largest round.",
-                     "  lockstep-verify ratings.h5\n  lockstep-verify ratings.h5 --schedule sgm --input "
-                     "ratings.csv.xz\n"},
-                    {"file"}, body);
+    return cli::run(
+        argc, argv,
+        {"lockstep-verify", "lockstep-verify FILE.h5 [options]",
+         "Verifies a schedule file: checksums and hashes, each edge exactly once, no conflict inside a "
+         "round, maximality if it is claimed. Exit code 7 if the verification fails, 4 if the file is "
+         "damaged. Each row of the table shows whether all checks passed (Result), each edge occurs exactly "
+         "once (Cover), the levels are well-formed (Nested), concurrent edges share no endpoint on the sides "
+         "that the schedule claims (Disjoint), no edge could run in an earlier round of its block, if this "
+         "is claimed (Maximal), and each edge of a block is in a column that only this block keeps in shared "
+         "memory, if there are such columns (Resident). Rounds is the number of rounds, Max round the number "
+         "of edges of the largest round.",
+         "  lockstep-verify ratings.h5\n  lockstep-verify ratings.h5 --schedule sgm --input "
+         "ratings.csv.xz\n"},
+        {"file"}, body);
 } catch (...) {
     return lockstep::cli::failed_early(argv[0]);
 }

@@ -59,7 +59,7 @@ public:
     }
     void settle(const Fields& given, Request& request, int threads) override {
         if (request.device == Device::reference)
-            throw UsageError("als is proved by --verify: --device reference is of sgd");
+            throw UsageError("--device reference is an option of sgd; als verifies its result with --verify");
         split_.settle(given, test_fraction_);
         options_.device = request.device, options_.threads = threads;
         options_.rank = rank_.value_or(options_.rank);
@@ -74,11 +74,11 @@ public:
         if (test_fraction_ >= 1) throw UsageError("--test-fraction must be below 1");
         if (options_.regularisation == 0)
             throw UsageError(
-                "--regularisation must be above 0: als solves systems that may have no other diagonal");
+                "--regularisation must be above 0: otherwise the linear systems of als may be singular");
     }
     Choice choose(const Request&, const Common&, bool by_trial) override {
         if (by_trial) refuse_trial();
-        const std::string reason = "all vectors of a side are solved for side by side";
+        const std::string reason = "the vectors of one side are computed in parallel";
         return {{"cholesky"}, "cholesky: " + reason, {"chosen_for", reason}, {}};
     }
 
@@ -159,10 +159,9 @@ private:
         if (wrong.empty()) wrong = problem_of_dimensions(problem, o.factors);
         return {
             wrong,
-            fmt::format(
-                "the gradient of the objective by the {} is 0, in double precision, and no unused "
-                "dimension of the vectors would lower the objective",
-                options_.block() ? "components of columns that were solved for last" : "vectors of columns"),
+            fmt::format("the gradient of the objective by the {} is 0, in double precision, and no unused "
+                        "dimension of the vectors would lower the objective",
+                        options_.block() ? "column components that were updated last" : "vectors of columns"),
             Json::object()};
     }
     /// Returns the split into training and test edges. In implicit feedback, only edges with at least the
@@ -176,8 +175,8 @@ private:
             std::erase_if(split.test, [&](const Triple& t) { return t.value < least; });
             if (split.test.empty())
                 throw Error(Failure::bad_input,
-                            fmt::format("no edge of --test has the weight of {:g} from which on one counts "
-                                        "as taken; give a smaller --positive-from",
+                            fmt::format("no edge of --test has a weight of at least {:g}, from which on an "
+                                        "edge counts as taken; give a smaller --positive-from",
                                         least));
         }
         std::stable_sort(split.test.begin(), split.test.end(),

@@ -171,10 +171,9 @@ std::string problem_of_dimensions(const Problem& problem, const Factors& factors
     const double value = Residuals(problem, factors).largest_singular_value(1 + tolerance);
     if (value <= 1 + tolerance) return {};
     return fmt::format(
-        "the vectors of rank {} lie in {} dimensions, although one more would lower the objective: the "
-        "largest singular value of the residuals is {:.4g} times the regularisation, at least, where 1 is "
-        "the "
-        "maximum at an optimum",
+        "the vectors of rank {} use only {} dimensions, although another dimension would lower the "
+        "objective: the largest singular value of the residuals is at least {:.4g} times the regularisation; "
+        "expected at most 1 at an optimum",
         rank, used, value);
 }
 
@@ -212,8 +211,8 @@ std::string problem_of_columns(const Problem& problem, const Factors& factors) {
     const auto worst = std::max_element(excess.begin(), excess.end());
     if (worst == excess.end() || *worst <= tolerance) return {};
     return fmt::format(
-        "the gradient by the vector of column {} is {:.2g} of its terms, where {:.2g} is the most that "
-        "rounding explains",
+        "the gradient by the vector of column {} is {:.2g} of the sum of its terms; expected at most {:.2g}, "
+        "the bound of the rounding error",
         std::uint64_t(worst - excess.begin()) * cols.size() / looked_at, *worst, tolerance);
 }
 

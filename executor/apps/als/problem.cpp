@@ -78,26 +78,24 @@ Problem make_problem(const Graph& graph, const std::vector<bool>& held_out, cons
     const auto count =
         graph.edges() - static_cast<EdgeId>(std::count(held_out.begin(), held_out.end(), true));
     if (count == 0)
-        throw Error(Failure::bad_input, "there are no edges to train on; implicit ALS needs one at least");
+        throw Error(Failure::bad_input, "there are no training edges; implicit ALS needs at least one");
     const auto bad = std::find_if_not(graph.value.begin(), graph.value.end(), [](float w) { return w > 0; });
     if (bad != graph.value.end())
-        throw Error(
-            Failure::bad_input,
-            fmt::format("an edge has the weight {:g}, but a weight says how surely the item was taken: "
-                        "expected more than 0. Take those from a "
-                        "weight on, each as 1: lockstep-train RATINGS --feedback implicit --positive-from W",
-                        static_cast<double>(*bad)));
+        throw Error(Failure::bad_input,
+                    fmt::format("an edge has the weight {:g}; expected a weight above 0, the confidence that "
+                                "the item was taken. To use only the edges with a weight of at least W, each "
+                                "with weight 1: lockstep-train RATINGS --feedback implicit --positive-from W",
+                                static_cast<double>(*bad)));
     Problem p{settings, rows_of(graph, held_out, count), {}};
     p.cols = turned(p.rows, graph.cols);
     for (VertexId u = 0; u < graph.rows; ++u) p.weight += weight_of(p.rows, u);
     // largest sum of weights in single precision, with a margin for products
     constexpr double largest = 1e35;
     if (p.weight > largest)
-        throw Error(
-            Failure::bad_input,
-            fmt::format("the weights add up to {:.3g}, and als can add up to {:g}: divide all of them by "
-                        "one number, which changes no prediction",
-                        p.weight, largest));
+        throw Error(Failure::bad_input,
+                    fmt::format("the sum of the weights is {:.3g}; als supports at most {:g}. Divide all "
+                                "weights by the same number; the predictions do not change",
+                                p.weight, largest));
     p.pair_weight = static_cast<float>(settings.unobserved * p.weight /
                                        (static_cast<double>(graph.rows) * static_cast<double>(graph.cols)));
     complete(p.rows, p.weight, settings), complete(p.cols, p.weight, settings);

@@ -33,9 +33,10 @@ public:
     using GraphApplication::GraphApplication;
 
     void list(Fields& basic, Fields& more) override {
-        basic.number("min-angle", angle_, 0, 34,
-                     "minimum angle of a triangle, in degrees; triangles with a smaller angle are refined. "
-                     "Termination is proved up to 20.7 degrees; above 20.7, --min-edge ensures termination");
+        basic.number(
+            "min-angle", angle_, 0, 34,
+            "minimum angle of a triangle, in degrees; triangles with a smaller angle are refined. "
+            "Termination is guaranteed up to 20.7 degrees; above 20.7, --min-edge ensures termination");
         basic.number("min-edge", edge_, 0, 1e150,
                      "minimum length of an edge; triangles with a shorter edge are not refined, boundary "
                      "segments are not halved below it; 0 = a quarter of the mesh's shortest edge, or of the "
@@ -59,10 +60,12 @@ public:
     void settle(const Fields& fields, Request& request, int threads) override {
         GraphApplication::settle(fields, request, threads);
         if (mesh_ && !names_mesh(*mesh_))
-            throw UsageError(fmt::format("--mesh {} names no mesh; expected NAME.ele or NAME.node", *mesh_));
+            throw UsageError(fmt::format(
+                "--mesh {} is not the name of a mesh file; expected NAME.ele or NAME.node", *mesh_));
         for (const auto& [loop, word] : given()) {
             if (word != "host" && word != "outlined")
-                throw UsageError(fmt::format("--loop {} is no loop of dmr; expected host or outlined", word));
+                throw UsageError(
+                    fmt::format("--loop {} does not apply to dmr; expected host or outlined", word));
             loop_ = word == "host" ? worklist::Loop::host : worklist::Loop::outlined;
         }
         if (!mesh_) return;
@@ -122,8 +125,10 @@ public:
                 told.lines += fmt::format("{} bad {} left: {}\n", text::grouped(count),
                                           count == 1 ? "triangle is" : "triangles are", why);
         };
-        more(o.totals.left, "no point mends them");
-        more(o.let_be(), "let be, between two segments of the boundary or with an edge below --min-edge");
+        more(o.totals.left, "no point improves them");
+        more(o.let_be(),
+             "not refined, because they lie between two boundary segments or have an edge shorter than "
+             "--min-edge");
         return told;
     }
 
@@ -145,18 +150,18 @@ private:
                       }};
         if (o.moved > 0)
             words.remark = fmt::format(
-                "note: {} of {} points lie between the steps of the grid, which are {}: they count as on the "
-                "nearest one, and are written as they were",
+                "note: {} of {} points are not on the grid (step {}): computations use the nearest grid "
+                "point, the output has the original coordinates",
                 text::grouped(o.moved), text::grouped(o.input.points.size()), o.grid.step());
         return words;
     }
     Checked check(const Input&, const RunOutcome& run) const override {
         const DmrOutcome& o = outcome_of(run);
-        if (o.status != "ok") return {"the run was interrupted: its mesh is not finished", "", {}};
+        if (o.status != "ok") return {"the run was interrupted, so the mesh is incomplete", "", {}};
         const Quality q = prove_refinement(o.input, o.refined, o.rules);
         return {
             q.problem,
-            fmt::format("{} points added, Delaunay, smallest angle {:.2f} degrees, the area is the input's",
+            fmt::format("{} points added, Delaunay, smallest angle {:.2f} degrees, same area as the input",
                         text::grouped(q.added), q.smallest_angle),
             {{"smallest_angle", q.smallest_angle}, {"let_be", q.left}, {"segments", q.segments}}};
     }
@@ -165,7 +170,7 @@ private:
     // The input is a mesh, so there is no schedule file to summarize.
     ScheduleFileSummary summary_of(const Request&) const override { return {}; }
     Rule rule(const ScheduleFileSummary&, bool) const override {
-        return {"supersteps", "cavities are found once a round, in one launch"};
+        return {"supersteps", "each round finds the cavities once, in one kernel launch"};
     }
 
     std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool trial,

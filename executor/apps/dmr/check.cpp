@@ -69,7 +69,7 @@ private:
     void check_points() {
         const std::size_t given = input_.points.size();
         if (mesh_.points.size() < given)
-            return fail("{} points of the input are not there", given - mesh_.points.size());
+            return fail("{} points of the input are missing", given - mesh_.points.size());
         for (std::size_t p = 0; p < given; ++p) {
             if (mesh_.points[p] != input_.points[p]) return fail("point {} of the input has been moved", p);
         }
@@ -83,7 +83,7 @@ private:
             const auto& corner = mesh_.triangles[t].corner;
             for (const std::int32_t v : corner) {
                 if (v < 0 || v >= points)
-                    return fail("triangle {} has the corner {}, which is no point", t, v);
+                    return fail("triangle {} has the corner {}, which is not a point", t, v);
                 used[static_cast<std::size_t>(v)] = true;
             }
             const Wide area = doubled(at(corner[0]), at(corner[1]), at(corner[2]));
@@ -93,7 +93,7 @@ private:
         for (const Triangle& t : input_.triangles) {
             for (const std::int32_t v : t.corner) {
                 if (!used[static_cast<std::size_t>(v)])
-                    return fail("point {} of the input is in no triangle any more", v);
+                    return fail("point {} of the input is no longer in any triangle", v);
             }
         }
         for (std::size_t v = input_.points.size(); v < used.size(); ++v) {
@@ -160,7 +160,7 @@ private:
             if (from < given)
                 beginnings.emplace_back(from, to);
             else if (!onward_.emplace(from, to).second)
-                fail("the boundary goes on twice from the new point {}", from);
+                fail("the boundary has two successors of the new point {}", from);
         }
         std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> chains;
         for (const auto& [from, first] : beginnings) {
@@ -168,7 +168,7 @@ private:
             for (EdgeId left = found_.segments; v >= given && left > 0 && onward_.contains(v); --left)
                 v = onward_[v];
             if (!chains.emplace(std::pair(from, v), first).second)
-                fail("the boundary has two ways from point {} to point {}", from, v);
+                fail("the boundary has two paths from point {} to point {}", from, v);
         }
         return chains;
     }
@@ -194,7 +194,7 @@ private:
                                   py = at(v).y - static_cast<long double>(from.y);
                 const long double along = (x * px + y * py) / (size * size);
                 if (std::abs(x * py - y * px) > size * slack(size) || along <= so_far || along >= 1)
-                    return fail("the segment {} {} of the boundary does not hold point {}", a, b, v);
+                    return fail("the segment {} {} of the boundary does not contain point {}", a, b, v);
                 so_far = along;
             }
         }
@@ -203,7 +203,7 @@ private:
         const Wide before = mesh::doubled_area(input_), difference = found_.area - before;
         const auto off = std::abs(static_cast<long double>(difference));
         if (parallel ? difference != 0 : off > room)
-            return fail("the area differs from the input's by {} of it",
+            return fail("the area differs from the area of the input by the relative amount {}",
                         static_cast<double>(off / static_cast<long double>(before)));
     }
 
@@ -215,7 +215,7 @@ private:
             const Point d =
                 at(mesh_.triangles[static_cast<std::size_t>(other.triangle)].corner[other.corner]);
             if (inside(at(corner[0]), at(corner[1]), at(corner[2]), d))
-                return fail("a corner of triangle {} lies in the circle through those of triangle {}",
+                return fail("a corner of triangle {} lies inside the circumcircle of triangle {}",
                             other.triangle, sides_[i - 1].triangle);
         }
     }

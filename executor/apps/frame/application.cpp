@@ -20,7 +20,8 @@ RunCallbacks RunEvents::callbacks(
 }
 
 void Application::refuse_trial() const {
-    throw UsageError(fmt::format("{} has no --strategy tune; give auto, or a strategy", spec_.name));
+    throw UsageError(
+        fmt::format("--strategy tune does not apply to {}; use auto or the name of a strategy", spec_.name));
 }
 
 void Application::list_results(Fields& basic) {

@@ -52,12 +52,12 @@ std::pair<std::string, std::string> choose_walk(const MaxDegree& degree, VertexI
     for (const char* name : {"edge-tiled", "pull-binned"}) {
         if (has(name))
             return {name, std::string("the file has the schedule ") + name +
-                              ": no atomics, and balanced for any degrees"};
+                              ": no atomics, and balanced work for all degree distributions"};
     }
     const double mean = vertices ? static_cast<double>(edges) / vertices : 0;
     if (static_cast<double>(degree.col) <= 8 * mean + 8)
-        return {"pull-nodiv", "least work, and the degrees are even"};
-    return {"pull-nodiv-warp", "least work, but the degrees are uneven"};
+        return {"pull-nodiv", "minimum work, and the degrees are similar"};
+    return {"pull-nodiv-warp", "minimum work among the strategies for uneven degrees"};
 }
 
 }  // namespace lockstep::arc

@@ -31,10 +31,11 @@ inline void check_options(const ArcOptions& options) {
 inline void check_devices(const ArcPlan& plan, Device device, int gpus) {
     if (ranks().count() > 1 && (gpus > 1 || device == Device::reference))
         throw Error(Failure::usage,
-                    "--gpus and --device reference are of one process: mpirun -n N has N GPUs");
+                    "--gpus and --device reference require a single process; mpirun -n N uses N GPUs");
     if (gpus == 1) return;
     if (!std::holds_alternative<arc::Tiles>(plan))
-        throw Error(Failure::usage, "--gpus is for strategy edge-tiled, whose tiles GPUs can share");
+        throw Error(Failure::usage,
+                    "--gpus applies only to strategy edge-tiled, which divides its tiles among GPUs");
     if (device != Device::cuda) throw Error(Failure::usage, "--gpus needs --device cuda");
     require_gpus(gpus);
 }
@@ -82,10 +83,9 @@ arc::Runner<float, Round> reference_runner(const Graph& graph, Reference values)
 /// shape, but the strategy has no virtual warps.
 inline arc::VirtualWarps warps_of(const Graph& graph, const Strategy& strategy, const ArcOptions& options) {
     if (!strategy.walk.virtual_warps && (options.warp_size || options.chunk != 1))
-        throw Error(Failure::usage,
-                    std::string("--warp-size and --chunk are for strategies with virtual warps, such as "
-                                "push-warp; not for ") +
-                        strategy.name);
+        throw Error(Failure::usage, std::string("--warp-size and --chunk apply only to strategies with "
+                                                "virtual warps, such as push-warp; not to ") +
+                                        strategy.name);
     return {options.warp_size ? options.warp_size : arc::VirtualWarps::fitting_width(graph), options.chunk};
 }
 

@@ -59,14 +59,14 @@ std::string find_sum_problem(const Graph& graph, VertexId source, const std::vec
     for (EdgeId e = 0; worst <= max_vertices && e < graph.edges(); ++e) {
         if (e < graph.row_offsets[worst]) e = graph.row_offsets[worst];
         if (!(values[graph.col[e]] <= sum(values[worst], e)))
-            return fmt::format("vertex {} has the value {}, but the arc from vertex {} gives it {}",
+            return fmt::format("vertex {} has the value {}, but the arc from vertex {} leads to {}",
                                graph.col[e], values[graph.col[e]], worst, sum(values[worst], e));
     }
     const VertexId nobody = max_vertices + 1;
     const std::vector<VertexId> parents = find_tight_parents(graph, source, values, sum, nobody);
     for (VertexId v = 0; v < graph.rows; ++v) {
         if (parents[v] == nobody && values[v] != none)
-            return fmt::format("vertex {} has the value {}, which no path from vertex {} gives it", v,
+            return fmt::format("vertex {} has the value {}, but no path from vertex {} has this value", v,
                                values[v], source);
     }
     return {};

@@ -67,8 +67,8 @@ frontier::Axes GraphApplication::axes_of(const Strategy& strategy) const {
     const std::vector<std::string> heeded = axes_of_way(strategy);
     for (const auto& [option, value] : given_) {
         if (std::ranges::find(heeded, option) == heeded.end())
-            throw UsageError(
-                fmt::format("--{} does not apply to {}, which has a way of its own", option, strategy.name));
+            throw UsageError(fmt::format("--{} does not apply to strategy {}, which has a fixed method",
+                                         option, strategy.name));
     }
     const frontier::Axes axes = preset_with(strategy, given_);
     if (const std::string reason = frontier::why_not(axes, by_priority()); !reason.empty())

@@ -18,7 +18,7 @@ std::optional<std::string> needed_schedule(const Request& request, const Strateg
         return strategy.schedule ? std::optional<std::string>(strategy.schedule) : std::nullopt;
     if (!strategy.takes_any_order())
         throw UsageError(
-            fmt::format("--order does not apply to {}, whose order is its schedule's", strategy.name));
+            fmt::format("--order does not apply to {}, which uses the order of its schedule", strategy.name));
     return *request.order == "given" ? std::nullopt : request.order;
 }
 
@@ -111,8 +111,9 @@ void Input::find_schedule(const Request& request, const Common& common, bool pro
 void Input::load_mesh(const Request& request) {
     if (request.order) throw UsageError("--order does not apply to meshes");
     if (!names_mesh(request.file))
-        throw UsageError(
-            fmt::format("{} is no mesh: give NAME.node or NAME.ele, the other one beside it", request.file));
+        throw UsageError(fmt::format(
+            "{} is not a mesh: give NAME.node or NAME.ele, with the other file in the same folder",
+            request.file));
     mesh = read_mesh(request.file);
     ScheduleFileSummary& s = file.summary;
     s.path = s.source.path = request.file;
@@ -125,7 +126,7 @@ void Input::check_schedule(const Request& request, const Common& common) {
     const Schedule& s = *schedule();
     const auto refuse = [&](const std::string& what) {
         throw FormatError(request.file,
-                          fmt::format("{}; make it anew: lockstep-preprocess {} -o {} --schedule {}", what,
+                          fmt::format("{}; build it again: lockstep-preprocess {} -o {} --schedule {}", what,
                                       request.file, request.file, s.name));
     };
     try {
@@ -137,7 +138,7 @@ void Input::check_schedule(const Request& request, const Common& common) {
     const std::string &of_graph = file.summary.graph_hash, of_schedule = summary->hash;
     if (request.trust) {
         proof = "unproved";
-        note(common, fmt::format("note: schedule {} is trusted, not proved", s.name));
+        note(common, fmt::format("note: schedule {} was not verified (--trust)", s.name));
     } else if (ranks().most(!was_proved(of_graph, of_schedule)) == 0) {
         proof = "remembered";
     } else {
@@ -145,8 +146,7 @@ void Input::check_schedule(const Request& request, const Common& common) {
         const Verification found = verify_concurrency(graph(), s);
         prove_seconds = watch.seconds();
         if (!found.ok())
-            refuse(
-                fmt::format("schedule \"{}\" does not hold what it claims: {}", s.name, found.problems[0]));
+            refuse(fmt::format("schedule \"{}\" failed verification: {}", s.name, found.problems[0]));
         ranks().meet();  // waits for all processes, since each of them may have verified only its part
         proof = "proved";
         if (ranks().on_host() == 0) remember_proof(of_graph, of_schedule);

@@ -38,8 +38,8 @@ ArcCheck check_values(const std::vector<float>& values, const std::vector<double
     }
     if (whole > 0) check.distance /= whole, check.allowed = allowed / whole;
     if (!(check.distance <= most_distance + check.allowed)) {
-        check.problem = fmt::format("the {}s are off by {:.3g} of their sum, more than {:g}", value,
-                                    check.distance, most_distance + check.allowed);
+        check.problem = fmt::format("the error of the {}s is {:.3g} of their sum; expected at most {:g}",
+                                    value, check.distance, most_distance + check.allowed);
     } else if (wrong < values.size()) {
         check.problem = fmt::format("the {} of vertex {} is {:g}; expected {:g}", value, wrong, values[wrong],
                                     expected[wrong]);
@@ -50,10 +50,11 @@ ArcCheck check_values(const std::vector<float>& values, const std::vector<double
 Checked report_check(const ArcCheck& c) {
     Checked said{
         c.problem,
-        fmt::format("off by {:.2g} of the sum, {:.2g} at one vertex; sum {:.9f}", c.distance, c.worst, c.sum),
+        fmt::format("L1 error {:.2g} of the sum, maximum relative error {:.2g} at one vertex; sum {:.9f}",
+                    c.distance, c.worst, c.sum),
         {{"distance", number_or_null(c.distance)}, {"worst", number_or_null(c.worst)}, {"sum", c.sum}}};
     if (c.allowed != 0) {
-        said.text += fmt::format(", of floats, whose rounding allows {:.2g}", c.allowed);
+        said.text += fmt::format(", allowed rounding error of float sums {:.2g}", c.allowed);
         said.json["rounding"] = number_or_null(c.allowed);
     }
     if (c.residual) {
@@ -173,8 +174,8 @@ private:
     }
 
     Rule rule(const ScheduleFileSummary& file, bool) const override {
-        if (has_shape()) return {"pull-nodiv-warp", "least work of those with virtual warps"};
-        if (arc_options_.gpus > 1) return {"edge-tiled", "what GPUs can share"};
+        if (has_shape()) return {"pull-nodiv-warp", "minimum work among the strategies with virtual warps"};
+        if (arc_options_.gpus > 1) return {"edge-tiled", "the only strategy that runs on several GPUs"};
         return arc::choose_walk(file.max_degree, file.rows, file.edges,
                                 [&](const char* schedule) { return schedule_in(file, schedule) != nullptr; });
     }

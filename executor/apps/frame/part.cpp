@@ -52,7 +52,7 @@ std::vector<Edge> fetch(const std::string& path, const Array<EdgeId>& ids, const
         }
     }
     if (ranks().sum(again + (rows.edges() - std::min(count, rows.edges()))) != 0)
-        throw FormatError(path, "the schedule does not hold every edge of the graph once");
+        throw FormatError(path, "the schedule does not contain every edge of the graph exactly once");
     std::vector<Edge> edges;
     edges.reserve(ids.size());
     for (const auto& some : ranks().deal(answers)) edges.insert(edges.end(), some.begin(), some.end());

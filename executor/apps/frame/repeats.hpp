@@ -48,8 +48,8 @@ auto repeat(RunOutcome& o, std::uint64_t times, const RunCallbacks& callbacks, O
         if (o.status == "ok" && callbacks.interrupted && callbacks.interrupted()) o.status = "interrupted";
         if (found.size() > 1 && before != o.result_hash && o.status == "ok" && !may_differ)
             throw Error(Failure::verification, "run " + std::to_string(found.size()) +
-                                                   " gave another result (" + o.result_hash +
-                                                   ") than those before (" + before + ")");
+                                                   " has another result (" + o.result_hash +
+                                                   ") than the runs before (" + before + ")");
     }
     return found;
 }

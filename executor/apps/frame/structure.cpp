@@ -179,7 +179,7 @@ Told StructureApplication::tell(const Input&, const RunHeader& header, const Run
     told.text = text;
     if (o.preparation_seconds > 0) {
         told.metrics["preparation_seconds"] = o.preparation_seconds;
-        told.text += fmt::format(", {} of it preparation", text::duration(o.preparation_seconds));
+        told.text += fmt::format(", of which preparation took {}", text::duration(o.preparation_seconds));
     }
     return told;
 }
@@ -188,8 +188,7 @@ Told StructureApplication::tell(const Input&, const RunHeader& header, const Run
 
 structure::RoundAxes StructureRun::round_axes() const {
     if (axes.loop != frontier::Loop::host && axes.loop != frontier::Loop::outlined)
-        throw UsageError(
-            fmt::format("{} has one kind of rounds: give --loop host or outlined", strategy.name));
+        throw UsageError(fmt::format("{} does not support this --loop; use host or outlined", strategy.name));
     return {axes, static_cast<worklist::Append>(axes.append),
             axes.loop == frontier::Loop::host ? worklist::Loop::host : worklist::Loop::outlined};
 }

@@ -155,7 +155,9 @@ public:
     void settle(const Fields& given, Request& request, int threads) override {
         GraphApplication::settle(given, request, threads);
         if (source_ && given.is_given("sources"))
-            throw UsageError("--source is one vertex, --sources draws several: give one of them");
+            throw UsageError(
+                "--source (one vertex) and --sources (several random vertices) exclude each other; give one "
+                "of them");
     }
 
     Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const override {
@@ -171,7 +173,7 @@ public:
         told.text = fmt::format("from {}: {} of {} vertices reached in {} rounds", ids.name(first.source),
                                 text::grouped(first.reached), text::grouped(header.rows), first.rounds);
         if (o.sources.size() > 1)
-            told.lines = fmt::format("median {} a source, {:.3g} edges/s (harmonic mean)\n",
+            told.lines = fmt::format("median {} per source, {:.3g} edges/s (harmonic mean)\n",
                                      text::duration(middle), harmonic);
         if (path_to_) report_path(o, ids, *path_to_, told);
         return told;
@@ -272,13 +274,11 @@ private:
 
     Checked check(const Input&, const RunOutcome& outcome) const override {
         const TraversalOutcome& o = outcome_of(outcome);
-        return {
-            o.problem,
-            fmt::format(
-                "no arc leads below the value of its head, and a path of its value to every vertex reached"
-                ", from {} source{}",
-                o.sources.size(), o.sources.size() == 1 ? "" : "s"),
-            {{"sources", o.sources.size()}}};
+        return {o.problem,
+                fmt::format("no arc gives its target a smaller value, and each reached vertex has a path "
+                            "with its value, from {} source{}",
+                            o.sources.size(), o.sources.size() == 1 ? "" : "s"),
+                {{"sources", o.sources.size()}}};
     }
 
     RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const override {
@@ -293,16 +293,17 @@ private:
     /// chooses the generic strategy, which both pushes and pulls.
     Rule rule(const ScheduleFileSummary& file, bool gpu) const override {
         const char* const hubs = spec().prepared;
-        if (!gpu) return {"best", "both directions, and the order of the values where there are weights"};
+        if (!gpu) return {"best", "push and pull; with weights, smaller values first"};
         // no vertex has many arcs, and the mean degree is small
         if (file.max_degree.both() <= 64 && file.edges <= 8 * EdgeId{file.rows}) {
             if (schedule_in(file, "regions"))
-                return {"regions", "few arcs at every vertex, and the file has the schedule regions"};
-            return {"irgl-all", "few arcs at every vertex, so many small rounds: a push in one launch"};
+                return {"regions", "all degrees are small, and the file has the schedule regions"};
+            return {"irgl-all",
+                    "all degrees are small, so there are many small rounds: push in one kernel launch"};
         }
         if (schedule_in(file, hubs))
-            return {hubs, std::string("some vertices have many arcs, and the file has the schedule ") + hubs};
-        return {"best", "some vertices have many arcs, so few large rounds: both directions"};
+            return {hubs, std::string("some degrees are large, and the file has the schedule ") + hubs};
+        return {"best", "some degrees are large, so there are few large rounds: push and pull"};
     }
     bool suits(const Strategy& s) const override {
         return s.walk != frontier::Hubs::facts || s.schedule == std::string_view(spec().prepared);

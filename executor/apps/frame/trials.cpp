@@ -56,7 +56,7 @@ std::string graph_class(const ScheduleFileSummary& file) {
     if (file.rows == 0) return {};
     const EdgeId mean = file.rows ? file.edges / file.rows : 0;
     std::string text =
-        fmt::format("2^{} vertices, 2^{} arcs at one, 2^{} at most", std::bit_width(EdgeId{file.rows}),
+        fmt::format("2^{} vertices, mean degree 2^{}, maximum degree 2^{}", std::bit_width(EdgeId{file.rows}),
                     std::bit_width(mean), std::bit_width(file.max_degree.both()));
     for (const char* prepared : {"hubs", "hubs-weight", "regions", "edge-tiled", "pull-binned"}) {
         if (schedule_in(file, prepared)) text += std::string(", ") + prepared;
@@ -83,7 +83,7 @@ Choice kept_or(
         if (const auto found = kept.find("axes"); found != kept.end() && found->is_string())
             changes = found->get<std::string>(), axes = axes_of(strategy, changes);
         if (axes.empty()) changes.clear();
-        reason = "the fastest when it was tried on a graph of this class: " + graph_class;
+        reason = "the fastest in earlier trial runs on a graph of this class: " + graph_class;
     }
     return {{strategy}, words(strategy, changes) + ": " + reason, {"chosen_for", reason}, {}, "auto", axes};
 }
@@ -111,7 +111,7 @@ std::optional<double> Trials::attempt(const std::string& name,
              fmt::format("tune: {} {}", words(name, changes), text::duration(outcome->execute_seconds)));
         return outcome->execute_seconds;
     } catch (const ScheduleError& e) {
-        note(common_, fmt::format("tune: not {}: {}", words(name, changes), e.what()));
+        note(common_, fmt::format("tune: {} is not possible: {}", words(name, changes), e.what()));
         return failed(e.what());
     } catch (const UsageError& e) {  // an option does not apply to this strategy
         return failed(e.what());
@@ -121,13 +121,13 @@ std::optional<double> Trials::attempt(const std::string& name,
 Choice Trials::choice(const std::string& app, const std::string& graph_class, bool for_later) const {
     check_signal();
     if (found_.empty())
-        throw ScheduleError("no strategy could be tried: " + tried_[0]["why"].get<std::string>());
+        throw ScheduleError("no strategy could be run: " + tried_[0]["why"].get<std::string>());
     double least = found_.front().seconds;
     for (const Found& f : found_) least = std::min(least, f.seconds);
     const auto& [seconds, name, changes] = *std::find_if(
         found_.begin(), found_.end(), [&](const Found& f) { return f.seconds * gain() <= least; });
     if (for_later && !graph_class.empty()) keep(app, device_, graph_class, name, changes, seconds);
-    const std::string reason = fmt::format("the fastest of {} tried", found_.size());
+    const std::string reason = fmt::format("the fastest of {} strategies in trial runs", found_.size());
     return {{name},
             words(name, changes) + ": " + reason,
             {"chosen_for", reason},
@@ -154,7 +154,7 @@ Choice fastest_update(
         }
         if (tried) return trials.choice(app.spec().name, graph_class(file), false);
     }
-    throw ScheduleError(fmt::format("{} has what no strategy needs", request.file));
+    throw ScheduleError(fmt::format("{} has none of the schedules that the strategies need", request.file));
 }
 
 }  // namespace lockstep

@@ -67,10 +67,11 @@ public:
     void settle(const Fields& given, Request& request, int threads) override {
         GraphApplication::settle(given, request, threads);
         if (picture_ && !names_picture(*picture_))
-            throw UsageError(
-                fmt::format("--picture {} names no picture; expected FILE.svg or FILE.png", *picture_));
+            throw UsageError(fmt::format(
+                "--picture {} is not the name of a picture; expected FILE.svg or FILE.png", *picture_));
         if (picture_ && !draws_pictures())
-            throw UsageError("this build draws no pictures: it was made without cairo (libcairo2-dev)");
+            throw UsageError(
+                "this build cannot draw pictures, because it was built without cairo (libcairo2-dev)");
         options_.sweeps = sweeps_.value_or(15), options_.sweeps_by_distances = !sweeps_;
         each_measured_ = request.record.has_value();
     }
@@ -129,14 +130,17 @@ private:
             const auto start = first_places(input);
             if (reference_places(input.graph(), options_, start ? &*start : nullptr, o.swept, o.pivots) !=
                 o.places)
-                return {"the positions are not those of a serial run in the order of the schedule", {}, json};
-            text += ", and the positions are those of a serial run in the order of the schedule, to the bit";
+                return {
+                    "the positions differ from those of a serial run in the order of the schedule", {}, json};
+            text +=
+                ", and the positions are bitwise identical to those of a serial run in the order of the "
+                "schedule";
         }
         return {{}, text, json};
     }
     Rule rule(const ScheduleFileSummary&, bool) const override {
         return {"tournament",
-                "all pairs are met without locks, in an order that is drawn anew in every sweep"};
+                "conflict-free rounds over all pairs without locks, in a new random order in every sweep"};
     }
 
     std::optional<Places> first_places(const Input& input) const {
@@ -151,10 +155,9 @@ private:
                 const IdMap& ids = input.file.dataset.row_ids;
                 throw FormatError(
                     input.file.summary.source.path,
-                    fmt::format(
-                        "the edge from {} to {} has the weight {:g}; a layout takes weights for lengths, "
-                        "which must be above 0 (--value-column none leaves them out)",
-                        ids.name(u), ids.name(graph.col[e]), graph.weight(e)));
+                    fmt::format("the edge from {} to {} has the weight {:g}; a layout uses the weights as "
+                                "lengths, which must be above 0 (--value-column none ignores the weights)",
+                                ids.name(u), ids.name(graph.col[e]), graph.weight(e)));
             }
         }
     }

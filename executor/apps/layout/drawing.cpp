@@ -91,11 +91,9 @@ Drawing::Drawing(const Graph& graph, const Options& options)
             n > options.full_up_to ? EdgeId{8} * (n + 8) * std::min(options.pivots, n) : FullStress::bytes(n);
     }
     if (bytes_ > physical_memory())
-        throw Error(
-            Failure::bad_input,
-            fmt::format("the terms take {} bytes, and this machine has {}; give a smaller --full-up-to, or "
-                        "fewer --pivots",
-                        bytes_, physical_memory()));
+        throw Error(Failure::bad_input, fmt::format("the terms need {} bytes of memory, but this machine has "
+                                                    "{}; give a smaller --full-up-to, or fewer --pivots",
+                                                    bytes_, physical_memory()));
     for (std::size_t i = 0; i < parts_.size(); ++i) {
         const Component component = parts_.component(i);
         Part& part = part_.emplace_back();
@@ -103,8 +101,8 @@ Drawing::Drawing(const Graph& graph, const Options& options)
         if (part.vertices > options.full_up_to) {
             if (options.racing)
                 throw ScheduleError(
-                    fmt::format("a component of {} vertices is laid out by pivots, without racing; for all "
-                                "pairs give a larger --full-up-to",
+                    fmt::format("a component of {} vertices is laid out by pivots, which the unsynchronized "
+                                "strategy does not support; to use all pairs, give a larger --full-up-to",
                                 part.vertices),
                     Failure::usage);
             part.sparse = std::make_unique<PivotStress>(

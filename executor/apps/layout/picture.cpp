@@ -111,7 +111,7 @@ void write_picture(const std::string& path, const Graph& graph, const Places& pl
 #else
 bool draws_pictures() { return false; }
 void write_picture(const std::string& path, const Graph&, const Places&, int, int) {
-    throw OutputError(path, "this build draws no pictures: it was made without cairo");
+    throw OutputError(path, "this build cannot draw pictures, because it was built without cairo");
 }
 #endif
 

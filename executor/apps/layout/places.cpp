@@ -44,10 +44,9 @@ public:
                              places_.begin() + static_cast<std::ptrdiff_t>(d_ * v + d_)},
                             v);
         if (!added)
-            fail(line,
-                 fmt::format(
-                     "vertices {} and {} begin at one place, where a step has no direction; move one of them",
-                     ids_.name(other->second), ids_.name(v)));
+            fail(line, fmt::format("vertices {} and {} have the same initial position, so a step has no "
+                                   "direction; move one of them",
+                                   ids_.name(other->second), ids_.name(v)));
     }
     [[noreturn]] void fail(std::uint64_t line, const std::string& what) const {
         throw FormatError(path_, line, what);
@@ -94,7 +93,7 @@ void read_text(const std::string& path, const IdMap& ids, Reading& reading) {
         if (id.empty()) return;
         const auto found = quoted.find(id);
         const auto v = found != quoted.end() ? std::optional(found->second) : ids.find(id);
-        if (!v) reading.fail(number, fmt::format("{} is no vertex of the graph", readers::shown(id)));
+        if (!v) reading.fail(number, fmt::format("{} is not a vertex of the graph", readers::shown(id)));
         float at[max_dimensions] = {};
         for (std::size_t k = 0; k < reading.dimensions(); ++k) {
             const std::string_view token = field(line);
@@ -104,8 +103,10 @@ void read_text(const std::string& path, const IdMap& ids, Reading& reading) {
                                                  readers::shown(token), reading.dimensions()));
         }
         if (!field(line).empty())
-            reading.fail(number, fmt::format("there are more than {} coordinates; --dimensions says how many",
-                                             reading.dimensions()));
+            reading.fail(
+                number,
+                fmt::format("there are more than {} coordinates; --dimensions sets the number of coordinates",
+                            reading.dimensions()));
         reading.put(*v, at, number);
     });
 }
@@ -113,8 +114,8 @@ void read_text(const std::string& path, const IdMap& ids, Reading& reading) {
 void read_array(const std::string& path, const IdMap& ids, Reading& reading) {
     const NpyArray array = read_npy(path);
     if (array.type != "<f4" || array.shape != std::vector<std::uint64_t>{ids.size(), reading.dimensions()})
-        reading.fail(0, fmt::format("expected an array of {} x {} numbers of single precision (<f4), a row a "
-                                    "vertex in the order of the ids",
+        reading.fail(0, fmt::format("expected an array of {} x {} numbers of single precision (<f4), with "
+                                    "one row per vertex in the order of the ids",
                                     ids.size(), reading.dimensions()));
     for (VertexId v = 0; v < ids.size(); ++v) {
         float at[max_dimensions] = {};
@@ -127,7 +128,8 @@ void read_hdf5(const std::string& path, const IdMap& ids, Reading& reading) {
     const ResultFile file = read_result(path);
     const auto vertices = matched(file.ids, ids);
     for (VertexId row = 0; row < vertices.size(); ++row) {
-        if (!vertices[row]) reading.fail(0, fmt::format("{} is no vertex of the graph", file.ids.name(row)));
+        if (!vertices[row])
+            reading.fail(0, fmt::format("{} is not a vertex of the graph", file.ids.name(row)));
         float at[max_dimensions] = {};
         for (std::size_t k = 0; k < reading.dimensions(); ++k) {
             const auto* values =

@@ -227,8 +227,8 @@ private:
         if (s.bytes) {
             const auto bytes = static_cast<double>(s.bytes);
             remarks.push_back(fmt::format(
-                "the schedule does not fit there: {} are copied from the host in every sweep, which takes at "
-                "least {} at {}/s",
+                "the schedule does not fit in this memory: every sweep copies {} from the host, which takes "
+                "at least {} at {}/s",
                 text::bytes(bytes), text::duration(bytes / s.copy_rate), text::bytes(s.copy_rate)));
         }
         std::erase(remarks, "");

@@ -47,7 +47,8 @@ insight::Figures figures_of(const sgd::SgdOptions& options, const Common& common
 }
 
 Choice choose_strategy(const std::string& file, const sgd::SgdOptions& options, const Common& common) {
-    if (options.gpus > 1) return made({"tiled"}, "tiled: it alone runs on several GPUs.", "none", 0);
+    if (options.gpus > 1)
+        return made({"tiled"}, "tiled: the only strategy that runs on several GPUs.", "none", 0);
     const Stopwatch watch;
     const insight::Figures figures = figures_of(options, common);
     const insight::Statistics statistics =

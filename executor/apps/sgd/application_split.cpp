@@ -46,13 +46,13 @@ void SplitOptions::list(Fields& more) {
 }
 
 void SplitOptions::settle(const Fields& parameters, double fraction) const {
-    if (test_ && latest_ > 0) throw UsageError("--test and --test-latest are two splits; give one");
+    if (test_ && latest_ > 0) throw UsageError("--test and --test-latest exclude each other; give one");
     if (given() && parameters.is_given("test-fraction") && fraction > 0)
-        throw UsageError(fmt::format("--test-fraction and {} are two splits; give one",
+        throw UsageError(fmt::format("--test-fraction and {} exclude each other; give one",
                                      test_ ? "--test" : "--test-latest"));
     if (latest_ >= 1) throw UsageError("--test-latest must be below 1");
     if (export_ && !given() && fraction == 0)
-        throw UsageError("--export-test goes with --test-fraction, --test-latest or --test");
+        throw UsageError("--export-test requires --test-fraction, --test-latest or --test");
     if (test_) refuse_standard_input(*test_, "a test file");
 }
 
@@ -61,15 +61,14 @@ Split SplitOptions::split(const Input& input, double fraction, std::uint64_t see
     const Graph& graph = data.graph;
     if (input.part && (export_ || latest_ > 0))
         throw UsageError(
-            fmt::format("{} needs all edges in one process: run it with one, or write the test edges first "
-                        "and give --test",
+            fmt::format("{} needs all edges in one process: start a single process, or write the test edges "
+                        "first and give --test",
                         export_ ? "--export-test" : "--test-latest"));
     if (latest_ > 0) {
         if (data.times.empty())
-            throw FormatError(
-                data.source.path,
-                "--test-latest needs times, which this graph has not; read them with --time-column "
-                "NAME (or auto) where the input is read");
+            throw FormatError(data.source.path,
+                              "--test-latest needs times, but this graph has none; give --time-column NAME "
+                              "(or auto) to the program that reads the input");
         return split_latest(graph, data.times, latest_);
     }
     if (!test_)
@@ -93,11 +92,11 @@ Split SplitOptions::split(const Input& input, double fraction, std::uint64_t see
         }
     }
     if (split.test.empty()) {
-        throw FormatError(*test_,
-                          fmt::format("none of its {} edges has both ids of the graph; it has rows {} and "
-                                      "columns {}",
-                                      text::grouped(given.graph.edges()), data.row_ids.describe(),
-                                      data.col_ids.describe()));
+        throw FormatError(
+            *test_,
+            fmt::format(
+                "none of its {} edges has both ids in the graph; the graph has rows {} and columns {}",
+                text::grouped(given.graph.edges()), data.row_ids.describe(), data.col_ids.describe()));
     }
     if (input.part) {  // each process keeps its share of the test edges
         const auto at = [&](int rank) {
@@ -132,7 +131,7 @@ std::string SplitOptions::remark() const {
     const bool most = unknown_ > given_ / 2;
     return fmt::format("{}{} of {} edges of {} have an id that is not in the graph, and are left out{}",
                        most ? "warning: " : "", text::grouped(unknown_), text::grouped(given_), *test_,
-                       most ? "; are rows and columns those of the graph?" : "");
+                       most ? "; are its rows and columns those of the graph?" : "");
 }
 
 }  // namespace lockstep::sgd

@@ -26,8 +26,9 @@ void read_interval(const std::string& text, std::uint64_t& sweeps, double& secon
     } else if (const auto value = parse_number<std::uint64_t>(text, 1, most)) {
         return void(sweeps = *value);
     }
-    throw UsageError(
-        fmt::format("--checkpoint-every takes sweeps, 1 to {}, or seconds, e.g. 60s, not {}", most, text));
+    throw UsageError(fmt::format(
+        "--checkpoint-every requires a number of sweeps, 1 to {}, or of seconds, e.g. 60s, not {}", most,
+        text));
 }
 
 /// Parameters in the run record that do not affect the result, only how it is computed.
@@ -100,9 +101,9 @@ void StateOptions::settle(const Fields& given, Device device) {
     read_interval(interval_, every_sweeps_, every_seconds_);
     if (!checkpoint_ && (resume_ || given.is_given("checkpoint-every")))
         throw UsageError(
-            fmt::format("--{} goes with --checkpoint FILE", resume_ ? "resume" : "checkpoint-every"));
+            fmt::format("--{} requires --checkpoint FILE", resume_ ? "resume" : "checkpoint-every"));
     if (checkpoint_ && device == Device::reference)
-        throw UsageError("--device reference, which has factors in double precision, makes no checkpoints");
+        throw UsageError("--device reference has factors in double precision and cannot write checkpoints");
     if (init_) refuse_standard_input(*init_, "a model");
 }
 
@@ -126,9 +127,9 @@ void StateOptions::begin_with_model(const Input& input, const SgdOptions& option
         return of.size() - static_cast<std::size_t>(std::count(of.begin(), of.end(), std::nullopt));
     };
     if (known(row) + known(col) == 0)
-        refuse(fmt::format("it has no id of the graph; it has rows {} and columns {}",
+        refuse(fmt::format("the model has no id of the graph; the model has rows {} and columns {}",
                            model.row_ids.describe(), model.col_ids.describe()));
-    remark_ = fmt::format("begins with {}: the vectors of {} of {} rows and {} of {} columns", *init_,
+    remark_ = fmt::format("initialized from {}: the vectors of {} of {} rows and {} of {} columns", *init_,
                           text::grouped(known(row)), text::grouped(row.size()), text::grouped(known(col)),
                           text::grouped(col.size()));
     beginning.warm = [model, row = std::move(row), col = std::move(col)](Factors& factors) {
@@ -146,10 +147,9 @@ void StateOptions::begin_with_model(const Input& input, const SgdOptions& option
 }
 
 [[noreturn]] void StateOptions::refuse_checkpoint(const std::string& what) const {
-    throw Error(
-        Failure::usage,
-        fmt::format("--resume: {} is of another run: {}; give what that one had, or another --checkpoint",
-                    *checkpoint_, what));
+    throw Error(Failure::usage, fmt::format("--resume: {} is the checkpoint of another run: {}; give the "
+                                            "input and options of that run, or another --checkpoint",
+                                            *checkpoint_, what));
 }
 
 void StateOptions::go_on(const Input& input, const SgdOptions& options, Beginning& beginning) {
@@ -169,10 +169,10 @@ void StateOptions::go_on(const Input& input, const SgdOptions& options, Beginnin
     }
     state.sweeps = std::move(found.sweeps);
     if (state.sweeps.size() > options.sweeps)
-        refuse_checkpoint(fmt::format("it has {} sweeps already, more than --sweeps {}", state.sweeps.size(),
+        refuse_checkpoint(fmt::format("it already has {} sweeps, more than --sweeps {}", state.sweeps.size(),
                                       options.sweeps));
     done_.sweeps = state.sweeps, done_.kept_sweep = state.kept_sweep;
-    remark_ = fmt::format("goes on from {} after sweep {}", *checkpoint_, state.sweeps.size());
+    remark_ = fmt::format("continues from {} after sweep {}", *checkpoint_, state.sweeps.size());
 }
 
 void StateOptions::apply(const Input& input, const SgdOptions& options, Beginning& beginning) {
@@ -184,7 +184,7 @@ void StateOptions::apply(const Input& input, const SgdOptions& options, Beginnin
     } else {
         if (init_) begin_with_model(input, options, beginning);
         if (resume_)
-            remark_ += fmt::format("{}there is no {} yet: the run begins with its first sweep",
+            remark_ += fmt::format("{}there is no {} yet: the run starts with the first sweep",
                                    remark_.empty() ? "" : "; ", *checkpoint_);
     }
     if (!checkpoint_) return;

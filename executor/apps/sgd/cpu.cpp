@@ -17,8 +17,8 @@ std::unique_ptr<Backend> make_cpu_backend(const Problem& problem, const Factors&
 #endif
     if (!usable) {
         throw Error(
-            "this build needs a processor with AVX2, FMA and F16C; configure with -DLOCKSTEP_CPU_BASELINE=ON "
-            "for this one");
+            "this build needs a processor with AVX2, FMA and F16C; for this processor, configure with "
+            "-DLOCKSTEP_CPU_BASELINE=ON");
     }
 #endif
     return with_element(problem.storage, [&]<class Element>() {

@@ -27,10 +27,9 @@ std::unique_ptr<Backend> make_cuda_backend(const Problem& problem, const Factors
             if constexpr (is_built(4 * Lanes * Chunks)) {
                 return make_cuda_backend_of<Element, Lanes, Chunks>(problem, initial);
             } else {
-                throw Error(Failure::no_device, "this build has no CUDA code for rank " +
-                                                    std::to_string(problem.rank) +
-                                                    "; configure with -ULOCKSTEP_CUDA_RANKS, or take "
-                                                    "--device cpu");
+                throw Error(Failure::no_device,
+                            "this build has no CUDA code for rank " + std::to_string(problem.rank) +
+                                "; configure with -ULOCKSTEP_CUDA_RANKS, or use --device cpu");
             }
         });
     });

@@ -56,7 +56,7 @@ public:
         EdgeId chunks = error_chunks(std::max<EdgeId>(edges_, problem.test.size()));
         if (problem.shared) {
             if (ranks().most(edges_ == 0) != 0)
-                throw Error(Failure::usage, "some processes would have no edges to work on; start fewer");
+                throw Error(Failure::usage, "some processes would have no edges; start fewer processes");
             train_share_ = DeviceShare(plan_share(std::get<TiledPlan>(plan.walk), ErrorEdges::piece));
             test_share_ = DeviceShare(neighbours_share(problem.test.size()));
             chunks = std::max(train_share_.share.sums(), test_share_.share.sums());

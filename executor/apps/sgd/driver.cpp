@@ -91,10 +91,9 @@ void check_range(const Factors& initial, const SgdOptions& options) {
     if (options.storage != Storage::fp16 || options.device == Device::reference) return;
     for (const Array<float>* side : {&initial.row, &initial.col}) {
         if (std::ranges::any_of(*side, [](float f) { return std::abs(f) > most; }))
-            throw Error(Failure::diverged,
-                        fmt::format("the initial factors are beyond {:g}, the most that fp16 holds; take "
-                                    "--storage fp32, or divide the weights",
-                                    most));
+            throw Error(Failure::diverged, fmt::format("the initial factors exceed {:g}, the maximum of "
+                                                       "fp16; use --storage fp32, or divide the weights",
+                                                       most));
     }
 }
 
@@ -133,10 +132,12 @@ void check_options(const SgdOptions& o) {
     if (o.evaluate_every < 1) refuse("evaluations must be at least one sweep apart");
     if (o.form == ModelForm::biased && o.nonnegative)
         refuse(
-            "factors at or above zero cannot be those of what biases leave: nonnegative needs the plain "
+            "nonnegative factors cannot fit the residuals of the biases: --nonnegative requires the plain "
             "form");
     if (o.form == ModelForm::plain && (o.scaled_rate || o.scaled_regularisation))
-        refuse("rate and regularisation are scaled by what biases leave: the plain form has none");
+        refuse(
+            "learning rate and regularisation are scaled by the residuals of the biases: the plain form has "
+            "no biases");
     if (o.gpus < 1) refuse("the number of GPUs must be at least 1");
     if (!(o.time_limit >= 0)) refuse("the time limit must not be negative");
     if (o.threads < 0) refuse("the number of threads must not be negative");

@@ -14,25 +14,25 @@ namespace {
 void check_devices(const EdgePlan& plan, const Strategy& strategy, const SgdOptions& options) {
     if (ranks().count() > 1) {
         if (options.gpus > 1)
-            throw Error(Failure::usage, "--gpus is of one process; several have a GPU each: mpirun -n N");
+            throw Error(Failure::usage,
+                        "--gpus requires a single process; with mpirun -n N, each process has one GPU");
         if (options.device == Device::reference)
-            throw Error(Failure::usage, "--device reference is of one process, not of several");
+            throw Error(Failure::usage, "--device reference requires a single process");
     }
     if (options.gpus == 1 && options.device_memory == 0) return;
     const auto* tiled = std::get_if<TiledPlan>(&plan.walk);
     if (!tiled) {
-        throw Error(Failure::usage,
-                    fmt::format("strategy {} runs on one GPU, in all of its memory: --gpus and "
-                                "--device-memory are for tiled",
-                                strategy.name));
+        throw Error(Failure::usage, fmt::format("strategy {} runs on one GPU and uses all of its memory: "
+                                                "--gpus and --device-memory apply only to tiled",
+                                                strategy.name));
     }
     if (options.gpus == 1) return;
     if (options.device == Device::cpu || options.device == Device::reference)
         throw Error(Failure::usage, "--gpus needs --device cuda");
     if (tiled->grid.groups < static_cast<EdgeId>(options.gpus)) {
-        throw ScheduleError(
-            fmt::format("{} GPUs need as many groups, but the schedule has {}; preprocess with --gpus {}",
-                        options.gpus, tiled->grid.groups, options.gpus));
+        throw ScheduleError(fmt::format(
+            "{} GPUs need at least one group each, but the schedule has {}; preprocess with --gpus {}",
+            options.gpus, tiled->grid.groups, options.gpus));
     }
     require_gpus(options.gpus);
 }
@@ -78,8 +78,9 @@ void set_attempts(EdgePlan& plan, const Strategy& strategy, const SgdOptions& op
     if (!locked || options.device == Device::reference)
         throw Error(
             Failure::usage,
-            fmt::format("--attempts is for el, el-shuffled, nl-el and el-sgm on a CPU or a GPU, not {}",
-                        locked ? "--device reference" : std::string("for ") + strategy.name));
+            fmt::format(
+                "--attempts applies only to el, el-shuffled, nl-el and el-sgm on a CPU or a GPU, not to {}",
+                locked ? "--device reference" : std::string("for ") + strategy.name));
     locked->attempts = options.attempts;
     locked->hub = hub_of(plan, locked->edges);
 }
@@ -92,11 +93,9 @@ void set_by_component(EdgePlan& plan, const Strategy& strategy, const SgdOptions
     const bool on_gpu = options.device == Device::cuda && options.storage == Storage::fp32 &&
                         options.rank > 8 && options.rank <= 16;
     if (!phases || !on_gpu)
-        throw Error(
-            Failure::usage,
-            fmt::format("--components 1 is for agm-e and diag with --device cuda, rank 9 to 16 and fp32, not "
-                        "for {} at rank {}",
-                        strategy.name, options.rank));
+        throw Error(Failure::usage, fmt::format("--components 1 applies only to agm-e and diag with --device "
+                                                "cuda, rank 9 to 16 and fp32, not to {} at rank {}",
+                                                strategy.name, options.rank));
     phases->by_component = true;
 }
 

@@ -33,8 +33,7 @@ std::string remedy(const EdgePlan& plan, const SgdOptions& o, double rate) {
     if (too_strong) text += fmt::format(" --regularisation {:.1g}", regularisation);
     if (o.rate_schedule == RateSchedule::exponential && o.decay > 1) text += " --decay 1";
     return text + fmt::format(" ({} up to {:.4g})",
-                              o.form == ModelForm::biased ? "beside the biases, weights" : "weights",
-                              largest);
+                              o.form == ModelForm::biased ? "residual weights" : "weights", largest);
 }
 
 }  // namespace
@@ -70,16 +69,16 @@ std::string mismatch(const State& state, const SgdOptions& options, const Outcom
     std::uint64_t kept = 0;
     for (const SweepRecord& record : state.sweeps) {
         if (progress.is_over())
-            return fmt::format("--early-stop {} would have stopped it after sweep {}", options.patience,
+            return fmt::format("with --early-stop {} it would have stopped after sweep {}", options.patience,
                                record.sweep - 1);
         const bool evaluated = is_tested(record);
         if (evaluated != is_evaluated(options, record.sweep))
-            return fmt::format("sweep {} was {}evaluated, with --evaluate-every {} it is{}", record.sweep,
+            return fmt::format("sweep {} was {}evaluated, but with --evaluate-every {} it is{}", record.sweep,
                                evaluated ? "" : "not ", options.evaluate_every, evaluated ? " not" : "");
         if (evaluated && progress.count(record)) kept = record.sweep;
     }
     if (kept == state.kept_sweep) return {};
-    return fmt::format("it keeps sweep {}, where --early-stop {} keeps sweep {}, the best", state.kept_sweep,
+    return fmt::format("it keeps sweep {}, but with --early-stop {} the best is sweep {}", state.kept_sweep,
                        options.patience, kept);
 }
 
@@ -205,10 +204,9 @@ void Sweeps::close(SweepRecord& record) {
 void Sweeps::count(const SweepRecord& record) {
     if (outcome_.train_edges && !std::isfinite(watched_error(record))) {
         const double rate = learning_rate(options_, record.sweep - 1);
-        return stop("diverged",
-                    fmt::format("the factors diverged in sweep {} at learning rate {:g}; the last good "
-                                "ones are kept. {}",
-                                record.sweep, rate, remedy(plan_, options_, rate)));
+        return stop("diverged", fmt::format("the factors diverged in sweep {} at learning rate {:g}; the "
+                                            "last finite factors are kept. {}",
+                                            record.sweep, rate, remedy(plan_, options_, rate)));
     }
     if (!progress_.count(record)) return;
     saved_sweep_ = record.sweep;
@@ -234,10 +232,13 @@ void Sweeps::look_for_end() {
                          progress_.best(), options_.patience, sweep));
     } else if (progress_.is_over()) {
         stop("stopped-early",
-             fmt::format("three evaluations gained less than 0.05 %: stopped after sweep {}", sweep));
+             fmt::format(
+                 "the test error decreased by less than 0.05 % in three evaluations: stopped after sweep {}",
+                 sweep));
     } else if (is_late(sweep)) {
-        stop("stopped-early", fmt::format("the time limit of {:g} s: stopped after sweep {} of {}",
-                                          options_.time_limit, sweep, options_.sweeps));
+        stop("stopped-early",
+             fmt::format("the time limit of {:g} s was reached: stopped after sweep {} of {}",
+                         options_.time_limit, sweep, options_.sweeps));
     } else if (callbacks_.interrupted && callbacks_.interrupted()) {
         stop("interrupted", fmt::format("interrupted after sweep {}", sweep));
     }

@@ -38,11 +38,12 @@ Velocity vector_of(const std::string& text) {
         const auto number = there ? parse_number<double>(part, -1e9, 1e9) : std::nullopt;
         if (!number)
             throw UsageError(
-                fmt::format("--gravity {} is no vector; expected X,Y,Z such as 0,-9.81,0", text));
+                fmt::format("--gravity {} is not a vector; expected X,Y,Z such as 0,-9.81,0", text));
         *to = static_cast<float>(*number);
     }
     if (std::getline(parts, part, ','))
-        throw UsageError(fmt::format("--gravity {} has more than X,Y,Z", text));
+        throw UsageError(
+            fmt::format("--gravity {} has more than three numbers; expected X,Y,Z such as 0,-9.81,0", text));
     return v;
 }
 
@@ -112,7 +113,8 @@ public:
     void settle(const Fields&, Request& request, int threads) override {
         if (request.device == Device::reference)
             throw UsageError(
-                "springs are compared with a serial loop by --verify: --device reference is of sgd");
+                "--device reference is an option of sgd; springs are compared with a serial loop by "
+                "--verify");
         const bool is_mesh = names_mesh(request.file) || request.file.ends_with(".obj");
         if (!positions_ && !is_mesh)
             throw UsageError(
@@ -140,12 +142,14 @@ public:
     Choice choose(const Request& request, const Common& common, bool by_trial) override {
         if (by_trial) return fastest(request, common, tune_seconds_);
         constexpr double most_seconds = 2;
-        const std::string reason = "the mesh is small enough to stay on chip in strips";
+        const std::string reason = "the mesh is small enough to stay in shared memory in strips";
         Choice strips{{"strips"}, "strips: " + reason, {"chosen_for", reason}, {}};
         if (fits_strips(request, common)) return strips;
         if (!request.graph) return fastest(request, common, most_seconds);
-        return {
-            {"agm-e"}, "agm-e: it is prepared the soonest", {"chosen_for", "it is prepared the soonest"}, {}};
+        return {{"agm-e"},
+                "agm-e: it needs the least preparation",
+                {"chosen_for", "it needs the least preparation"},
+                {}};
     }
     std::unique_ptr<RunOutcome> run(const Input& input, const RunEvents& events) override {
         const auto described = [&](RunHeader& header, const RunOutcome& so_far) {
@@ -185,7 +189,7 @@ public:
                         {"sweep_seconds", o.sweep_seconds},
                         {"iteration_seconds", iteration}};
         told.rounds = {{"parameters", header.parameters}};
-        told.text = fmt::format("residual {:.4g}, {} an iteration", o.residual, text::duration(iteration));
+        told.text = fmt::format("residual {:.4g}, {} per iteration", o.residual, text::duration(iteration));
         return told;
     }
 
@@ -224,14 +228,16 @@ private:
         const EdgeId expected = sweeps * input.graph().edges();
         if (updates != expected)
             return {fmt::format("{} springs were updated, expected {}", updates, expected), {}, {}};
-        Checked checked{{}, "every spring ran once a sweep", {{"springs", "each once"}}};
+        Checked checked{{}, "every spring was updated once per sweep", {{"springs", "each once"}}};
         if (!input.strategy.races() && pinned(o.model) == 0) {
             checked.problem = lost_momentum(o.model, wanted_.settings, o.sweeps.size(), sweeps, o.state);
-            checked.text += ", the momentum is kept", checked.json["momentum"] = "kept";
+            checked.text += ", the momentum is conserved", checked.json["momentum"] = "kept";
         }
         if (checked.problem.empty() && input.strategy.deterministic()) {
             checked.problem = departure_from_serial(o.model, wanted_.settings, o.sweeps.size(), o.state);
-            checked.text += ", and all is as a serial loop in the order of the schedule has it, to the bit";
+            checked.text +=
+                ", and the positions and velocities are bitwise identical to those of a serial loop in the "
+                "order of the schedule";
             checked.json["serial"] = "equal";
         }
         return checked;
@@ -254,7 +260,7 @@ private:
     }
     Choice fastest(const Request& request, const Common& common, double most_seconds) const {
         if (request.graph)
-            throw UsageError("--strategy tune needs a schedule file, which lockstep-preprocess makes");
+            throw UsageError("--strategy tune needs a schedule file; build it with lockstep-preprocess");
         Wanted three = wanted_;
         three.settings.frames = 1, three.settings.substeps = 3, three.settings.until.reset();
         three.by_frame = three.residuals = false, three.picture.reset();

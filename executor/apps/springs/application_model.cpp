@@ -19,7 +19,7 @@ std::vector<Particle> particles_of(const Positions& positions, const std::vector
         particles[v] = {x[0], x[1], positions.columns > 2 ? x[2] : 0, positions.columns > 3 ? x[3] : 1};
         if (particles[v].inverse_mass < 0)
             throw FormatError(
-                path, fmt::format("the inverse mass {} is negative; expected one from 0 (pinned) on", x[3]));
+                path, fmt::format("the inverse mass {} is negative; expected at least 0 (0 = pinned)", x[3]));
     }
     return particles;
 }
@@ -40,8 +40,8 @@ Model make_model(const Input& input, const Given& given, bool symmetric) {
     for (const std::string& id : given.pinned) {
         const auto v = ids.find(id);
         if (!v)
-            throw UsageError(
-                fmt::format("--pin names {}, which is no vertex; they are {}", id, ids.describe()));
+            throw UsageError(fmt::format("--pin contains {}, which is not a vertex; the vertices are {}", id,
+                                         ids.describe()));
         model.particles[*v].inverse_mass = 0;
     }
     plan_springs(model, graph, input.strategy, input.schedule());
@@ -52,12 +52,11 @@ Model make_model(const Input& input, const Given& given, bool symmetric) {
         model.rest[e] =
             graph.value.empty() ? distance(model.particles[a], model.particles[b]) : graph.value[plan.id[e]];
         if (model.rest[e] > 0 && std::isfinite(model.rest[e]) && a != b) continue;
-        throw FormatError(
-            input.file.summary.path,
-            fmt::format(
-                "the spring {} - {} has the rest length {}; expected one above zero, between two particles{}",
-                ids.name(a), ids.name(b), model.rest[e],
-                graph.value.empty() ? ": they lie at one place" : ""));
+        throw FormatError(input.file.summary.path,
+                          fmt::format("the spring {} - {} has the rest length {}; expected a rest length "
+                                      "above zero, between two different particles{}",
+                                      ids.name(a), ids.name(b), model.rest[e],
+                                      graph.value.empty() ? ": these two have the same position" : ""));
     }
     if (symmetric) add_backward_sweep(model, graph, input.strategy, input.schedule());
     return model;

@@ -51,8 +51,8 @@ std::string warning_of(const SpringsOutcome& o, const Settings& settings) {
     return fmt::format(
         "warning: the residual grew from {:.2g} to {:.2g}: springs no longer have their rest lengths; {}",
         o.residual_start, o.residual,
-        o.model.backward     ? "more --substeps or --iterations help"
-        : settings.symmetric ? "more --iterations, a smaller --relaxation or another strategy help"
+        o.model.backward     ? "increase --substeps or --iterations"
+        : settings.symmetric ? "increase --iterations, decrease --relaxation, or use another strategy"
                              : "--sweep-order symmetric keeps small motions stable");
 }
 
@@ -95,9 +95,9 @@ std::unique_ptr<SpringsOutcome> run_frames(const Input& input, const Wanted& wan
     const Stopwatch planning;
     o.model = make_model(input, wanted.given, wanted.settings.symmetric);
     if (wanted.settings.multiplied() && (o.model.way == Way::sums || o.model.way == Way::gather))
-        throw UsageError(
-            fmt::format("{} keeps no multipliers: with --compliance give --iterations 1, and more --substeps",
-                        input.strategy.name));
+        throw UsageError(fmt::format(
+            "{} stores no Lagrange multipliers: with --compliance give --iterations 1, and more --substeps",
+            input.strategy.name));
     o.plan_seconds = planning.seconds();
     const Simulation simulation = on_device(
         device, [&] { return on_cpu(o.model, wanted.settings, wanted.threads); },

@@ -18,7 +18,10 @@ std::string departure_from_serial(const Model& model, const Settings& settings, 
         if (std::memcmp(&expected.particles[v], &state.particles[v], sizeof(Particle)) == 0 &&
             std::memcmp(&expected.velocities[v], &state.velocities[v], sizeof(Velocity)) == 0)
             continue;
-        return fmt::format("particle {} is not where a serial loop in the order of the schedule has it", v);
+        return fmt::format(
+            "the position or velocity of particle {} differs from that of a serial loop in the order of the "
+            "schedule",
+            v);
     }
     return {};
 }

@@ -144,12 +144,12 @@ public:
         shared_ = strip_bytes(strips, copies * sizeof(Record));
         if (!device_properties().has_clusters())
             throw ScheduleError(
-                "strips need clusters of thread blocks, which GPUs have from compute "
-                "capability 9.0 on; take local or agm-e",
+                "strategy strips needs clusters of thread blocks, which require a GPU of compute capability "
+                "9.0 or later; use local or agm-e",
                 Failure::no_device);
         if (shared_ > device_properties().shared_bytes ||
             !springs::strips_fit(strips, update::changes_edges<U> ? copies : 0))
-            throw ScheduleError("the mesh does not fit on chip in strips; take local or agm-e",
+            throw ScheduleError("the mesh does not fit in shared memory in strips; use local or agm-e",
                                 Failure::no_device);
         std::vector<VertexId> place(strips.order.size());
         for (VertexId i = 0; i < place.size(); ++i) place[strips.order[i]] = i;
@@ -223,8 +223,8 @@ private:
         if (cudaOccupancyMaxActiveClusters(&clusters, strips::sweep_kernel<U>, &launch.config) != cudaSuccess)
             cudaGetLastError();
         if (clusters == 0)
-            throw ScheduleError("the device has no room for a cluster of " + std::to_string(blocks_) +
-                                    " thread blocks; take local or agm-e",
+            throw ScheduleError("the device cannot run a cluster of " + std::to_string(blocks_) +
+                                    " thread blocks; use local or agm-e",
                                 Failure::no_device);
     }
 

@@ -56,9 +56,9 @@ public:
         std::vector<std::string> found;
         for (const char* const name : preferred)
             if (runs_on(find_strategy(name), file)) found.emplace_back(name);
-        const std::string reason =
-            found.empty() ? "it is prepared the soonest"
-                          : fmt::format("the first with a schedule of {}", fmt::join(preferred, ", "));
+        const std::string reason = found.empty() ? "it needs the least preparation"
+                                                 : fmt::format("the first strategy with a schedule in {}",
+                                                               fmt::join(preferred, ", "));
         if (found.empty()) found.emplace_back("agm-e");
         Choice choice;
         choice.reason = found.front() + ": " + reason;
@@ -89,7 +89,7 @@ public:
         told.head = {{"update", wanted_.source.name}};
         told.metrics = {{"sweeps", run.sweeps.size()}, {"sweep_seconds", median(seconds)}};
         told.rounds = nlohmann::ordered_json::object();
-        told.text = fmt::format("{} a sweep", text::duration(median(seconds)));
+        told.text = fmt::format("{} per sweep", text::duration(median(seconds)));
         return told;
     }
 
@@ -127,22 +127,24 @@ private:
     Checked check(const Input& input, const UpdateOutcome& outcome) const {
         for (const SweepRecord& s : outcome.sweeps) {
             if (s.updates == input.graph().edges()) continue;
-            return {fmt::format("sweep {} ran {} edges of {}", s.sweep, s.updates, input.graph().edges()),
+            return {fmt::format("sweep {} updated {} edges; expected {}", s.sweep, s.updates,
+                                input.graph().edges()),
                     {},
                     {}};
         }
-        const std::string counted = "every edge ran once a sweep";
+        const std::string counted = "every edge was updated once per sweep";
         if (!input.strategy.deterministic()) return {{}, counted, {{"edges", "each once"}}};
         RunArrays serial = arrays(input);
         for (std::size_t i = 0; i < outcome.sweeps.size(); ++i) loop(*module_, serial.plan, serial.memory());
         clear_padding(serial);
         const bool with_edges = module_->description().changes_edges;
         if (serial.hash(with_edges) != outcome.arrays.hash(with_edges))
-            return {"the states are not those of a serial loop in the order of the schedule", {}, {}};
-        return {
-            {},
-            counted + ", and the states are those of a serial loop in the order of the schedule, to the bit",
-            {{"edges", "each once"}, {"serial", "equal"}}};
+            return {"the states differ from those of a serial loop in the order of the schedule", {}, {}};
+        return {{},
+                counted +
+                    ", and the states are bitwise identical to those of a serial loop in the order of the "
+                    "schedule",
+                {{"edges", "each once"}, {"serial", "equal"}}};
     }
     /// Returns the reason why the plan does not fit on the GPU; nullopt if it fits or no GPU is used.
     std::optional<std::string> why_not(const Input& input) const {

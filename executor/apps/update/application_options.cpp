@@ -25,7 +25,7 @@ Setting setting(const std::string& text) {
         std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
     if (!named || value.empty() || *end != '\0')
         throw UsageError(
-            fmt::format("--set {} is no setting; expected NAME=NUMBER, NAME a field of the "
+            fmt::format("--set {} is not a setting; expected NAME=NUMBER, where NAME is a field of the "
                         "update's Parameters",
                         text));
     return {name, value};
@@ -63,7 +63,7 @@ void Wanted::settle(Device on, int most_threads) {
     if (!update) throw UsageError("--app update needs --update FILE.hpp, a struct with a function update");
     if (on == Device::reference)
         throw UsageError(
-            "an update is compared with a serial loop by --verify: --device reference is of sgd");
+            "--device reference is an option of sgd; an update is compared with a serial loop by --verify");
     device = on;
     source = find_update(*update);
     const auto states = [](const std::optional<std::string>& path) {
@@ -81,7 +81,7 @@ void Wanted::settle(Device on, int most_threads) {
 void refuse_other_states(const Wanted& wanted, bool one_set) {
     const auto refuse = [&](const std::optional<StateSource>& file, const char* option, bool wrong) {
         if (file && wrong)
-            throw UsageError(fmt::format("--{} is for an update of {}, and {} is of {}", option,
+            throw UsageError(fmt::format("--{} requires an update of {}, but {} is an update of {}", option,
                                          one_set ? "two sides" : "one set of vertices", wanted.source.name,
                                          one_set ? "one: --vertices" : "two: --rows and --cols"));
     };
@@ -89,8 +89,8 @@ void refuse_other_states(const Wanted& wanted, bool one_set) {
     refuse(wanted.files.rows, "rows", one_set), refuse(wanted.files.cols, "cols", one_set);
     if (wanted.output_cols && one_set)
         throw UsageError(
-            fmt::format("--output-cols is for an update of two sides, and {} is of one set of "
-                        "vertices: --output has all states",
+            fmt::format("--output-cols requires an update of two sides, but {} is an update of one set of "
+                        "vertices: --output writes all states",
                         wanted.source.name));
 }
 

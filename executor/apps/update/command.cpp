@@ -45,7 +45,7 @@ struct Pipe {
     int end[2] = {-1, -1};
     Pipe() {
         if (pipe2(end, O_CLOEXEC) < 0)
-            throw Error(fmt::format("there is no pipe to a compiler: {}", std::strerror(errno)));
+            throw Error(fmt::format("cannot create a pipe to the compiler: {}", std::strerror(errno)));
     }
     ~Pipe() { close(0), close(1); }
     Pipe(const Pipe&) = delete;

@@ -250,9 +250,9 @@ std::vector<std::string> compile(const Source& source, const std::string& text, 
                  {"-MD", "-MF", rule.string(), "-MT", "update", "-o", made.string(), unit.string()});
     const std::optional<Ran> ran = run_command(words, check);
     if (!ran)
-        throw Error(
-            fmt::format("there is no compiler {}, which {} needs; Debian has g++, and CXX names another",
-                        words[0], source.path));
+        throw Error(fmt::format(
+            "there is no compiler {}, which {} needs; install g++, or set CXX to another compiler", words[0],
+            source.path));
     if (ran->code != 0 && ran->printed.find(std::strerror(ENOSPC)) != std::string::npos)
         throw OutputError(made.string(), fmt::format("{}, which the compiler of {} needs",
                                                      std::strerror(ENOSPC), source.path));
@@ -277,7 +277,7 @@ std::shared_ptr<Kind> open(const fs::path& library) {
     void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!handle) throw Error(fmt::format("{} cannot be loaded: {}", library.string(), dlerror()));
     const auto make = reinterpret_cast<Kind* (*)()>(dlsym(handle, "lockstep_update_module"));
-    if (!make) throw Error(fmt::format("{} is no update: {}", library.string(), dlerror()));
+    if (!make) throw Error(fmt::format("{} is not an update: {}", library.string(), dlerror()));
     return {make(), [handle](Kind* module) {  // the module keeps the library loaded
                 delete module;
                 dlclose(handle);
@@ -291,7 +291,7 @@ std::shared_ptr<Kind> loaded(const Source& source, const std::string& text, Comp
     for (const std::string& folder : header_folders()) compiler.command.push_back("-I" + folder);
     const Cache cache(text, compiler);
     if (const std::optional<fs::path> library = cache.find()) return open<Kind>(*library);
-    callbacks.note(fmt::format("compiling {}{} (once; kept in {})", source.path, compiler.remark,
+    callbacks.note(fmt::format("compiling {}{} (once; stored in {})", source.path, compiler.remark,
                                cache.folder().string()));
     const TemporaryFolder folder;
     std::ofstream(folder / "begun").close();
@@ -302,8 +302,8 @@ std::shared_ptr<Kind> loaded(const Source& source, const std::string& text, Comp
         library = cache.keep(library, files, begun);
     } catch (const OutputError& e) {
         callbacks.note(
-            fmt::format("the compiled update is not kept, and is compiled again by the next run: {}; "
-                        "LOCKSTEP_CACHE names another folder",
+            fmt::format("the compiled update cannot be stored, so the next run compiles it again: {}; set "
+                        "LOCKSTEP_CACHE to another folder",
                         e.what()));
     }
     return open<Kind>(library);
@@ -324,8 +324,8 @@ std::shared_ptr<DeviceModule> load_for_gpu(const Source& source, int capability,
     const std::string nvcc = access(LOCKSTEP_NVCC, X_OK) == 0 ? LOCKSTEP_NVCC : "nvcc";
     if (!program(nvcc))
         throw Error(Failure::no_device,
-                    "an update on a GPU is compiled by nvcc, which is not here; --device cpu "
-                    "needs none, and PATH may name it");
+                    "an update on a GPU needs the compiler nvcc, which was not found; add its folder to "
+                    "PATH, or use --device cpu");
     // nvcc would omit a call to a function that is not marked for the GPU, with only a warning, and the
     // update would do nothing; the first option makes this an error. The module has its own CUDA runtime, in
     // which its kernels are registered, so its symbols are hidden from this program.

@@ -48,7 +48,7 @@ std::string type_name(const Number& number) {
                              : number.kind == 'u' ? "uint"
                                                   : nullptr;
     if (kind) return fmt::format("{}{}", kind, 8 * number.bytes);
-    return number.kind == 'b' ? "bool" : fmt::format("no number, of {} bytes", number.bytes);
+    return number.kind == 'b' ? "bool" : fmt::format("not a number ({} bytes)", number.bytes);
 }
 
 const Field* find_field(const Layout& layout, const std::string& name) {
@@ -128,10 +128,9 @@ void set_parameters(const std::vector<Setting>& settings, const Layout& layout, 
     for (const auto& [name, text] : settings) {
         const Field* const field = find_field(layout, name);
         if (!field)
-            throw FormatError(
-                source.path,
-                fmt::format("the Parameters of {} have no field {}, which --set names; they have {}",
-                            source.name, name, field_list(layout)));
+            throw FormatError(source.path,
+                              fmt::format("--set: the Parameters of {} have no field {}; the fields are {}",
+                                          source.name, name, field_list(layout)));
         const auto numbers = numbers_of(layout, *field);
         if (numbers.size() != 1 || numbers[0].kind == 'V')
             throw Error(Failure::usage, fmt::format("--set {}={}: the field {} of {} is not one number", name,

@@ -55,7 +55,7 @@ void StateArray::find_parts_by_name(const Struct& type, const std::vector<NpyFie
     for (const NpyField& field : fields) {
         if (field.name.empty() && field.kind == 'V') continue;  // unnamed bytes are padding between fields
         const Field* const own = find_field(type.layout, field.name);
-        if (!own) return refuse(fmt::format("its field {} is none of the struct's", field.name));
+        if (!own) return refuse(fmt::format("its field {} is not a field of the struct", field.name));
         const auto numbers = numbers_of(type.layout, *own);
         const bool alike = numbers.size() == field.count &&
                            std::all_of(numbers.begin(), numbers.end(), [&](const Number& number) {
@@ -68,7 +68,8 @@ void StateArray::find_parts_by_name(const Struct& type, const std::vector<NpyFie
             add_part(field.offset + i * field.bytes, numbers[i].offset, field.bytes);
         found += numbers.size();
     }
-    if (found != static_cast<std::size_t>(type.layout.numbers)) refuse("it lacks fields of the struct");
+    if (found != static_cast<std::size_t>(type.layout.numbers))
+        refuse("some fields of the struct are missing");
 }
 
 /// Finds which bytes of an array's row belong to which bytes of the update's struct. Throws Error if the
@@ -96,7 +97,7 @@ void StateArray::find_parts(const Struct& type, const char* what) {
     throw Error(
         Failure::bad_input,
         fmt::format(
-            "{} has {} × {} there, and {} has {}; expected {}", what, count,
+            "{} has {} × {} there, but {} has {}; expected {}", what, count,
             type_name({entry.kind, static_cast<std::uint8_t>(entry.bytes), 0}), type.name, field_list(layout),
             of_one_type
                 ? fmt::format("{} numbers in a row: array.astype(\"{}\")", numbers.size(),
@@ -139,11 +140,10 @@ StateArray::StateArray(const std::string& option, const std::optional<StateSourc
     } else if (auto by_id = rows_by_id(ids, file_.rows()); by_id && file_.rows() > ids.size()) {
         row_ = std::move(*by_id);
     } else {
-        throw FormatError(
-            source->path,
-            fmt::format("{} has {} rows, and the graph {} vertices ({}); expected a row a vertex, "
-                        "in the order of the ids, or row I for the vertex of id I",
-                        option, file_.rows(), ids.size(), ids.describe()));
+        throw FormatError(source->path,
+                          fmt::format("{} has {} rows, but the graph has {} vertices ({}); expected one row "
+                                      "per vertex in the order of the ids, or row I for the vertex with id I",
+                                      option, file_.rows(), ids.size(), ids.describe()));
     }
     gather(bytes);
 }
@@ -155,11 +155,10 @@ StateArray::StateArray(const std::optional<StateSource>& source, const Struct& t
     if (source) {
         take(*source, type, "an edge");
         if (file_.rows() != graph.edges())
-            throw FormatError(
-                source->path,
-                fmt::format("--edges has {} rows, and the graph {} edges; expected a row an edge, "
-                            "in the order of the input",
-                            file_.rows(), graph.edges()));
+            throw FormatError(source->path,
+                              fmt::format("--edges has {} rows, but the graph has {} edges; expected one row "
+                                          "per edge, in the order of the input",
+                                          file_.rows(), graph.edges()));
     } else {
         const Number number = type.layout.number[0];
         const bool weights = type.layout.numbers == 1 && bytes == sizeof(float) && number.kind != 'V';
@@ -171,11 +170,10 @@ StateArray::StateArray(const std::optional<StateSource>& source, const Struct& t
         for (EdgeId i = 0; weights && i < input.size(); ++i) {
             const float weight = graph.weight(input[i]);
             if (!store(number, weight, file_.bytes.data() + i * bytes))
-                throw Error(
-                    Failure::bad_input,
-                    fmt::format("edge {} of the input (from 0) has the weight {}, which {} ({}) cannot hold; "
-                                "give payloads by --edges",
-                                i, weight, type.name, field_list(type.layout)));
+                throw Error(Failure::bad_input,
+                            fmt::format("edge {} of the input (counted from 0) has the weight {}, which {} "
+                                        "({}) cannot represent; give the payloads with --edges",
+                                        i, weight, type.name, field_list(type.layout)));
         }
     }
     gather(bytes);

@@ -146,16 +146,16 @@ Probe cached_or_measured(Device device, std::uint32_t rank, int threads, bool fr
     if (!fresh && is_cached(path)) {
         Probe probe = read_probe(path);
         const auto reason = foreign(probe, info, rank);
-        if (!reason) return note("as measured before; --fresh measures again (" + path.string() + ")"), probe;
+        if (!reason) return note("measured earlier; --fresh measures again (" + path.string() + ")"), probe;
         note(fmt::format("{} is not used: {}", path.string(), *reason));
     }
-    note("measuring; some seconds");
+    note("measuring, which takes some seconds");
     Probe probe = measure(device, rank, threads, quick);
     try {
         write_probe(path, probe);
-        note("kept in " + path.string());
+        note("stored in " + path.string());
     } catch (const OutputError& e) {
-        note(std::string("not kept: ") + e.what());
+        note(std::string("not stored: ") + e.what());
     }
     return probe;
 }

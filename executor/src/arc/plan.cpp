@@ -25,11 +25,11 @@ void VirtualWarps::check() const {
 ArcPlan make_arc_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                       arc::VirtualWarps warps, bool weighted) {
     if (strategy.walk.family != Family::arcs)
-        throw ScheduleError(std::string("strategy ") + strategy.name + " does not pass values along arcs");
+        throw ScheduleError(std::string("strategy ") + strategy.name + " does not work on arcs");
     require_ends(graph, Ends::sides);
     if (graph.shape != GraphShape::square)
         throw ScheduleError(
-            "values along arcs need a square graph, one set of vertices: read it with --shape square");
+            "applications on arcs need a square graph (one set of vertices): read it with --shape square");
     require_form(graph, strategy, schedule);
     warps.check();
     std::optional<ArcPlan> plan;

@@ -42,7 +42,7 @@ Tiles::Tiles(const Numbered& numbered, const Schedule& schedule)
                              " only, but the operator writes targets (columns) without atomics");
     if (tasks.size() != std::size_t{graph.rows} + 1 || !cuts(tasks, graph.edges()) ||
         !cuts(schedule.level(Level::tile), graph.rows) || schedule.count(Level::phase) != 1)
-        refuse(schedule, "does not cut one phase into tiles of one task a vertex");
+        refuse(schedule, "does not divide one phase into tiles with one task per vertex");
     const Array<VertexId> row = edge_rows(graph);
     in = Offsets(tasks);
     sources.resize(graph.edges());

@@ -9,7 +9,7 @@ namespace lockstep {
 
 Offsets::Offsets(const std::vector<EdgeId>& offsets) : low(offsets.size()) {
     if (!offsets.empty() && offsets.back() >> 40)
-        throw Error(Failure::bad_input, "values along arcs are limited to graphs of 2^40 edges");
+        throw Error(Failure::bad_input, "applications on arcs are limited to graphs of 2^40 edges");
     const bool wide = !offsets.empty() && offsets.back() >> 32;
     if (wide) high.resize(offsets.size());
     for (std::size_t i = 0; i < offsets.size(); ++i) {

@@ -114,10 +114,10 @@ private:
     void add_tile(EdgeId tile, const Names& names, bool first_phase) {
         const EdgeId edges = first_edge(tile + 1) - first_edge(tile);
         if (names.count() >= most_places) {
-            throw ScheduleError(
-                "tile " + std::to_string(tile) + " has " + std::to_string(names.count()) +
-                    " vertices, too many for a multiprocessor; preprocess with a smaller --on-chip",
-                Failure::no_device);
+            throw ScheduleError("tile " + std::to_string(tile) + " has " + std::to_string(names.count()) +
+                                    " vertices, too many for the shared memory of a multiprocessor; "
+                                    "preprocess with a smaller --on-chip",
+                                Failure::no_device);
         }
         const EdgeId words = (edges_at(tile, names, first_phase) + 2 * edges + 3) / 4 * 4;
         layout_.most_vectors = std::max(layout_.most_vectors, names.count());
@@ -196,9 +196,9 @@ std::optional<std::string> why_not(const LocalLayout& layout, const OperatorSize
     if (auto why = not_on_chip("local", size, device)) return why;
     const EdgeId bytes = local_bytes(layout, size);
     if (bytes <= device.shared_bytes) return {};
-    return "a tile of the schedule takes " + std::to_string(bytes) + " of " +
+    return "a tile of the schedule needs " + std::to_string(bytes) + " of " +
            std::to_string(device.shared_bytes) +
-           " bytes on chip at this rank; preprocess for it with --rank and --storage";
+           " bytes of shared memory at this rank; preprocess with the --rank and --storage of the run";
 }
 
 std::optional<std::string> LocalPlan::why_not(const EdgeList& edges, const OperatorSize& size,

@@ -177,7 +177,7 @@ EdgePlan make_plan(const Graph& graph, const Strategy& strategy, const Schedule*
     if (visits_neighbours(strategy.walk)) {
         throw ScheduleError(
             std::string("strategy ") + strategy.name +
-                " passes values along arcs: it runs no operator that updates both ends of an edge",
+                " works on arcs: it cannot run an operator that updates both endpoints of an edge",
             Failure::usage);
     }
     require_ends(graph, ends);
@@ -191,7 +191,7 @@ EdgePlan make_plan(const Graph& graph, const Strategy& strategy, const Schedule*
     Array<EdgeId> made, rest;
     std::span<const EdgeId> ids = execution_order(graph, schedule, made);
     if (ids.size() != graph.edges()) {
-        throw ScheduleError("the schedule has " + std::to_string(ids.size()) + " edges, the graph " +
+        throw ScheduleError("the schedule has " + std::to_string(ids.size()) + " edges, but the graph has " +
                             std::to_string(graph.edges()) + ": it was made for another graph");
     }
     Kept kept;

@@ -49,10 +49,9 @@ StarsPlan StarsPlan::make(const PlanParts& parts) {
                 const bool loop = edges.ends == Ends::vertices &&
                                   std::find(leaves.begin(), leaves.end(), centres[0]) != leaves.end();
                 if (loop || !all_alike(centres) || !all_different(leaves, sorted))
-                    throw ScheduleError(
-                        "task " + std::to_string(s) +
-                        " is no star: its edges should share one end, and have the other each "
-                        "for itself");
+                    throw ScheduleError("task " + std::to_string(s) +
+                                        " is not a star: its edges must share one endpoint, and their other "
+                                        "endpoints must differ");
             });
         }
     }

@@ -34,14 +34,13 @@ std::optional<std::string> why_not(const TiledSizes& sizes, const OperatorSize& 
     if (auto why = not_on_chip("tiled", size, device)) return why;
     if (sizes.too_large) return too_large_tile;
     if (!gpu::tiled_shape(sizes, size, device)) {
-        return "a tile of the schedule does not fit on chip at this rank; preprocess for it with --rank, or "
-               "with "
-               "more --groups or --user-blocks";
+        return "a tile of the schedule does not fit in shared memory at this rank; preprocess with the "
+               "--rank of the run, or with more --groups or --user-blocks";
     }
     if (sizes.grid.item_blocks <= device.multiprocessors) return {};
     return "the schedule has " + std::to_string(sizes.grid.item_blocks) +
-           " item blocks in a group, but this device runs " + std::to_string(device.multiprocessors) +
-           " at once; preprocess with --item-blocks";
+           " item blocks per group, but this device runs at most " + std::to_string(device.multiprocessors) +
+           " concurrently; preprocess with fewer --item-blocks";
 }
 
 std::optional<std::string> TiledPlan::why_not(const EdgeList& edges, const OperatorSize& size,

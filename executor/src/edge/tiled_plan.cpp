@@ -25,8 +25,8 @@ void check_tiles(const EdgeView& edges, const TiledPlan& plan) {
     }
     if (wrong < tiles)
         throw ScheduleError("tile " + std::to_string(wrong) +
-                            " of the tiled schedule holds edges of other blocks than this version puts "
-                            "there; preprocess again");
+                            " of the tiled schedule contains edges of other blocks than this version assigns "
+                            "to the tile; preprocess again");
 }
 
 /// Returns parts.offsets(Level::task). It is computed in parallel, because there are many tasks.

@@ -227,24 +227,23 @@ std::string why_not(const Axes& a, bool by_priority) {
                " needs a filter that makes the list: append, batch, online, ballot, strided or jit";
     if (a.active == Active::lists &&
         !(a.balance.warp && a.balance.block && a.balance.lanes && !a.balance.fine))
-        return "--active lists has a list each for few arcs, for a warp and for a block; give --balance "
-               "serial "
-               "or sub-warp:N, +warp+block";
+        return "--active lists has one list per degree class (few arcs, warp, block); give --balance "
+               "serial+warp+block or sub-warp:N+warp+block";
     if (a.active == Active::lists && a.append == Append::block)
         return "--active lists: a block appends to one list; give --append thread or warp";
     if (a.combine == Combine::atomics && !a.pulls())
-        return "--combine is of what is pulled; give --direction pull or adaptive";
+        return "--combine applies only to pull; give --direction pull or adaptive";
     if (!a.in_lists() && a.filter != Filter::none)
         return std::string("--filter ") + name(filters, a.filter) + " makes a list, which --active " +
                name(actives, a.active) + " does not read; give --filter none";
     if (a.loop == Loop::outlined && a.direction == Direction::adaptive)
-        return "--loop outlined is one launch in one direction; give --direction push or pull, or --loop "
-               "fused or all";
+        return "--loop outlined is one kernel launch in a single direction; give --direction push or pull, "
+               "or --loop fused or all";
     if (a.balance.warp && a.balance.block && a.small > a.large) return "--small is larger than --large";
     if (a.priority != Priority::none && !by_priority)
-        return "--priority is for operators whose better values may go first, such as sssp";
+        return "--priority applies only to applications that can process better values first, such as sssp";
     if (a.priority != Priority::none && !a.in_lists())
-        return "--priority keeps lists of the vertices that go first; give --active list";
+        return "--priority stores lists of the vertices that are processed first; give --active list";
     return {};
 }
 

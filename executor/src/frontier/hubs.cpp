@@ -49,9 +49,10 @@ Hubs Hubs::make(const Graph& graph, const Schedule* given, const Wanted& wanted)
     const Schedule& schedule = *given;
     const bool weights = wanted.weights && !graph.value.empty();
     if (weights && schedule.name != "hubs-weight")
-        throw ScheduleError("schedule \"" + schedule.name +
-                                "\" has no lists by weight, which shortest paths go by: take hubs-weight",
-                            Failure::usage);
+        throw ScheduleError(
+            "schedule \"" + schedule.name +
+                "\" has no lists in order of weight, which shortest paths require: use hubs-weight",
+            Failure::usage);
     Hubs plan;
     plan.vertices = graph.rows;
     plan.arcs = graph.edges();

@@ -62,11 +62,12 @@ Expand Expand::make(const Graph& graph, const Schedule* schedule, const Wanted& 
 FrontierPlan make_frontier_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                                 const Wanted& wanted) {
     if (strategy.walk.family != Family::frontier)
-        throw ScheduleError(std::string("strategy ") + strategy.name + " does not go by active vertices");
+        throw ScheduleError(std::string("strategy ") + strategy.name +
+                            " does not run in rounds over active vertices");
     require_ends(graph, Ends::sides);
     if (graph.shape != GraphShape::square)
         throw ScheduleError(
-            "a traversal needs a square graph, one set of vertices: read it with --shape square");
+            "a traversal needs a square graph (one set of vertices): read it with --shape square");
     require_form(graph, strategy, schedule);
     std::optional<FrontierPlan> plan;
     WalksOf<FrontierWalk>::call(strategy.walk, [&]<class Plan>(std::type_identity<Plan>) {

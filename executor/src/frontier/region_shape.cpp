@@ -20,13 +20,11 @@ void place_arrays(RegionShape& s, const RegionCounts& most) {
                  needed = 12 * EdgeId{s.slots} + (w * 4) * s.slots + 4 * most.arrivals + 14 * ghosts +
                           8 * neighbours + 4 * most.more_lists + (2 + w) * most.more_arcs + 4 * ghosts;
     if (needed > on_chip || s.slots + ghosts >= RegionShape::has_more)
-        throw ScheduleError(
-            fmt::format("regions: a region needs {} KB on chip, of {}: its {} vertices have up to {} arcs to "
-                        "other regions, {} "
-                        "from them, and {} beyond four a vertex; the graph has too little locality, or "
-                        "--region-vertices must "
-                        "be smaller",
-                        needed >> 10, on_chip >> 10, s.slots, most.ghosts, most.arrivals, most.more_arcs));
+        throw ScheduleError(fmt::format(
+            "regions: a region needs {} KB of shared memory, but a multiprocessor has {} KB: its {} vertices "
+            "have up to {} arcs to other regions, {} arcs from other regions, and {} arcs beyond four per "
+            "vertex; the graph has too little locality, or --region-vertices must be smaller",
+            needed >> 10, on_chip >> 10, s.slots, most.ghosts, most.arrivals, most.more_arcs));
     s.ghosts = static_cast<std::uint32_t>(ghosts);
     s.neighbours = static_cast<std::uint32_t>(neighbours);
     std::uint32_t at = sizeof(RegionHead);

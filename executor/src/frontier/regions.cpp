@@ -93,9 +93,8 @@ private:
         for (std::uint32_t r = 0; r < out_.regions; ++r)
             largest = std::max(largest, parts_[r + 1] - parts_[r]);
         if (largest > most_slots)
-            throw ScheduleError(
-                fmt::format("regions: a region has {} vertices, {} are the most that can be walked on chip",
-                            largest, most_slots));
+            throw ScheduleError(fmt::format(
+                "regions: a region has {} vertices; at most {} fit in shared memory", largest, most_slots));
         out_.shape.slots = static_cast<std::uint32_t>(std::max(std::bit_ceil(largest), EdgeId{256}));
         shift_ = std::countr_zero(out_.shape.slots);
         static_cast<void>(

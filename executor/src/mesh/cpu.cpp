@@ -108,7 +108,7 @@ Totals refine_on_cpu(Mesh& mesh, const Rules& rules, int threads, const OnRound&
         }
         if (triangles > most_triangles)
             throw Error(
-                "the mesh outgrows 2^29 triangles; give a smaller --min-angle or a larger --min-edge");
+                "the mesh grows beyond 2^29 triangles; give a smaller --min-angle or a larger --min-edge");
         mesh.points.resize(points + winners.size());
         mesh.triangles.resize(triangles), states.resize(triangles);
         if (spokes.size() < borders) spokes.resize(borders);

@@ -13,7 +13,8 @@ Grid grid_of(std::span<const double> x, std::span<const double> y) {
     const double extent = std::max(*right - *left, *high - *low);
     const double largest = std::max({std::abs(*left), std::abs(*right), std::abs(*low), std::abs(*high)});
     if (!(extent > 1e-150))
-        throw Error(Failure::bad_input, "all points lie within 1e-150 of each other: they make no mesh");
+        throw Error(Failure::bad_input,
+                    "all points lie within 1e-150 of each other, so they cannot form a mesh");
     const auto steps = [](double a, double b, int exponent) {
         return std::llrint(std::scalbn(b, -exponent)) - std::llrint(std::scalbn(a, -exponent));
     };

@@ -42,17 +42,15 @@ void link(Mesh& mesh) {
         for (auto s = first; s != end;) {
             const auto same = std::find_if(s, end, [&](Side o) { return o.other != s->other; });
             if (same - s > 2)
-                throw MeshError(
-                    static_cast<EdgeId>((same - 1)->half >> 2),
-                    "shares an edge with two other triangles; a mesh of the plane has at most two at "
-                    "an edge");
+                throw MeshError(static_cast<EdgeId>((same - 1)->half >> 2),
+                                "shares an edge with two other triangles; a planar mesh has at most two "
+                                "triangles per edge");
             if (same - s == 2) {
                 const std::int32_t a = s->half, b = (s + 1)->half;
                 if (ends(a).first == ends(b).first)
-                    throw MeshError(
-                        static_cast<EdgeId>(b >> 2),
-                        "lies on the same side of an edge as another triangle: they overlap, or are one "
-                        "triangle twice");
+                    throw MeshError(static_cast<EdgeId>(b >> 2),
+                                    "lies on the same side of an edge as another triangle: the two triangles "
+                                    "overlap or are identical");
                 mesh.triangles[static_cast<std::size_t>(a >> 2)].twin[a & 3] = b;
                 mesh.triangles[static_cast<std::size_t>(b >> 2)].twin[b & 3] = a;
             }

@@ -40,8 +40,7 @@ Undirected make_undirected(const Graph& graph, bool weights, std::span<const Ver
     require_ends(graph, Ends::sides);
     if (graph.shape != GraphShape::square)
         throw ScheduleError(
-            "the structure of a graph is that of a square one, one set of vertices: read it with --shape "
-            "square");
+            "this application needs a square graph (one set of vertices): read it with --shape square");
     Undirected plan;
     plan.vertices = graph.rows;
     plan.order.assign(order.begin(), order.end());

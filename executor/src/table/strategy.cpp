@@ -191,7 +191,7 @@ constexpr std::array registry{
 /// otherwise returns an empty string.
 std::string lacks_order(const Graph& graph, const Schedule& s) {
     if (!s.order.empty() || graph.edges() == 0) return {};
-    if (s.row_order.size() != graph.rows) return "has neither an order of the edges nor one of the rows";
+    if (s.row_order.size() != graph.rows) return "has neither an order of the edges nor an order of the rows";
     return s.col_order.size() == graph.cols ? std::string() : "lacks its order of the columns";
 }
 }  // namespace
@@ -238,10 +238,10 @@ const Walk& walk_of(const Strategy& strategy, Ends ends) {
     if (ends == Ends::sides || strategy.walk.family != Family::edges) return strategy.walk;
     if (strategy.of_vertices) return *strategy.of_vertices;
     if (strategy.walk.one_set) return strategy.walk;
-    throw ScheduleError(
-        std::string("strategy ") + strategy.name +
-            " keeps columns on chip while other edges may have them as rows: it is for two sides",
-        Failure::usage);
+    throw ScheduleError(std::string("strategy ") + strategy.name +
+                            " keeps columns in shared memory while other edges may use the same vertices as "
+                            "rows: it requires two sides (--ends sides)",
+                        Failure::usage);
 }
 
 const Strategy& on_cpu(const Strategy& strategy) {
@@ -263,7 +263,7 @@ void require_form(const Graph& graph, const Strategy& strategy, const Schedule* 
     }
     const auto refuse = [&](const std::string& what) {
         throw ScheduleError("schedule \"" + schedule->name + "\" " + what + ": strategy " + strategy.name +
-                            " cannot walk it");
+                            " cannot run it");
     };
     if (strategy.takes_any_order()) {
         const std::string lack = visits_neighbours(strategy.walk) ? "" : lacks_order(graph, *schedule);
@@ -275,7 +275,7 @@ void require_form(const Graph& graph, const Strategy& strategy, const Schedule* 
     if (!found.empty()) refuse(found);
     if (form == forms::tiles) tile_grid(*schedule);
     if (form == forms::item_blocks && schedule->col_parts.size() != schedule->count(Level::task) + 1)
-        refuse("does not have one task a block of items");
+        refuse("does not have one task per block of items");
 }
 
 }  // namespace lockstep

@@ -37,7 +37,7 @@ void ByteReader::fail(std::uint64_t byte, const std::string& message) const {
 }
 
 void ByteReader::refuse(std::uint64_t byte, const std::string& message) const {
-    fail(byte, message + "; get or make the file anew, or choose another --format");
+    fail(byte, message + "; get or make the file again, or choose another --format");
 }
 
 BinarySizes checked_sizes(const ByteReader& bytes, std::uint64_t vertices, std::uint64_t vertices_at,

@@ -37,7 +37,7 @@ std::size_t find_column(const Lines& lines, const Fields& first, bool header, co
                                listed(first)));
     }
     if (std::find(at + 1, end, name) != end) {
-        lines.fail(fmt::format("{} {}: several columns have this name; give the number of one", option,
+        lines.fail(fmt::format("{} {}: several columns have this name; give the number of a column", option,
                                shown(name)));
     }
     return static_cast<std::size_t>(at - first.at.begin());
@@ -49,13 +49,12 @@ std::size_t find_column(const Lines& lines, const Fields& first, bool header, co
     const auto end = first.at.begin() + static_cast<std::ptrdiff_t>(first.count);
     if (!columns.header && first.count == 4 && std::all_of(first.at.begin(), end, weight_of)) {
         lines.fail(
-            "found 4 columns of numbers without a header; if they are user, item, rating and time, say "
+            "found 4 columns of numbers without a header; if they are user, item, rating and time, give "
             "--value-column 3");
     }
     lines.fail(fmt::format(
-        "found {} columns{}, expected {}; say which to use with --value-column (a name or number from "
-        "1, \"none\" for no value), and --rows-column and --cols-column where the ids are not in "
-        "the first two",
+        "found {} columns{}, expected {}; choose the columns with --value-column (a name or number from 1, "
+        "\"none\" for no value), and --rows-column and --cols-column where the ids are not in the first two",
         first.count, columns.header ? fmt::format(" ({})", listed(first)) : "", dialect.expected));
 }
 
@@ -93,10 +92,10 @@ Columns choose_columns(const Lines& lines, const Fields& first, const ReadOption
     if (options.header || dialect.header) {
         columns.header = options.header.value_or(dialect.header.value_or(false));
         if (columns.header && !options.header && !is_known_header(first)) {
-            lines.fail(fmt::format(
-                "found {} where the header {} should be; say --header yes if these are names, --header no if "
-                "they are an edge",
-                listed(first), dialect.expected));
+            lines.fail(
+                fmt::format("found {} instead of the header {}; give --header yes if these are names, "
+                            "--header no if they are an edge",
+                            listed(first), dialect.expected));
         }
     } else if (by_name(options.row_column) || by_name(options.col_column) || by_name(options.value_column) ||
                (options.time_column != "auto" && by_name(options.time_column))) {
@@ -104,9 +103,9 @@ Columns choose_columns(const Lines& lines, const Fields& first, const ReadOption
     } else {
         const HeaderGuess guess = header_guess(first);
         if (guess == HeaderGuess::unclear)
-            lines.fail(
-                fmt::format("the first line ({}) may be a header or an edge; say --header yes or --header no",
-                            listed(first)));
+            lines.fail(fmt::format(
+                "the first line ({}) may be a header or an edge; give --header yes or --header no",
+                listed(first)));
         columns.header = guess == HeaderGuess::yes;
     }
     if (columns.header) {
@@ -128,13 +127,14 @@ Columns choose_columns(const Lines& lines, const Fields& first, const ReadOption
                             std::size_t position) {
         if (choice) return find_column(lines, first, columns.header, *choice, option);
         if (names.is_ambiguous(role)) {
-            lines.fail(fmt::format("several columns of the header may be meant ({}); choose with {}",
-                                   listed(first), option));
+            lines.fail(fmt::format("several columns of the header match ({}); choose with {}", listed(first),
+                                   option));
         }
         if (const auto at = names.find(role)) return *at;
         if (columns.header && !named && (names.has(Role::row) || names.has(Role::col))) {
-            lines.fail(fmt::format("the header names ({}) do not say enough; choose with {}", listed(first),
-                                   option));
+            lines.fail(fmt::format(
+                "the columns cannot be recognised by the names in the header ({}); choose with {}",
+                listed(first), option));
         }
         return position;
     };
@@ -165,7 +165,7 @@ Columns choose_columns(const Lines& lines, const Fields& first, const ReadOption
         }
     }
     if (columns.value && (*columns.value == columns.row || *columns.value == columns.col)) {
-        lines.fail(fmt::format("the value would be column {}, which holds ids; choose with --value-column",
+        lines.fail(fmt::format("the value would be column {}, which contains ids; choose with --value-column",
                                *columns.value + 1));
     }
 
@@ -175,13 +175,13 @@ Columns choose_columns(const Lines& lines, const Fields& first, const ReadOption
         columns.time = names.find(Role::time);
         if (!columns.time && !columns.header && dialect.ratings && dialect.columns == 4) columns.time = 3;
         if (!columns.time)
-            lines.fail("it is not clear which column holds the times; say --time-column NAME or NUMBER");
+            lines.fail("it is not clear which column contains the times; give --time-column NAME or NUMBER");
     }
     if (columns.time &&
         (columns.time == columns.row || columns.time == columns.col || columns.time == columns.value)) {
-        lines.fail(
-            fmt::format("the time would be column {}, which holds something else; choose with --time-column",
-                        *columns.time + 1));
+        lines.fail(fmt::format(
+            "the time would be column {}, which is already used for ids or values; choose with --time-column",
+            *columns.time + 1));
     }
 
     // A column that the user has not mentioned is ignored if it is a time or a row number, or if the columns
@@ -207,7 +207,7 @@ Columns choose_columns(const Lines& lines, const Fields& first, const ReadOption
     }
     const auto value = columns.value ? first.at[*columns.value] : "0";
     if (!columns.header && !weight_of(value) && !has_decimal_comma(value)) {
-        lines.fail(fmt::format("weight {} is not a number; if this line is a header, say --header yes",
+        lines.fail(fmt::format("weight {} is not a number; if this line is a header, give --header yes",
                                shown(value)));
     }
     return columns;

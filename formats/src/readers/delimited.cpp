@@ -62,9 +62,10 @@ void take(const Lines& lines, const Fields& fields, const Layout& layout, Edges&
     if (columns.header && row == layout.row_name && col == layout.col_name)
         lines.fail("the header occurs again; remove this line");
     if (layout.delimiter.empty() && !fields.quoted && (has_decimal_comma(row) || has_decimal_comma(col))) {
-        lines.fail(fmt::format(
-            "{} has a comma between its digits; write a point, or one delimiter throughout as in line {}",
-            shown(has_decimal_comma(row) ? row : col), layout.first_line));
+        lines.fail(
+            fmt::format("{} has a comma between its digits; write a decimal point, or use the same delimiter "
+                        "everywhere as in line {}",
+                        shown(has_decimal_comma(row) ? row : col), layout.first_line));
     }
     const float weight = columns.value ? parse_weight(lines, fields.at[*columns.value], layout.least) : 1.0F;
     if (!columns.time) return edges.add(row, col, weight);
@@ -156,8 +157,7 @@ template <class See>
 Records first_record(LineReader& lines, std::string_view& line, const Job& job, const Dialect& dialect,
                      See see) {
     if (!next_content(lines, line, see)) {
-        lines.fail(
-            fmt::format("the file holds nothing but comments; expected lines of {}", dialect.expected));
+        lines.fail(fmt::format("the file contains only comments; expected lines of {}", dialect.expected));
     }
     if (job.options.delimiter) return Records(*job.options.delimiter == " " ? "" : *job.options.delimiter);
     if (!dialect.delimiter.empty()) return Records(std::string(dialect.delimiter));
@@ -217,9 +217,9 @@ Parsed read_delimited(const Job& job, const Dialect& dialect) {
         if (!layout.delimiter.empty() || fields.quoted ||
             fields.at[id].find_first_not_of("-<>=:|") != std::string_view::npos)
             continue;
-        lines.fail(
-            fmt::format("{} is no id; expected {}, without arrows (--delimiter names another delimiter)",
-                        shown(fields.at[id]), dialect.expected));
+        lines.fail(fmt::format(
+            "{} is not an id; expected {}, without arrows (--delimiter chooses another delimiter)",
+            shown(fields.at[id]), dialect.expected));
     }
     if (columns.header) {
         layout.row_name = fields.at[columns.row];
@@ -260,7 +260,7 @@ Parsed read_delimited(const Job& job, const Dialect& dialect) {
             if (may_be_header && integer_ids() == 2) {
                 throw FormatError(
                     job.input.name(), layout.first_line,
-                    fmt::format("{} looks like a header above integer ids; say --header yes or --header no",
+                    fmt::format("{} looks like a header above integer ids; give --header yes or --header no",
                                 shown(first_text)));
             }
             take(lines, fields, layout, edges);
@@ -271,14 +271,14 @@ Parsed read_delimited(const Job& job, const Dialect& dialect) {
                             [&] { return BlockParser(job, layout, records, edges); },
                             [&](const EdgeBlock& block) { edges.append(block); });
     if (edges.size() == 0)
-        lines.fail(fmt::format("the file holds a header, but no edge; expected lines of {} below it",
-                               dialect.expected));
+        lines.fail(
+            fmt::format("the file contains a header, but no edges; expected lines of {} below the header",
+                        dialect.expected));
     auto indexed = edges.finish();
     if (may_be_header && !options.ids_are_matched && first_ids_stand_out(indexed, parsed.shape)) {
         throw FormatError(job.input.name(), layout.first_line,
-                          fmt::format("{} may be a header or an edge: other lines share ids, and none has "
-                                      "one of these; say --header "
-                                      "yes or --header no",
+                          fmt::format("{} may be a header or an edge: other lines share ids with each other, "
+                                      "but not with this line; give --header yes or --header no",
                                       shown(first_text)));
     }
     parsed.edges = std::move(indexed.edges);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Format format_table[] = {
     {"matrix-market", "Matrix Market coordinate file (.mtx)", read_matrix_market, false},
-    {"edge-list", "one edge a line: u v [weight] (SNAP, .el, .wel, .tsv, .csv, with or without header)",
+    {"edge-list", "one edge per line: u v [weight] (SNAP, .el, .wel, .tsv, .csv, with or without header)",
      read_edge_list, true},
     {"movielens-data", "MovieLens u.data: user, item, rating, timestamp with tabs between",
      read_movielens_data, true},
@@ -27,11 +27,11 @@ constexpr Format format_table[] = {
     {"gapbs-sg", "serialized graph of the GAP benchmark suite, without weights (.sg)", read_gapbs_sg, false},
     {"gapbs-wsg", "serialized graph of the GAP benchmark suite with int32 weights (.wsg)", read_gapbs_wsg,
      false},
-    {"galois", "binary graph of Galois (.gr), version 1 or 2, 0, 4 or 8 bytes of data an edge", read_galois,
+    {"galois", "binary graph of Galois (.gr), version 1 or 2, 0, 4 or 8 bytes of data per edge", read_galois,
      false},
     {"dimacs", "DIMACS graph (.gr, .col): p sp|tw|edge|col, then a u v w, e u v or u v [w]", read_dimacs,
      false},
-    {"metis", "METIS graph (.graph): neighbours of a vertex a line", read_metis, false},
+    {"metis", "METIS graph (.graph): the neighbours of one vertex per line", read_metis, false},
     {"obj", "Wavefront mesh (.obj): the sides of its faces, and its lines", read_obj, false},
     {"triangles", "Triangle's mesh (.ele): the sides of its triangles", read_triangles, false},
 };

@@ -84,8 +84,8 @@ Parsed read_dimacs(const Job& job) {
     }
     if (edges.size() != problem.edges) {
         lines.fail(
-            fmt::format("the file ends after {} edges, its problem line declares {}; get the whole file, or "
-                        "correct that number",
+            fmt::format("the file ends after {} edges, but its problem line declares {}; get the whole file, "
+                        "or correct that number",
                         edges.size(), problem.edges));
     }
     parsed.edges = edges.take();

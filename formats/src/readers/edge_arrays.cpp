@@ -34,16 +34,16 @@ Parsed numbered(const EdgeArrays& edges, GraphShape shape) {
             throw Error(Failure::bad_input, fmt::format("{} has the number {}; expected numbers from 0 to {}",
                                                         side, last, wanted > 0 ? wanted - 1 : most));
         if (wanted == 0 && last >= static_cast<std::int64_t>(accepted))
-            throw Error(
-                Failure::bad_input,
-                fmt::format("{} has the number {}, which makes {} vertices for {} edges; ids=given makes "
-                            "vertices of the distinct numbers alone, rows={} or cols={} accepts so many",
-                            side, last, last + 1, edges.rows.size(), last + 1, last + 1));
+            throw Error(Failure::bad_input,
+                        fmt::format("{} has the number {}, which would make {} vertices for {} edges; "
+                                    "ids=given makes vertices only for the numbers that occur, rows={} or "
+                                    "cols={} accepts this number of vertices",
+                                    side, last, last + 1, edges.rows.size(), last + 1, last + 1));
         return wanted > 0 ? wanted : static_cast<VertexId>(last + 1);
     };
     if (least < 0)
         throw Error(Failure::bad_input,
-                    fmt::format("an edge has the end {}; expected numbers from 0", least));
+                    fmt::format("an edge has the endpoint {}; expected numbers of at least 0", least));
     VertexId rows = 0, cols = 0;
     if (shape == GraphShape::square) {
         rows = cols =
@@ -96,10 +96,11 @@ Dataset dataset_of(const EdgeArrays& edges, const ReadOptions& given) {
     if (edges.rows.size() != edges.cols.size() ||
         (!edges.weights.empty() && edges.weights.size() != edges.rows.size()) ||
         (!edges.times.empty() && edges.times.size() != edges.rows.size()))
-        throw Error(Failure::bad_input, fmt::format("there are {} rows, {} columns, {} weights and {} times; "
-                                                    "expected as many",
-                                                    edges.rows.size(), edges.cols.size(),
-                                                    edges.weights.size(), edges.times.size()));
+        throw Error(
+            Failure::bad_input,
+            fmt::format(
+                "there are {} rows, {} columns, {} weights and {} times; expected arrays of equal length",
+                edges.rows.size(), edges.cols.size(), edges.weights.size(), edges.times.size()));
     Parsed parsed = edges.given_ids ? named(edges, shape, options) : numbered(edges, shape);
     parsed.shape = shape, parsed.weighted = edges.weighted, parsed.lines = edges.rows.size();
     parsed.times.assign(edges.times.begin(), edges.times.end());

@@ -81,7 +81,8 @@ private:
         });
         const std::uint64_t behind = bytes_.position();
         read_arcs([&](VertexId v, VertexId u, float weight) { in.add(u, v, weight); });
-        if (in != out) bytes_.refuse(behind, "the arcs into the vertices are not those that leave them");
+        if (in != out)
+            bytes_.refuse(behind, "the incoming arcs of the vertices differ from their outgoing arcs");
         return edges;
     }
     std::vector<Triple> read_undirected() {
@@ -95,9 +96,9 @@ private:
         });
         if (up != down)
             bytes_.fail(0,
-                        "the graph says that it is undirected, but some arcs have no arc back of the same "
-                        "weight; the "
-                        "file is damaged, or its two arcs differed before: make it with converter -s");
+                        "the file declares an undirected graph, but some arcs have no reverse arc of the "
+                        "same weight; the file is damaged, or the two arcs of an edge had different weights: "
+                        "make the file with converter -s");
         return edges;
     }
 

@@ -83,13 +83,14 @@ Input::Input(InputFile& file, std::string member, Recognise recognise)
     open();
     if (!next_member()) {
         if (archive_format(archive_.get()) != ARCHIVE_FORMAT_EMPTY)
-            throw FormatError(name(), "the archive holds no file; expected a graph or ratings file");
+            throw FormatError(name(), "the archive contains no file; expected a graph or ratings file");
         // If the beginning of compressed data is damaged, libarchive reports that they are empty.
         const std::string filters = filters_of(archive_.get());
-        throw FormatError(name(), filters.empty() ? "the file is empty; expected a graph or ratings"
-                                                  : fmt::format("the {} data are damaged, or hold nothing; "
-                                                                "get or make the file anew",
-                                                                filters));
+        throw FormatError(
+            name(),
+            filters.empty()
+                ? "the file is empty; expected a graph or ratings"
+                : fmt::format("the {} data are damaged or empty; get or make the file again", filters));
     }
     archived_ = is_zip(archive_.get()) || is_tar(archive_.get());
     std::string filters = filters_of(archive_.get());
@@ -103,7 +104,7 @@ Input::Input(InputFile& file, std::string member, Recognise recognise)
     } else {
         if (!wanted_.empty())
             throw FormatError(name(),
-                              "this is no archive; --member takes a file out of a zip or tar archive");
+                              "this is not an archive; --member applies only to zip and tar archives");
         if (!filters.empty()) compression_ = filters;
         take_name(name());
         if (gunzip_ || filters.empty()) {  // libarchive is not needed, since the data are no archive
@@ -205,12 +206,12 @@ void Input::require_zip_end() {
     if (!end) throw FormatError(name(), "the zip archive is damaged or cut short, or other bytes follow it");
     const std::uint64_t size = file_.seekable() && !gunzip_ ? file_.size() : raw_bytes_;
     if (end->bytes && *end->bytes != size)
-        throw FormatError(name(), fmt::format("the last zip archive in it has {} bytes, the file {}; unpack "
-                                              "them, or give one archive",
+        throw FormatError(name(), fmt::format("the last zip archive in it has {} bytes, but the file has {}; "
+                                              "unpack the archives, or give one archive",
                                               *end->bytes, size));
     if (end->entries && *end->entries != entries_)
         throw FormatError(name(),
-                          fmt::format("the zip archive is damaged: it counts {} entries, {} were found",
+                          fmt::format("the zip archive is damaged: it declares {} entries, but {} were found",
                                       *end->entries, entries_));
 }
 
@@ -220,10 +221,11 @@ void Input::finish() {
     }
     if (!archive_) return;
     if (archived_ && another_wanted()) {
-        fail_listing(wanted_.empty()
-                         ? "several files of the archive are graphs or ratings; --member NAME takes one"
-                         : fmt::format("several files of the archive are named {}; say in which folder",
-                                       shown(wanted_)));
+        fail_listing(
+            wanted_.empty()
+                ? "several files of the archive are graphs or ratings; choose one with --member NAME"
+                : fmt::format("several files of the archive are named {}; give the path with its folder",
+                              shown(wanted_)));
     }
     if (archived_ && is_zip(archive_.get())) return require_zip_end();
     const bool compressed = archive_filter_count(archive_.get()) > 1;

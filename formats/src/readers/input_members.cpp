@@ -50,8 +50,8 @@ bool Input::next_member() {
     if (archive_entry_size_is_set(entry_)) {
         const auto size = archive_entry_size(entry_);
         if (size < 0 || size > absurd_bytes) {
-            throw FormatError(name(), fmt::format("the archive is damaged: {} claims to hold {} bytes",
-                                                  shown(member_), size));
+            throw FormatError(
+                name(), fmt::format("the archive is damaged: {} declares {} bytes", shown(member_), size));
         }
     }
     return true;
@@ -72,11 +72,11 @@ void Input::choose_member() {
         read_head();
         if (wanted()) return;
     } while (next_member());
-    if (!wanted_.empty()) fail_listing(fmt::format("the archive holds no file {}", shown(wanted_)));
+    if (!wanted_.empty()) fail_listing(fmt::format("the archive contains no file {}", shown(wanted_)));
     if (members_ > 1)
         fail_listing(
-            fmt::format("none of the archive's {} files is recognised as a graph or ratings; "
-                        "--member NAME takes one",
+            fmt::format("none of the archive's {} files is recognised as a graph or ratings; choose one with "
+                        "--member NAME",
                         members_));
     open();
     next_member();

@@ -55,20 +55,20 @@ bool Lines::next(std::string_view& line) {
          ++at) {
         if (line[at + 1] == '\n') continue;
         fail(
-            "found a CR that ends no line; expected lines that end in LF or CRLF (tr '\\r' '\\n' mends old "
-            "ones)");
+            "found a CR that does not end a line; expected lines that end in LF or CRLF (tr '\\r' '\\n' "
+            "converts old files)");
     }
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.size() > max_line_) {
-        fail(fmt::format("the line is longer than {} bytes; expected one edge a line{}", max_line_,
+        fail(fmt::format("the line is longer than {} bytes; expected one edge per line{}", max_line_,
                          records_ && checked.find('"') != line.npos ? ", and every quote closed" : ""));
     }
     if (end.open) {
         number_ += count_newlines(line.substr(0, end.quote));
-        fail(fmt::format(
-            "the quote that opens {} is closed nowhere; close it, or write a quote that is text twice "
-            "(\"\") and the field in quotes",
-            shown(line.substr(end.quote))));
+        fail(
+            fmt::format("the quote that opens {} is never closed; close it, or, if the quote is part of the "
+                        "text, double it (\"\") and put the field in quotes",
+                        shown(line.substr(end.quote))));
     }
     if (number_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
     if (has_quote_) inner_lines_ = count_newlines(line);

@@ -88,13 +88,14 @@ public:
         const H5T_class_t kind = H5Tget_class(array_.type.get());
         whole_ = kind == H5T_INTEGER;
         // h5py stores booleans as an enumeration with the values 0 and 1.
-        if (!whole_ && kind != H5T_FLOAT && kind != H5T_ENUM) throw Failed(path_ + " does not hold numbers");
+        if (!whole_ && kind != H5T_FLOAT && kind != H5T_ENUM)
+            throw Failed(path_ + " does not contain numbers");
     }
     std::uint64_t size() const override { return array_.size; }
     const std::string& name() const override { return path_; }
     std::uint64_t piece() const override { return std::max<std::uint64_t>(1 << 18, array_.chunk); }
     void read(std::uint64_t begin, std::span<std::int64_t> values) override {
-        if (!whole_) throw Failed(path_ + " does not hold whole numbers");
+        if (!whole_) throw Failed(path_ + " does not contain whole numbers");
         read_as(H5T_NATIVE_INT64, begin, values.data(), values.size());
     }
     void read(std::uint64_t begin, std::span<float> values) override {
@@ -265,7 +266,7 @@ std::vector<std::string> MatrixFile::strings(const std::string& path) const {
             texts.push_back(std::to_string(number));
         return texts;
     }
-    if (H5Tget_class(array.type.get()) != H5T_STRING) throw Failed(path + " does not hold names as text");
+    if (H5Tget_class(array.type.get()) != H5T_STRING) throw Failed(path + " does not contain names as text");
     const bool variable = H5Tis_variable_str(array.type.get()) > 0;
     const std::size_t bytes = H5Tget_size(array.type.get());
     if (!variable && bytes > schema::max_id_bytes)

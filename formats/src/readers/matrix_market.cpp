@@ -82,7 +82,7 @@ Parsed read_matrix_market(const Job& job) {
     const EdgeId entries = parse_count(lines, fields.at[2], "number of entries");
     if (header.symmetric && rows != cols) {
         lines.fail(
-            fmt::format("a symmetric matrix of {} x {} cannot be; write \"general\" for \"symmetric\", or "
+            fmt::format("a matrix of {} x {} cannot be symmetric; write \"general\" for \"symmetric\", or "
                         "correct the size",
                         rows, cols));
     }
@@ -113,8 +113,8 @@ Parsed read_matrix_market(const Job& job) {
         if (parsed.weighted) {
             if (header.field == ValueField::integer && !number<std::int64_t>(fields.at[2])) {
                 lines.fail(
-                    fmt::format("{} is not an integer, as the header promises; write \"real\" for "
-                                "\"integer\" there, or correct the value",
+                    fmt::format("{} is not an integer, although the header declares integers; write \"real\" "
+                                "for \"integer\" in the header, or correct the value",
                                 shown(fields.at[2])));
             }
             edge.value = parse_weight(lines, fields.at[2], job.options.least_weight());
@@ -123,8 +123,8 @@ Parsed read_matrix_market(const Job& job) {
     }
     if (edges.size() != entries) {
         lines.fail(
-            fmt::format("the file ends after {} entries, its size line declares {}; get the whole file, or "
-                        "correct that number",
+            fmt::format("the file ends after {} entries, but its size line declares {}; get the whole file, "
+                        "or correct that number",
                         edges.size(), entries));
     }
     parsed.edges = edges.take();

@@ -76,13 +76,12 @@ void read_points(const std::filesystem::path& path, MeshFile& mesh) {
     Fields fields = content.header(2, expected_points);
     const EdgeId points = count_of(content, fields.at[0], "number of points");
     if (fields.at[1] != "2")
-        content.fail(
-            fmt::format("the points have {} coordinates; expected 2: meshes of the plane alone are read",
-                        shown(fields.at[1])));
+        content.fail(fmt::format("the points have {} coordinates; expected 2: only planar meshes are read",
+                                 shown(fields.at[1])));
     if (points == 0)
         content.fail(
-            "the file declares no points: they may stand in a .poly file, which is not read; let Triangle "
-            "write a mesh (NAME.1.node and NAME.1.ele)");
+            "the file declares no points: they may be in a .poly file, which is not read; let Triangle write "
+            "a mesh (NAME.1.node and NAME.1.ele)");
     while (content.next(fields)) {
         if (mesh.x.size() == points)
             content.fail(
@@ -98,14 +97,14 @@ void read_points(const std::filesystem::path& path, MeshFile& mesh) {
         }
         const auto expected = static_cast<std::int64_t>(mesh.x.size()) + mesh.first;
         if (number != expected)
-            content.fail(fmt::format("the point has the number {}, expected {}: points stand in order",
+            content.fail(fmt::format("the point has the number {}; expected {}: points must be in order",
                                      number, expected));
         mesh.x.push_back(content.coordinate(fields.at[1], "x"));
         mesh.y.push_back(content.coordinate(fields.at[2], "y"));
     }
     if (mesh.x.size() != points)
         content.fail(
-            fmt::format("the file ends after {} points, its first line declares {}; get the whole file",
+            fmt::format("the file ends after {} points, but its first line declares {}; get the whole file",
                         mesh.x.size(), points));
     content.finish();
 }
@@ -132,24 +131,24 @@ void read_triangles(const std::filesystem::path& path, MeshFile& mesh) {
         const auto expected = static_cast<std::int64_t>(mesh.lines.size()) + mesh.first;
         if (number != expected)
             content.fail(
-                fmt::format("the triangle has the number {}, expected {}: triangles stand in order, numbered "
-                            "as the points are",
+                fmt::format("the triangle has the number {}; expected {}: triangles must be in order, "
+                            "numbered like the points",
                             number, expected));
         for (std::size_t i = 1; i <= 3; ++i) {
             const auto corner =
                 content.parse<std::int64_t>(fields.at[i], "corner", "the whole number of a point") -
                 mesh.first;
             if (corner < 0 || corner >= points)
-                content.fail(fmt::format("corner {} is no point; expected {} to {}", shown(fields.at[i]),
+                content.fail(fmt::format("corner {} is not a point; expected {} to {}", shown(fields.at[i]),
                                          mesh.first, points + mesh.first - 1));
             mesh.corners.push_back(static_cast<std::int32_t>(corner));
         }
         mesh.lines.push_back(content.lines().number());
     }
     if (mesh.lines.size() != triangles)
-        content.fail(
-            fmt::format("the file ends after {} triangles, its first line declares {}; get the whole file",
-                        mesh.lines.size(), triangles));
+        content.fail(fmt::format(
+            "the file ends after {} triangles, but its first line declares {}; get the whole file",
+            mesh.lines.size(), triangles));
     content.finish();
 }
 

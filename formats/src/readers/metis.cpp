@@ -42,7 +42,7 @@ MetisHeader parse_metis_header(const Lines& lines, std::string_view line) {
             "ncon and fmt contradict each other about vertex weights; expected ncon > 0 with fmt 10, 11, 110 "
             "or 111 alone");
     if (weights_each > 1024)
-        lines.fail(fmt::format("{} weights a vertex are too many; expected at most 1024", weights_each));
+        lines.fail(fmt::format("{} weights per vertex are too many; expected at most 1024", weights_each));
     return {parse_size(lines, words.at[0], "number of vertices"),
             parse_count(lines, words.at[1], "number of edges"), EdgeId{sizes} + weights_each,
             fmt_digits[2] == '1'};
@@ -111,8 +111,8 @@ Parsed read_metis(const Job& job) {
     for (VertexId u = 0; u < header.vertices; ++u) {
         if (!words.next())
             lines.fail(
-                fmt::format("the file ends after {} of {} vertex lines; expected one a vertex (a blank one "
-                            "where it has no neighbours)",
+                fmt::format("the file ends after {} of {} vertex lines; expected one line per vertex (a "
+                            "blank line for a vertex without neighbours)",
                             u, header.vertices));
         line_of.push_back(lines.number());
         for (EdgeId i = 0; i < header.skipped; ++i)
@@ -129,8 +129,8 @@ Parsed read_metis(const Job& job) {
                 token = words.word();
                 if (token.empty())
                     lines.fail(
-                        fmt::format("neighbour {} has no weight, but fmt promises one; write it behind the "
-                                    "neighbour, or correct fmt",
+                        fmt::format("neighbour {} has no weight, but fmt declares edge weights; write the "
+                                    "weight after the neighbour, or correct fmt",
                                     v + 1));
                 weight = parse_weight(lines, token, job.options.least_weight());
             }
@@ -142,9 +142,10 @@ Parsed read_metis(const Job& job) {
     }
     while (words.next()) {
         if (!words.word().empty())
-            lines.fail(fmt::format(
-                "found another line after those of all {} vertices; correct the header, or remove the line",
-                header.vertices));
+            lines.fail(
+                fmt::format("found another line after the lines of all {} vertices; correct the header, or "
+                            "remove the line",
+                            header.vertices));
     }
 
     std::vector<Triple> edges = smaller.take();
@@ -159,14 +160,15 @@ Parsed read_metis(const Job& job) {
         const auto [u, v] = first_only ? std::pair(lone.row, lone.col) : std::pair(lone.col, lone.row);
         throw FormatError(
             job.input.name(), line_of[u],
-            fmt::format("vertex {} has the neighbour {}{}, but not the other way round; every edge "
-                        "stands in the lines of both ends, with one weight: add what is missing",
+            fmt::format("vertex {} has the neighbour {}{}, but not vice versa; every edge must be in the "
+                        "lines of both endpoints, with the same weight: add the missing entry",
                         u + 1, v + 1, header.weighted ? fmt::format(" with weight {}", lone.value) : ""));
     }
     if (edges.size() != header.edges) {
-        throw FormatError(job.input.name(), fmt::format("found {} edges, the header declares {}; correct the "
-                                                        "header (an edge counts once, not once an end)",
-                                                        edges.size(), header.edges));
+        throw FormatError(job.input.name(),
+                          fmt::format("found {} edges, but the header declares {}; correct the header (each "
+                                      "edge counts once, although it is in two lines)",
+                                      edges.size(), header.edges));
     }
     Parsed parsed;
     parsed.edges = std::move(edges);

@@ -26,8 +26,8 @@ Parsed read_netflix(const Job& job) {
             continue;
         }
         if (movie.empty())
-            lines.fail(fmt::format("found {} before the first \"movie:\" line; expected that one first",
-                                   shown(line)));
+            lines.fail(fmt::format(
+                "found {} before the first \"movie:\" line; expected a \"movie:\" line first", shown(line)));
         split_at(line, ",", fields);
         if (fields.count < 2 || fields.count > 3 || fields.at[0].empty()) {
             lines.fail(fmt::format("found {}, expected \"user,rating,date\" or \"movie:\"", shown(line)));
@@ -35,7 +35,7 @@ Parsed read_netflix(const Job& job) {
         edges.add(clean_id(lines, fields.at[0]), std::string_view(movie),
                   parse_weight(lines, fields.at[1], job.options.least_weight()));
     }
-    if (edges.size() == 0) lines.fail("the file holds no rating; expected \"user,rating,date\" lines");
+    if (edges.size() == 0) lines.fail("the file contains no ratings; expected \"user,rating,date\" lines");
     auto [triples, row_ids, col_ids, no_times] = edges.finish();
     return {std::move(triples), std::move(row_ids), std::move(col_ids), shape, false, true, lines.number()};
 }

@@ -23,7 +23,7 @@ NumberType number_type(const std::string& type, const std::string& array, const 
     const auto size = type.size() > 2 ? number<std::size_t>(std::string_view(type).substr(2)) : std::nullopt;
     if (!size || *size == 0 || *size > (type[1] == 'V' ? 128 : 64) ||
         std::string_view("<|=>").find(type[0]) == std::string_view::npos)
-        fail(fmt::format("{} holds {}, which is not read; expected numbers", array, shown(type)));
+        fail(fmt::format("{} contains {}, which is not supported; expected numbers", array, shown(type)));
     if (type[0] == '>' && *size > 1)
         fail(fmt::format("{} is big-endian ({}); expected little-endian{}{}", array, type,
                          advice.empty() ? "" : ": ", advice));

@@ -28,7 +28,7 @@ public:
         begin_ = head.begin, shape_ = head.shape, size_ = head.entries;
         kind_ = head.kind, entry_bytes_ = head.entry_bytes;
         if (size_ > bytes_.size() || size_ * entry_bytes_ != bytes_.size() - begin_)
-            fail(fmt::format("{} declares {} entries of {} bytes, but holds {} bytes", name_, size_,
+            fail(fmt::format("{} declares {} entries of {} bytes, but contains {} bytes", name_, size_,
                              entry_bytes_, bytes_.size() - begin_));
     }
 
@@ -93,10 +93,10 @@ private:
             default:
                 break;
         }
-        fail(fmt::format(
-            "{} holds numbers of another kind ('{}', {} bytes); expected integers, float32, float64 or bool: "
-            "matrix.astype(\"float32\") makes them so",
-            name_, kind_, entry_bytes_));
+        fail(
+            fmt::format("{} contains numbers of another type ('{}', {} bytes); expected integers, float32, "
+                        "float64 or bool: matrix.astype(\"float32\") converts them",
+                        name_, kind_, entry_bytes_));
     }
 
     std::string name_, bytes_;

@@ -30,10 +30,10 @@ Positions of_array(const std::filesystem::path& path) {
     const NpyArray array = read_npy(path);
     if (array.shape.size() != 2 || array.shape[1] < 2 || array.shape[1] > 4 ||
         (array.type != "<f4" && array.type != "<f8"))
-        throw FormatError(path.string(), fmt::format("it is an array of {} dimensions of {}; expected one of "
-                                                     "a row a vertex, x, y and perhaps z, of "
-                                                     "float32 or float64",
-                                                     array.shape.size(), array.type));
+        throw FormatError(path.string(),
+                          fmt::format("it is an array of {} dimensions of {}; expected one row per vertex "
+                                      "with x, y and optionally z, of float32 or float64",
+                                      array.shape.size(), array.type));
     Positions positions{array.shape[1], {}, {}};
     array.type == "<f4" ? append<float>(array, positions.values) : append<double>(array, positions.values);
     for (std::size_t i = 0; i < positions.values.size(); ++i) {
@@ -72,9 +72,10 @@ Positions of_text(const std::filesystem::path& path, bool obj) {
         const std::size_t found = obj ? std::min<std::size_t>(fields.count - 1, 3) : fields.count - 1;
         if (positions.ids.empty()) positions.columns = found;
         if (found < (obj ? 3 : 2) || found > 4 || found != positions.columns)
-            lines.fail(fmt::format("found {} numbers behind {}, expected {}", found, shown(fields.at[0]),
-                                   positions.ids.empty() ? "x, y and perhaps z"
-                                                         : fmt::format("{} as above", positions.columns)));
+            lines.fail(fmt::format("found {} numbers after {}, expected {}", found, shown(fields.at[0]),
+                                   positions.ids.empty()
+                                       ? "x, y and optionally z"
+                                       : fmt::format("{} as in the lines above", positions.columns)));
         for (std::size_t i = 1; i <= found; ++i)
             positions.values.push_back(coordinate_of(lines, fields.at[i]));
         positions.ids.push_back(obj ? std::to_string(positions.ids.size() + 1) : std::string(fields.at[0]));
@@ -102,7 +103,7 @@ std::vector<std::size_t> rows_of(const Positions& positions, const IdMap& ids, c
         if (row[*v] != none)
             throw FormatError(
                 path, positions.lines[r],
-                fmt::format("vertex {} has a position already, in line {}; expected one for each",
+                fmt::format("vertex {} has a position already, in line {}; expected one position per vertex",
                             ids.name(*v), positions.lines[row[*v]]));
         row[*v] = r;
     }
@@ -114,9 +115,11 @@ std::vector<std::size_t> rows_of(const Positions& positions, const IdMap& ids, c
             row[v] = static_cast<std::size_t>(*id);
         }
         if (row[v] >= positions.rows())
-            throw FormatError(path,
-                              fmt::format("it has no position of vertex {}; expected one of each of {} ({})",
-                                          ids.name(v), ids.size(), ids.describe()));
+            throw FormatError(
+                path,
+                fmt::format(
+                    "it has no position of vertex {}; expected one position for each of {} vertices ({})",
+                    ids.name(v), ids.size(), ids.describe()));
     }
     return row;
 }

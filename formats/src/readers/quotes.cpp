@@ -104,8 +104,8 @@ void split_quoted(const Lines& lines, std::string_view record, std::string_view 
                 (delimiter.empty() ? behind > at : record.substr(behind).starts_with(delimiter));
             if (close == npos || !ends) {
                 lines.fail(
-                    fmt::format("{} is not a quoted field, something stands behind its closing quote; write "
-                                "quotes inside a field twice (\"\")",
+                    fmt::format("{} is not a quoted field: text follows its closing quote; double the quotes "
+                                "inside a field (\"\")",
                                 shown(record.substr(begin))));
             }
             if (inner.find('"') == npos) {

@@ -53,12 +53,10 @@ void check_options(const ReadOptions& options, const char* format, bool delimite
     const bool columns = options.row_column || options.col_column || options.value_column ||
                          options.delimiter || options.header || options.time_column;
     if (columns && !delimited) {
-        throw Error(
-            Failure::usage,
-            fmt::format(
-                "columns, delimiter and header can be chosen, and times read, for delimited text only; the "
-                "input is read as {} (--format overrides)",
-                format));
+        throw Error(Failure::usage,
+                    fmt::format("columns, delimiter, header and times can be chosen only for delimited text, "
+                                "but the input is read as {} (--format overrides this)",
+                                format));
     }
 }
 
@@ -107,22 +105,21 @@ Parsed read_container(const Container& container, const InputFile& file, const R
 
 void decide_shape(Parsed& parsed, const ReadOptions& options, const std::string& name) {
     if (options.shape == GraphShape::square && parsed.row_ids != parsed.col_ids) {
-        throw FormatError(name, fmt::format("a matrix of {} x {} is no square graph", parsed.row_ids.size(),
-                                            parsed.col_ids.size()));
+        throw FormatError(name, fmt::format("a matrix of {} x {} is not a square graph",
+                                            parsed.row_ids.size(), parsed.col_ids.size()));
     }
     parsed.shape = options.shape.value_or(parsed.shape);
     if (options.ends == Ends::vertices && parsed.shape != GraphShape::square) {
-        throw Error(
-            Failure::usage,
-            fmt::format("{}: --ends vertices is for square graphs, whose rows and columns are the same "
-                        "vertices; add --shape square if that is so",
-                        name));
+        throw Error(Failure::usage,
+                    fmt::format("{}: --ends vertices requires a square graph, in which rows and columns are "
+                                "the same vertices; if they are, add --shape square",
+                                name));
     }
     if (!options.undirected) return;
     if (parsed.shape != GraphShape::square) {
         throw Error(Failure::usage,
-                    fmt::format("{}: --undirected is for square graphs, whose rows and columns are the same "
-                                "vertices; add --shape square if that is so",
+                    fmt::format("{}: --undirected requires a square graph, in which rows and columns are the "
+                                "same vertices; if they are, add --shape square",
                                 name));
     }
     parsed.undirected = true;
@@ -136,7 +133,7 @@ void refuse_repeats(const Dataset& data, const std::string& name) {
             throw FormatError(
                 name,
                 fmt::format("the pair ({}, {}) occurs more than once, {} repetitions in all; expected every "
-                            "pair once (--repeats keep, first, last, sum or mean accepts them)",
+                            "pair once (--repeats keep, first, last, sum or mean accepts repeated pairs)",
                             data.row_ids.name(row), data.col_ids.name(graph.col[e]), data.source.repeats));
         }
     }
@@ -147,9 +144,10 @@ void check_times(const ReadOptions& options) {
     if (!options.time_column) return;
     if (options.repeats != RepeatPolicy::keep && options.repeats != RepeatPolicy::refuse)
         throw Error(Failure::usage,
-                    "--time-column goes with --repeats keep or refuse: every edge has a time");
+                    "--time-column requires --repeats keep or refuse, because every edge has its own time");
     if (!options.input_order)
-        throw Error(Failure::usage, "--time-column needs the order of the input: leave out --no-input-order");
+        throw Error(Failure::usage,
+                    "--time-column requires the order of the input: leave out --no-input-order");
 }
 
 /// Returns the times in the order of the edge IDs. `times` are in the order of the input.
@@ -184,7 +182,7 @@ ReadOptions readers::with_limit(ReadOptions options) {
 Dataset readers::made(Parsed parsed, const ReadOptions& options, const std::string& name) {
     decide_shape(parsed, options, name);
     if (parsed.undirected && !parsed.times.empty())
-        throw Error(Failure::usage, name + ": times are for directed edges; leave out --time-column");
+        throw Error(Failure::usage, name + ": times require directed edges; leave out --time-column");
     if (options.ends == Ends::vertices) {
         if (parsed.both_arcs) std::erase_if(parsed.edges, [](const Triple& e) { return e.row > e.col; });
         parsed.undirected = false;

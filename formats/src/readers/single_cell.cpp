@@ -163,7 +163,7 @@ const char* hdf5_format(const std::filesystem::path& path) {
     return hdf5::reading(path, [&] {
         if (is_lockstep_hdf5(path))
             throw Failed(
-                "is a file that Lockstep has written, no input; lockstep-inspect shows what is in it");
+                "is a file that Lockstep has written, and not an input; lockstep-inspect shows its contents");
         const MatrixFile file(path);
         if (file.kind("matrix/indptr") == Kind::dataset) return "10x";
         if (file.kind("obs") != Kind::absent && file.kind("var") != Kind::absent) return "anndata";

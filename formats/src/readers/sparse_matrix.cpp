@@ -25,13 +25,13 @@ class Majors {
 public:
     Majors(NumberArray& offsets, std::uint64_t count, std::uint64_t entries) : offsets_(offsets.all()) {
         if (offsets_.size() != count + 1) {
-            fail(fmt::format("{} has {} entries; expected {}, one more than the shape says", offsets.name(),
-                             offsets_.size(), count + 1));
+            fail(fmt::format("{} has {} entries; expected {}, one more than the dimension in the shape",
+                             offsets.name(), offsets_.size(), count + 1));
         }
         if (offsets_.front() != 0 || !std::is_sorted(offsets_.begin(), offsets_.end()) ||
             static_cast<std::uint64_t>(offsets_.back()) != entries) {
-            fail(fmt::format("{} does not run monotonely from 0 to {}, the number of entries", offsets.name(),
-                             entries));
+            fail(fmt::format("{} does not increase monotonically from 0 to {}, the number of entries",
+                             offsets.name(), entries));
         }
     }
     VertexId of(std::uint64_t entry) {
@@ -56,8 +56,8 @@ std::vector<Triple> read_entries(const SparseMatrix& matrix, const ReadOptions& 
     const std::uint64_t entries = matrix.indices->size();
     const auto same_size = [&](const NumberArray& array) {
         if (array.size() == entries) return;
-        fail(fmt::format("{} has {} entries, {} has {}; expected as many", array.name(), array.size(),
-                         matrix.indices->name(), entries));
+        fail(fmt::format("{} has {} entries, but {} has {}; expected arrays of equal length", array.name(),
+                         array.size(), matrix.indices->name(), entries));
     };
     same_size(*matrix.values);
     const bool coordinates = matrix.layout == SparseMatrix::Layout::coo,

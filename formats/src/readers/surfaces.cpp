@@ -41,7 +41,8 @@ VertexId corner_of(const Lines& lines, std::string_view token, std::size_t point
     const auto id = number<std::int64_t>(token.substr(0, token.find('/')));
     const auto count = static_cast<std::int64_t>(points);
     if (!id || *id == 0 || *id > count || *id < -count)
-        lines.fail(fmt::format("corner {} is no point; {} stand above it, from 1 on", shown(token), points));
+        lines.fail(fmt::format("corner {} is not a point; {} points precede it, numbered from 1",
+                               shown(token), points));
     return static_cast<VertexId>(*id > 0 ? *id - 1 : count + *id);
 }
 
@@ -111,16 +112,17 @@ Parsed read_triangles(const Job& job) {
                                        i ? "point" : "triangle"));
             if (i == 0 && found == 0) first = *id;
             if (i == 0) continue;
-            if (*id < first) lines.fail(fmt::format("corner {} is no point; they count from {}", *id, first));
+            if (*id < first)
+                lines.fail(fmt::format("corner {} is not a point; points are numbered from {}", *id, first));
             corner[i - 1] = static_cast<VertexId>(*id - first), last = std::max(last, *id - first);
         }
         for (std::size_t i = 0; i < 3; ++i) sides.add(corner[i], corner[(i + 1) % 3]);
         ++found;
     }
     if (found != declared || found == 0)
-        lines.fail(
-            fmt::format("the file ends after {} triangles, its first line declares {}; get the whole file",
-                        found, declared));
+        lines.fail(fmt::format(
+            "the file ends after {} triangles, but its first line declares {}; get the whole file", found,
+            declared));
     job.budget.charge(2 * Budget::vertex_bytes * static_cast<double>(last + 1));
     return square(sides.take(), {first, static_cast<VertexId>(last + 1)}, lines.number());
 }

@@ -125,10 +125,10 @@ std::optional<std::int64_t> date_of(std::string_view token) {
 std::int64_t parse_time(const Lines& lines, std::string_view token) {
     if (const auto whole = number<std::int64_t>(token)) return *whole;
     if (const auto date = date_of(token)) return *date;
-    lines.fail(fmt::format(
-        "time {} is neither a whole number nor a date; expected one like 978300760, 2015-03-01 or "
-        "2015-03-01T12:30:05Z (--time-column says which column holds it)",
-        shown(token)));
+    lines.fail(
+        fmt::format("time {} is neither a whole number nor a date; expected one like 978300760, 2015-03-01 "
+                    "or 2015-03-01T12:30:05Z (--time-column chooses the column)",
+                    shown(token)));
 }
 
 float parse_weight(const Lines& lines, std::string_view token, float least) {
@@ -137,10 +137,9 @@ float parse_weight(const Lines& lines, std::string_view token, float least) {
         const char* remedy =
             token.empty() ? "fill it in, or remove the line"
             : has_decimal_comma(token)
-                ? "it has a decimal comma, write a point; where the comma is the delimiter, say "
+                ? "it has a decimal comma: write a decimal point; if the comma is the delimiter, give "
                   "--delimiter comma"
-                : "expected one like 3.5 or 1e-3 (--value-column says which column holds it, "
-                  "\"none\" for no weight)";
+                : "expected one like 3.5 or 1e-3 (--value-column chooses the column, \"none\" for no weight)";
         lines.fail(fmt::format("weight {} is not a number; {}", shown(token), remedy));
     }
     if (const char* fault = weight_fault(*weight, least)) {
@@ -174,8 +173,8 @@ VertexId parse_declared(const Lines& lines, std::string_view token, VertexId siz
 VertexId parse_size(const Lines& lines, std::string_view token, const char* name) {
     const EdgeId size = parse_count(lines, token, name);
     if (size > max_vertices) {
-        lines.fail(
-            fmt::format("{} {} is too large; expected at most {} vertices a side", name, size, max_vertices));
+        lines.fail(fmt::format("{} {} is too large; expected at most {} vertices per side", name, size,
+                               max_vertices));
     }
     return static_cast<VertexId>(size);
 }

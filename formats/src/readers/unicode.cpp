@@ -65,7 +65,7 @@ std::string id_fault(std::string_view id) {
                 static_cast<unsigned char>(id[0]));
         }
         if (c.code == '\n' || c.code == '\r')
-            return "has a line break inside quotes; an id is of one line, remove it";
+            return "has a line break inside quotes; an id must be on one line: remove the line break";
         if (is_control(c.code))
             return fmt::format("holds the control character U+{:04X}; remove it", std::uint32_t{c.code});
         if (is_invisible(c.code)) {

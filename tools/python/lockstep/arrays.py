@@ -49,10 +49,10 @@ def host_array(values: Any, what: str) -> Any:
     Raises TypeError if the values are in GPU memory.
     """
     if hasattr(values, "__cuda_array_interface__"):
-        raise TypeError(f"{what} are in the memory of a GPU; a graph is made of arrays of the host: .get(), .cpu()")
+        raise TypeError(f"{what} are in the memory of a GPU; a graph needs arrays in host memory: use .get() or .cpu()")
     if not hasattr(values, "__array__") and hasattr(values, "__dlpack__"):
         if values.__dlpack_device__()[0] not in (1, 3):  # host memory, or pinned host memory
-            raise TypeError(f"{what} are in the memory of a GPU; a graph is made of arrays of the host: .get(), .cpu()")
+            raise TypeError(f"{what} are in the memory of a GPU; a graph needs arrays in host memory: use .get() or .cpu()")
         return np.from_dlpack(values)
     return values
 
@@ -74,7 +74,7 @@ def states(values: Any, what: str, in_place: bool) -> States:
         if read_only:
             raise ValueError(f"{what} are read-only; the states are changed in place")
         if strides is not None and strides != _contiguous(shape, dtype.itemsize):
-            raise ValueError(f"{what} on the GPU are not contiguous; take a copy that is")
+            raise ValueError(f"{what} on the GPU are not contiguous; use a contiguous copy")
         if not dtype.isnative:
             raise ValueError(f"{what} on the GPU are of type {dtype}; expected the host's byte order")
         return States(values, values, int(pointer or 0), int(shape[0]), row_bytes, dtype.str, 1)
@@ -114,14 +114,14 @@ def frame_of(graph: Any) -> Any:
             import pandas
             from pandas.api.interchange import from_dataframe
         except ImportError:
-            raise TypeError(f"a {type(graph).__name__} is read by pandas' interchange, and there is no pandas 1.5; give its "
+            raise TypeError(f"a {type(graph).__name__} is read by the interchange protocol of pandas, which requires pandas 1.5; give its "
                             "columns: (rows, columns, weights)") from None
         return from_dataframe(graph.__dataframe__(allow_copy=True))
     if hasattr(graph, "__arrow_c_stream__"):
         try:
             import pyarrow
         except ImportError:
-            raise TypeError(f"a {type(graph).__name__} is read by pyarrow, which is not there; give its columns: (rows, "
+            raise TypeError(f"a {type(graph).__name__} is read by pyarrow, which is not installed; give its columns: (rows, "
                             "columns, weights)") from None
         return pyarrow.table(graph).to_pandas()
     return graph

@@ -117,7 +117,7 @@ class MF:
         single = np.ndim(users) == 0 and np.ndim(items) == 0
         u, v = self._places(users, "user_ids", "users"), self._places(items, "item_ids", "items")
         if len(u) != len(v):
-            raise ValueError(f"{len(u)} users and {len(v)} items are given; expected as many")
+            raise ValueError(f"{len(u)} users and {len(v)} items are given; expected equal numbers")
         found = np.empty(len(u), np.float32)
         native.check(native.library().lockstep_model_predict(self._model, native.optional(u), native.optional(v),
                                                              native.optional(found)))
@@ -184,7 +184,7 @@ class MF:
         found = Result(made.json["evaluation"])
         total = found["pairs"] + (found["unknown"] if unknown == "nan" else 0)
         if 2 * found["unknown"] > total:
-            warnings.warn(f"{found['unknown']} of {total} pairs have an id that the model does not know; are rows and columns "
+            warnings.warn(f"{found['unknown']} of {total} pairs have an id that is not in the model; are rows and columns "
                           "the same as those it was fitted to?", stacklevel=2)
         return found
 
@@ -220,10 +220,10 @@ class MF:
         places = self._places(ids, what + "_ids", what + "s")
         unknown = np.count_nonzero(places < 0)
         if single and unknown:
-            raise KeyError(f"the model does not know the {what} {ids!r}")
+            raise KeyError(f"the {what} {ids!r} is not in the model")
         if unknown == len(places) and unknown:
             some = getattr(self, what + "_ids")[:3].tolist()
-            raise KeyError(f"the model knows none of the {unknown} {what}s; it has {some} …")
+            raise KeyError(f"none of the {unknown} {what}s is in the model, which has {some} …")
         if unknown:
             warnings.warn(f"{unknown} of {len(places)} {what}s are not in the model, and are left out",
                           stacklevel=3)

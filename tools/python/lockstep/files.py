@@ -23,13 +23,13 @@ def opened(path: Path, *formats: str) -> Iterator[Any]:
     try:
         import h5py  # imported only if needed, since the import is slow
     except ImportError:
-        raise ImportError("files of Lockstep are read by h5py, which is not there: pip install h5py, or apt-get install "
+        raise ImportError("files of Lockstep are read by h5py, which is not installed: pip install h5py, or apt-get install "
                           "python3-h5py") from None
 
     with h5py.File(os.fspath(path), "r") as file:
         found, version = text(file.attrs.get("format", "")), text(file.attrs.get("version", ""))
         if found not in formats:
-            raise ValueError(f"{os.fspath(path)} is {'a file of ' + found if found else 'no file of Lockstep'}; expected "
+            raise ValueError(f"{os.fspath(path)} is {'a file of ' + found if found else 'not a file of Lockstep'}; expected "
                              f"{' or '.join(formats)}")
         if version.split(".")[0] != "1":
             raise ValueError(f"{os.fspath(path)} has the version {version}; expected 1")

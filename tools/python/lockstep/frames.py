@@ -58,11 +58,11 @@ def times_of(frame: Any, column: Any) -> np.ndarray:
         if len(found) != 1:
             count = "several" if found else "none"
             raise ValueError(f"of the names of the DataFrame ({_listed(frame)}) {count} may be the times; "
-                             "say time_column=NAME")
+                             "give time_column=NAME")
         column = found[0]
     times = columns_of(frame, [column])[0]
     if times.isna().any():
-        raise ValueError(f"the times of {column!r} hold missing values")
+        raise ValueError(f"the times of {column!r} contain missing values")
     if getattr(times.dtype, "tz", None) is not None:
         times = times.dt.tz_convert(None)
     array = times.to_numpy()
@@ -72,7 +72,7 @@ def times_of(frame: Any, column: Any) -> np.ndarray:
         return exact.astype(np.int64)
     if array.dtype.kind not in "iu":
         raise TypeError(f"the times of {column!r} are of type {array.dtype}; expected whole numbers or "
-                        "dates: pandas.to_datetime makes dates of texts")
+                        "dates: pandas.to_datetime converts texts to dates")
     return array.astype(np.int64)
 
 
@@ -99,12 +99,12 @@ def _by_name(frame: Any) -> List[int]:
 
     rows, cols, weights = find("row"), find("column"), find("weight")
     if rows is None or cols is None:
-        raise _unclear(frame, "they do not say which are the " + ("rows" if rows is None else "columns"))
+        raise _unclear(frame, "they do not identify the " + ("rows" if rows is None else "columns"))
     rest = [i for i in range(count) if i not in (rows, cols, weights) and meant[i] not in ("time", "index")]
     if weights is None and len(rest) == 1 and "time" not in meant:
         weights, rest = rest[0], []
     if weights is None and rest:
-        raise _unclear(frame, "they do not say which are the weights")
+        raise _unclear(frame, "the weights cannot be recognised")
     return [rows, cols] if weights is None else [rows, cols, weights]
 
 
@@ -118,8 +118,8 @@ def _meaning(name: str, whole: bool) -> Optional[str]:
 
 
 def _unclear(frame: Any, why: str) -> ValueError:
-    return ValueError(f"of the names of the DataFrame ({_listed(frame)}) {why}; say columns=[rows, columns, weights], or "
-                      "[rows, columns] where there are no weights")
+    return ValueError(f"of the names of the DataFrame ({_listed(frame)}) {why}; give columns=[rows, columns, weights], or "
+                      "[rows, columns] if there are no weights")
 
 
 def _listed(frame: Any) -> str:

@@ -63,7 +63,7 @@ def write_graph(path: Path, graph: Any, *, row_ids: Any = None, col_ids: Any = N
         raise ValueError(f"the format is {format!r}; expected None, 'anndata' or 'edge-list'")
     path = os.fspath(path)
     if os.path.exists(path) and not force:
-        raise FileExistsError(f"{path} is there already; force=True replaces it")
+        raise FileExistsError(f"{path} exists already; force=True replaces it")
     times = _times(graph, time_column)
     if _is_sparse(graph) or (isinstance(graph, np.ndarray) and graph.ndim == 2):
         if format == "edge-list":
@@ -103,7 +103,7 @@ def _times(graph: Any, column: Optional[str]) -> Optional[np.ndarray]:
     if column is None:
         return None
     if not is_frame(graph):
-        raise TypeError("time_column names one of a pandas DataFrame")
+        raise TypeError("time_column requires a pandas DataFrame")
     return times_of(graph, column)
 
 
@@ -112,7 +112,7 @@ def _edges(graph: Any, columns: Optional[Sequence[str]]) -> Tuple[Any, Any, Any]
     if is_frame(graph):
         parts = columns_of(graph, columns)
     elif columns is not None:
-        raise TypeError("columns name those of a pandas DataFrame")
+        raise TypeError("columns= requires a pandas DataFrame")
     elif isinstance(graph, tuple):
         parts = list(graph)
     elif isinstance(graph, list):
@@ -121,7 +121,7 @@ def _edges(graph: Any, columns: Optional[Sequence[str]]) -> Tuple[Any, Any, Any]
                             "tuple: (rows, columns, weights)")
         parts = list(zip(*graph))
     else:
-        raise TypeError(f"a {type(graph).__name__} is no graph; expected a matrix of scipy.sparse or NumPy, a tuple of "
+        raise TypeError(f"a {type(graph).__name__} is not a graph; expected a matrix of scipy.sparse or NumPy, a tuple of "
                         "arrays (rows, columns, weights), a list of edges, or a pandas DataFrame")
     if len(parts) not in (2, 3):
         raise TypeError(f"{len(parts)} arrays are given; expected rows and columns, and perhaps weights")
@@ -151,7 +151,7 @@ def _weights(values: Any) -> np.ndarray:
 def _write_matrix(path: str, matrix: Any, row_ids: Any, col_ids: Any, shape: Optional[str], free: bool) -> GraphFile:
     rows, cols = (int(size) for size in matrix.shape)
     if shape == "square" and rows != cols:
-        raise ValueError(f"a matrix of {rows} x {cols} is no square graph")
+        raise ValueError(f"a matrix of {rows} x {cols} is not a square graph")
     shape = shape or ("square" if rows == cols and (col_ids is None or row_ids is None) else "bipartite")
     layout, parts = _entries(matrix)
     if row_ids is None and col_ids is None and free:
@@ -229,7 +229,7 @@ def _fields(ids: np.ndarray) -> Iterator[str]:
     if ids.dtype != object:
         return map(str, ids.tolist())
     if any("\n" in name or "\r" in name for name in ids.tolist()):
-        raise ValueError("an id holds a line break")
+        raise ValueError("an id contains a line break")
     return ('"' + name.replace('"', '""') + '"' for name in ids.tolist())
 
 
@@ -273,7 +273,7 @@ def _names(ids: np.ndarray) -> np.ndarray:
         return ids
     encoded = [name.encode() for name in ids.tolist()]
     if any(b"\0" in name for name in encoded):
-        raise ValueError("an id holds a NUL character")
+        raise ValueError("an id contains a NUL character")
     longest = max(map(len, encoded), default=1)
     if longest > 4096:
         raise ValueError(f"an id has {longest} bytes; expected at most 4096")

@@ -19,7 +19,7 @@ def decode_ids(group: Any) -> np.ndarray:
     if kind == "integer":
         return group["ids"][:].astype(np.int64) if size else np.empty(0, np.int64)
     if kind != "string":
-        raise ValueError(f"{group.file.filename}: ids of an unknown kind {kind!r}")
+        raise ValueError(f"{group.file.filename}: ids of the unknown kind {kind!r}")
     names = np.empty(size, object)
     if size:
         text = group["bytes"][:].tobytes() if "bytes" in group else b""
@@ -35,7 +35,7 @@ def as_array(values: Any, what: str) -> np.ndarray:
     Raises ValueError if entries are masked, because the conversion would remove the mask.
     """
     if np.ma.is_masked(values):
-        raise ValueError(f"{what} hold {np.ma.count_masked(values)} masked entries; leave them out first, such as by "
+        raise ValueError(f"{what} contain {np.ma.count_masked(values)} masked entries; leave them out first, such as by "
                          "x[~mask]")
     objects = isinstance(values, (list, tuple)) and any(isinstance(v, str) for v in values)
     return np.asarray(values, object if objects else None)
@@ -59,7 +59,7 @@ def as_ids(values: Any, what: str = "ids") -> np.ndarray:
         raise TypeError(f"{what} are of type {array.dtype}; expected whole numbers or strings{hint}")
     wrong = next((v for v in array.tolist() if not isinstance(v, (str, int, np.integer)) or isinstance(v, bool)), None)
     if wrong is not None or any(v is None for v in array.tolist()):
-        raise TypeError(f"{what} hold {wrong!r}, a {type(wrong).__name__}; expected whole numbers or strings")
+        raise TypeError(f"{what} contain {wrong!r}, a {type(wrong).__name__}; expected whole numbers or strings")
     if array.size and not any(isinstance(v, str) for v in array.tolist()):
         if all(-2**63 <= v < 2**63 for v in array.tolist()):
             return array.astype(np.int64)
@@ -78,7 +78,7 @@ def as_positions(values: Any, size: int, what: str) -> np.ndarray:
         raise TypeError(f"{what} are of type {array.dtype}; expected whole numbers")
     found = as_ids(array, what)
     if found.dtype == object:
-        raise TypeError(f"{what} hold {found[0]!r}; expected whole numbers")
+        raise TypeError(f"{what} contain {found[0]!r}; expected whole numbers")
     wrong = np.flatnonzero((found < 0) | (found >= size))
     if len(wrong):
         raise ValueError(f"{what}: entry {wrong[0]} is {found[wrong[0]]}; expected numbers from 0 to "
@@ -93,7 +93,7 @@ def number(values: Any, what: str) -> Tuple[np.ndarray, np.ndarray]:
     if hasattr(values, "factorize"):  # a pandas Series
         codes, values = values.factorize()
         if len(codes) and codes.min() < 0:
-            raise TypeError(f"{what} hold missing values; expected whole numbers or strings")
+            raise TypeError(f"{what} contain missing values; expected whole numbers or strings")
     names, places = np.unique(as_ids(values, what), return_inverse=True)
     places = places.reshape(-1)
     return names, places if codes is None else places[codes]

@@ -119,7 +119,7 @@ def graph(edges: Any, second: Any = None, weights: Any = None, *, ends: str = "s
     Raises TypeError, ValueError, BadInput.
     """
     if ends not in ("sides", "vertices"):
-        raise ValueError(f"ends is {ends!r}; expected 'vertices' (one state a vertex) or 'sides'")
+        raise ValueError(f"ends is {ends!r}; expected 'vertices' (one state per vertex) or 'sides'")
     if ids not in ("numbers", "given"):
         raise ValueError(f"ids is {ids!r}; expected 'numbers' or 'given'")
     if isinstance(edges, MemoryGraph):

@@ -44,7 +44,7 @@ class Model:
         u, known_row = _positions(rows, self.row_ids, "rows")
         v, known_col = _positions(cols, self.col_ids, "columns")
         if len(u) != len(v):
-            raise ValueError(f"{len(u)} rows and {len(v)} columns are given; expected as many")
+            raise ValueError(f"{len(u)} rows and {len(v)} columns are given; expected equal numbers")
         total = np.zeros(len(u))
         for k in range(self.rank):  # sums in double precision in the order of the components; rounded once at the end
             total += self.row_factors[u, k].astype(np.float64) * self.col_factors[v, k]

@@ -100,7 +100,7 @@ def _require_processor() -> None:
         return
     lacking = [flag for flag in ("avx2", "fma", "f16c") if flags is not None and flag not in flags]
     if lacking:
-        raise OSError(f"this processor has no {', '.join(lacking)}, which liblockstep.so is built for; build it with "
+        raise OSError(f"this processor has no {', '.join(lacking)}, which liblockstep.so requires; build it with "
                       "-DLOCKSTEP_CPU_BASELINE=ON")
 
 

@@ -54,12 +54,12 @@ def read_record(path: Path) -> List[Run]:
                 entry = json.loads(line)
                 kind, run_id = entry.pop("record"), entry.pop("run", None)
             except (ValueError, KeyError, AttributeError, TypeError):
-                raise ValueError(f"{os.fspath(path)}:{number}: no line of a run record") from None
+                raise ValueError(f"{os.fspath(path)}:{number}: not a line of a run record") from None
             if kind == "run":
                 by_id[run_id] = Run(entry)
                 runs.append(by_id[run_id])
             elif run_id not in by_id:
-                raise ValueError(f"{os.fspath(path)}:{number}: a {kind} stands before its run")
+                raise ValueError(f"{os.fspath(path)}:{number}: a {kind} precedes its run")
             elif kind == "sweep":
                 by_id[run_id].lines.append(entry)
             elif kind == "end":

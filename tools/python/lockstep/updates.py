@@ -52,7 +52,7 @@ def update(graph: Any, source: Path, *, vertices: Any = None, rows: Any = None, 
     """
     one_set = vertices is not None
     if one_set and (rows is not None or cols is not None):
-        raise TypeError("vertices are the states of one set, rows and cols those of two sides: give one or the other")
+        raise TypeError("vertices= gives the states of one set, rows= and cols= those of two sides: give either the former or the latter")
     if isinstance(graph, MemoryGraph):
         made = graph
     else:

@@ -21,7 +21,7 @@ namespace lockstep {
 int launched();
 /// Advice in error messages, for the case that only one process should run.
 inline constexpr const char* launched_alone =
-    "where a process of mpirun has started this one alone, unset OMPI_COMM_WORLD_SIZE and PMI_SIZE";
+    "if a process of mpirun has started this single process, unset OMPI_COMM_WORLD_SIZE and PMI_SIZE";
 
 /// The exception that a process gets if another process of the run has failed.
 class RankFailure : public Error {

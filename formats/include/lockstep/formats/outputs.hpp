@@ -16,7 +16,7 @@ inline constexpr OutputKind probe_output{"a probe", "", "\"lockstep_probe\""};
 inline constexpr OutputKind html_output{"a report", "", "<title>Lockstep report</title>"};
 inline constexpr OutputKind svg_output{"a picture of lockstep-report", "", "<!-- lockstep-report -->"};
 inline constexpr OutputKind csv_output{"a table of lockstep-report", "", "data,graph_hash,app,input_class,"};
-inline constexpr OutputKind text_output{"text that Lockstep would recognise"};
+inline constexpr OutputKind text_output{"text that Lockstep recognises"};
 
 /// An output file that an option of the program names.
 struct Output {

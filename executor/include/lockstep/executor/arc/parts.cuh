@@ -30,7 +30,7 @@ public:
             const std::size_t peer = first_peer_ + d;
             const arc::Tiles part(plan, ends[peer], ends[peer + 1]);
             const EdgeId bytes = part.bytes() + stream_bytes(part) + arc::state_bytes(plan, op);
-            require_memory(bytes, "--device cpu needs none");
+            require_memory(bytes, "or use --device cpu");
             bytes_ += bytes;
             parts_.emplace_back(part);
         }

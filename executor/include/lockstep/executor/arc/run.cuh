@@ -22,7 +22,7 @@ RunnerOf<Op> on_cuda(const ArcPlan& plan, const Op& op, int gpus) {
         }
     }
     const EdgeId bytes = device_bytes(plan) + state_bytes(plan, op);
-    gpu::require_memory(bytes, "--device cpu needs none");
+    gpu::require_memory(bytes, "or use --device cpu");
     return std::visit(
         [&]<class Walk>(const Walk& walk) -> RunnerOf<Op> {
             gpu::Timer transfer;

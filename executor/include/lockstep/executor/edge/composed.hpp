@@ -31,7 +31,7 @@ struct EdgeLockedThenResident {
     template <class Model>
     static void terms(Model& m) {
         if (m.schedule.locked > 0) {
-            m.add("chain", "the hub's " + m.count(m.cols_degree) + " edges under locks",
+            m.add("chain", "the hub's " + m.count(m.cols_degree) + " edges, updated under locks",
                   m.cols_degree * m.cost("locked.chain"));
             m.add("locked", m.count(m.schedule.locked) + " edges of hubs",
                   m.schedule.locked * m.cost("locked.edge.near"));

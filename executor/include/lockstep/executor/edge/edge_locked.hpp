@@ -41,13 +41,14 @@ struct EdgeLockedPlan {
     static EdgeId bytes() { return 0; }
     template <class Model>
     static void terms(Model& m) {
-        m.add("chain", "the hub's " + m.count(m.cols_degree) + " edges under locks",
+        m.add("chain", "the hub's " + m.count(m.cols_degree) + " edges, updated under locks",
               m.cols_degree * m.cost("locked.chain"));
         m.add("row chain", m.count(m.rows_degree) + " edges of one row",
               m.rows_degree * m.cost("locked.row_chain"));
         m.add("edges", m.edges_text(), m.edges * m.from_memory("locked.edge.near", "locked.edge.far"));
         const double meeting = m.contention(m.graph.rows) + m.contention(m.graph.cols);
-        m.add("contention", m.chance(meeting) + " that two edges meet", m.edges * m.waiting(meeting / 2));
+        m.add("contention", m.chance(meeting) + " that two edges share a vertex",
+              m.edges * m.waiting(meeting / 2));
     }
 };
 

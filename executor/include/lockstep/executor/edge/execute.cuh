@@ -91,7 +91,7 @@ private:
                 throw ScheduleError(*why, Failure::no_device);
             const auto require = [&](EdgeId bytes) {
                 bytes_ = bytes + room.other_bytes;
-                require_memory(bytes_, "a smaller rank needs less, --device cpu none");
+                require_memory(bytes_, "use a smaller --rank, or --device cpu");
             };
             require(EdgesOnDevice::bytes(plan) + OnDevice<Walk>::bytes(plan, walk));
             edges_.emplace(plan);
@@ -121,8 +121,7 @@ private:
         } else if constexpr (CanBeOnChip<Op>) {
             op.on_chip([&](const auto& chip) { walk.sweep(chip); });
         } else {
-            throw Error(Failure::usage,
-                        "the operator cannot be taken to a multiprocessor (edge/on_chip.hpp)");
+            throw Error(Failure::usage, "the operator does not support shared memory (edge/on_chip.hpp)");
         }
         *seconds = timer.seconds();
         return walk.counts();

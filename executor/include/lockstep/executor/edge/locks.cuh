@@ -155,7 +155,7 @@ public:
 
 private:
     static constexpr bool several = Op::Lanes::lanes > 1;
-    static_assert(!several || !of_one_set<Op>, "vertices of one set have a thread an edge");
+    static_assert(!several || !of_one_set<Op>, "graphs with one set of vertices require one thread per edge");
     // index of the lane that tries the lock of this endpoint, if the group has several lanes
     static constexpr int row_end = 0, col_end = 1;
     template <class Do>

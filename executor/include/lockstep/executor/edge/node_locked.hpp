@@ -31,7 +31,7 @@ struct NodeLockedPlan {
     EdgeId bytes() const { return bytes_of(columns, column_edges); }
     template <class Model>
     static void terms(Model& m) {
-        m.add("chain", "the largest item's " + m.count(m.cols_degree) + " edges on one worker",
+        m.add("chain", "the largest item's " + m.count(m.cols_degree) + " edges, updated by one worker",
               m.cols_degree * m.cost("items.chain"));
         m.add("row chain", m.count(m.rows_degree) + " edges of one row under its lock",
               m.rows_degree * m.cost("items.row_chain"));

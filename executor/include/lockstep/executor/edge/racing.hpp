@@ -26,7 +26,7 @@ struct RacingPlan {
         if (!m.gpu) return;
         const double workers =
             m.in_flight(std::max(m.graph.meeting(m.graph.rows), m.graph.meeting(m.graph.cols)));
-        m.add("flight", "no more than " + m.count(workers) + " edges in flight",
+        m.add("flight", "at most " + m.count(workers) + " edges in flight",
               std::max(0.0, m.edges * (m.cost("racing.flight") / workers - edge)));
     }
 };

@@ -47,7 +47,7 @@ struct RacingTilesPlan {
         const double workers = std::floor(m.in_flight(m.graph.meeting(m.graph.rows)) / (8 * blocks)) + 1;
         const double latency = m.cost("blocked.flight") / 640 * at_once;
         const double together = workers * std::min(blocks, at_once);
-        m.add("flight", "no more than " + m.count(together) + " edges in flight",
+        m.add("flight", "at most " + m.count(together) + " edges in flight",
               std::max(0.0, m.edges * (latency / together - edge)));
         m.add("hub", m.count(m.cols_degree) + " edges of one item, 100 in flight",
               m.cols_degree * latency / 100);

@@ -49,13 +49,13 @@ struct StarsPlan {
     static void terms(Model& m) {
         m.add("rounds", m.count(m.schedule.rounds) + " barriers", m.schedule.rounds * m.cost("tasks.phase"));
         if (m.schedule.hub_edges > 0) {
-            m.add("hubs", m.count(m.schedule.rounds) + " long stars one after another",
+            m.add("hubs", m.count(m.schedule.rounds) + " long stars, one after another",
                   2 * m.schedule.rounds * m.probe.barrier);
             m.add("hub", m.count(m.schedule.chain) + " edges of them",
                   m.schedule.chain * m.cost("tiled.hub"));
         } else {
             m.add("chain",
-                  m.count(m.schedule.chain) + " edges after one another, of the largest star of each round",
+                  m.count(m.schedule.chain) + " edges one after another, in the largest star of each round",
                   m.schedule.chain * m.cost("tasks.worker"));
         }
         m.add("edges", m.edges_from_memory(), m.edges * m.from_memory("racing.edge.near", "racing.edge.far"));

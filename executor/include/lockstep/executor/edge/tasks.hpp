@@ -30,7 +30,8 @@ struct TasksPlan {
     static void terms(Model& m) {
         m.add("rounds", m.count(m.schedule.rounds) + " barriers", m.schedule.rounds * m.cost("tasks.phase"));
         m.add("chain",
-              m.count(m.schedule.chain) + " edges after one another on the fullest worker of each round",
+              m.count(m.schedule.chain) +
+                  " edges one after another, by the worker with the most edges of each round",
               m.schedule.chain * m.cost("tasks.worker"));
         m.add("edges", m.edges_text(), m.edges * m.cost("tasks.edge"));
     }

@@ -36,7 +36,7 @@ public:
                       (axes.defer ? 4 : 0) + (priority ? 12 : 0)) +
                  (lists ? 8 * listed : 0) + (bins ? 4 * (binned + threads) : 0) +
                  (axes.filter == Filter::batch ? 8 * plan.arcs : 0);
-        gpu::require_memory(bytes_, "--device cpu needs none");
+        gpu::require_memory(bytes_, "or use --device cpu");
 
         State<Op>& s = state_;
         s = {};

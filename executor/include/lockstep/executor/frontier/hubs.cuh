@@ -30,7 +30,7 @@ public:
         bytes_ = 4 * (EdgeId{plan.vertices} * 2 + in.first.size() + in.ends.size() + in.weights.size() +
                       out.first.size() + out.ends.size() + out.weights.size()) +
                  padded * (quad + 4 + (by_levels ? 4 : 8)) + 16 * EdgeId{words} + 2 * 16 * queue;
-        require_memory(bytes_, "--device cpu needs none");
+        require_memory(bytes_, "or use --device cpu");
         view_ = {plan.vertices, plan.linked, words, arrays_(plan.positions), {}, lists(in), nullptr, {}};
         view_.out = plan.symmetric ? view_.in : lists(out);
         place_heads(in, padded);

@@ -80,7 +80,7 @@ public:
         const auto blocks = static_cast<EdgeId>(resident) * device_properties().multiprocessors;
         if (blocks < 2)
             throw Error(Failure::no_device,
-                        "regions: a region does not fit on a multiprocessor of the device");
+                        "regions: a region does not fit in the shared memory of a multiprocessor");
         const auto workers = static_cast<std::uint32_t>(
             std::min({EdgeId{layout.regions}, blocks - 1, EdgeId{tuning.most_workers}}));
         const std::uint32_t owned = (layout.regions + workers - 1) / workers;
@@ -177,7 +177,7 @@ namespace lockstep::frontier {
 template <FrontierOperator Op>
 Runner cuda_runner_of(const Regions& plan, const Axes&, const Op& op) {
     gpu::require_memory(regions_gpu::RegionsOnDevice<Op>::bytes_of(plan.layout),
-                        "the walk needs all regions there");
+                        "the walk needs all regions on the GPU at the same time");
     gpu::Timer transfer;
     auto device = std::make_shared<regions_gpu::RegionsOnDevice<Op>>(plan.layout, op);
     return {device->bytes(), transfer.seconds(), [device](VertexId source, const std::function<bool()>&) {

@@ -131,7 +131,7 @@ template <int D>
 Runner pivots_on_device(const PivotStress& stress) {
     const auto start = std::chrono::steady_clock::now();
     gpu::require_memory(4 * stress.terms.size() + 64 * EdgeId{stress.vertices} + 32 * stress.edges.edges(),
-                        "give fewer --pivots, or --device cpu");
+                        "use fewer --pivots, or --device cpu");
     const auto device = std::make_shared<PivotsOnDevice<D>>(stress);
     return run_of<Runner>(device,
                           std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());

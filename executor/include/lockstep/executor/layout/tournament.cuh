@@ -191,7 +191,7 @@ template <int D>
 Runner tournament_on_device(const FullStress& full, bool racing) {
     const auto start = std::chrono::steady_clock::now();
     gpu::require_memory(FullStress::bytes(full.vertices) + 4 * D * (EdgeId{full.vertices} + octet),
-                        "give a smaller --full-up-to, or --device cpu");
+                        "use a smaller --full-up-to, or --device cpu");
     const auto device = std::make_shared<TournamentOnDevice<D>>(full, racing);
     Runner made = run_of<Runner>(
         device, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());

@@ -166,11 +166,11 @@ private:
             static_cast<EdgeId>(out_.at.points) + (triangles - static_cast<EdgeId>(out_.at.triangles));
         if (triangles <= triangles_.size())
             throw Error(
-                "the mesh outgrows 2^29 triangles; give a smaller --min-angle or a larger --min-edge");
+                "the mesh grows beyond 2^29 triangles; give a smaller --min-angle or a larger --min-edge");
         gpu::require_memory(
             points * sizeof(Point) + triangles * (sizeof(Triangle) + sizeof(State) + sizeof(std::int32_t) +
                                                   sizeof(Wish) + sizeof(Spoke)),
-            "a smaller --min-angle or a larger --min-edge makes fewer triangles");
+            "use a smaller --min-angle or a larger --min-edge, which gives fewer triangles");
         tried_ = {}, wishes_ = {}, spokes_ = {};
         points_ = grown(points_, points), triangles_ = grown(triangles_, triangles);
         states_ = grown(states_, (triangles + states_at_once - 1) / states_at_once * states_at_once);

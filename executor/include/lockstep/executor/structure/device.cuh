@@ -45,7 +45,7 @@ void for_vertices(void (*kernel)(Parameters...), VertexId vertices, const Argume
 /// its run().
 template <class Work, class... Parameters>
 Runner runner_of(EdgeId bytes, const Undirected& plan, const Parameters&... parameters) {
-    gpu::require_memory(bytes, "--device cpu needs none");
+    gpu::require_memory(bytes, "or use --device cpu");
     gpu::Timer transfer;
     const auto work = std::make_shared<Work>(plan, parameters...);
     return {bytes, transfer.seconds(), [work] { return work->run(); }};

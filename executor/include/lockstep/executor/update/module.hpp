@@ -126,7 +126,7 @@ private:
         } catch (const std::exception& e) {
             note(e.what());
         } catch (...) {
-            note("an exception that is no std::exception");
+            note("an exception that is not a std::exception");
         }
     }
     void note(const char* text) noexcept {

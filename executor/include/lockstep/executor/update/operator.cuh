@@ -44,7 +44,7 @@ struct OnChipEdge {
 inline Array<float> on_chip_values(const EdgePlan& plan) {
     if (plan.edges() >= OnChipEdge::most)
         throw Error(Failure::no_device,
-                    "an update runs on chip with 2^30 edges at most; take agm-e or stars");
+                    "an update runs in shared memory with at most 2^30 edges; use agm-e or stars");
     Array<float> values(plan.edges());
     const auto set = [&](EdgeId e, bool loop, bool column_first) {
         values[e] = std::bit_cast<float>(static_cast<std::uint32_t>(e + 1) | (loop ? OnChipEdge::loop : 0) |

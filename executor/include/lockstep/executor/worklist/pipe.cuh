@@ -103,18 +103,19 @@ struct Totals {
 template <Claiming form = Claiming::priority, class... Kernels>
 Totals pipe_on_cuda(std::span<const Item> work, EdgeId room, Loop loop, const Kernels&... kernels) {
     using Program = Pipe<form, Kernels...>;
-    const auto size = checked_cast<unsigned>(room, "the room of a worklist");
+    const auto size = checked_cast<unsigned>(room, "the capacity of a worklist");
     gpu::Buffer<Item> lists(2 * room);
     gpu::Buffer<unsigned> sizes(3);
     Totals totals{};
     if (work.size() > room)
-        throw Error("a worklist has no room for " + std::to_string(work.size()) + " items");
+        throw Error("a worklist is full: it cannot hold " + std::to_string(work.size()) + " items");
     LOCKSTEP_CUDA(cudaMemcpy(lists.data() + room, work.data(), work.size_bytes(), cudaMemcpyHostToDevice));
     sizes.upload(std::vector<unsigned>{0, static_cast<unsigned>(work.size()), 0});
     typename Program::State state{};
     const Program program{{{lists.data(), lists.data() + room}, sizes.data(), size}, {kernels...}};
     totals.launches = Looping<Program>().run(program, state, loop, [](const auto&) { return true; });
-    if (state.size > size) throw Error("a worklist has no room for " + std::to_string(state.size) + " items");
+    if (state.size > size)
+        throw Error("a worklist is full: it cannot hold " + std::to_string(state.size) + " items");
     totals.rounds = state.round - 1;
     return totals;
 }

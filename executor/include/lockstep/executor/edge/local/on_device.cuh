@@ -47,7 +47,7 @@ private:
           shared_bytes_(local_bytes(layout, size)) {
         if (const auto why = why_not(layout, size, device_properties()))
             throw ScheduleError(*why, Failure::no_device);
-        require_memory(bytes_, "a smaller rank needs less, --device cpu none");
+        require_memory(bytes_, "use a smaller --rank, or --device cpu");
         tiles_ = Buffer<LocalTile>(layout.tiles), words_ = staged<std::uint32_t>(layout.words);
         done_ = Buffer<unsigned>(layout.tiles.size());
         done_.zero();

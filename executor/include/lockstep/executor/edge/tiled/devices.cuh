@@ -46,10 +46,10 @@ public:
         const auto own_bytes = [&](bool first) {
             return (first ? room.other_bytes : 0) + TiledOnOne::bytes(plan, sizes_, size, several);
         };
-        require_memory(own_bytes(true), "a smaller rank needs less, --device cpu none");
+        require_memory(own_bytes(true), "use a smaller --rank, or --device cpu");
         limit_ = std::min(free_memory(), room.device_memory ? room.device_memory : ~EdgeId{0});
         if (own_bytes(true) > limit_) {
-            throw Error(Failure::no_device, "what stays on the GPU in any case takes " +
+            throw Error(Failure::no_device, "the data that must stay on the GPU need " +
                                                 std::to_string(own_bytes(true) / 1000000 + 1) +
                                                 " MB of its memory, more than --device-memory allows");
         }
@@ -65,8 +65,8 @@ public:
             const EdgeId own = own_bytes(device == 0);
             EdgeId most = limit_ - own;
             if (device > 0) {
-                require_memory(own, "a smaller rank needs less");
-                if (own > limit_) throw Error(Failure::no_device, "--device-memory is too little");
+                require_memory(own, "use a smaller --rank");
+                if (own > limit_) throw Error(Failure::no_device, "--device-memory is too small");
                 most = std::min(limit_, free_memory()) - own;
             }
             const EdgeId peer = first_peer_ + device;

@@ -42,14 +42,15 @@ struct TiledPlan {
     template <class Model>
     static void terms(Model& m) {
         m.add("edges", m.edges_text(), m.edges * m.cost("tiled.edge"));
-        m.add("hub", m.count(m.graph.largest()) + " edges of the largest degree after one another",
+        m.add("hub",
+              m.count(m.graph.largest()) + " edges of the vertex with the largest degree, one after another",
               m.graph.largest() * m.cost("tiled.hub"));
         if (!m.gpu) return;
         // If there are more blocks of columns than thread blocks, groups of them run one after another.
         const double groups = std::max(1.0, m.schedule.blocks / m.threads());
         m.add("steps", m.count(groups * m.schedule.steps) + " steps of a thread block",
               groups * m.schedule.steps * m.probe.block_barrier);
-        m.add("phases", m.count(groups * m.schedule.rounds) + " flags between neighbours",
+        m.add("phases", m.count(groups * m.schedule.rounds) + " flags between neighbouring thread blocks",
               groups * m.schedule.rounds * m.probe.barrier);
     }
 };

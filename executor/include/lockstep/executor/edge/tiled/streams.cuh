@@ -105,7 +105,7 @@ public:
             if (8 * half_ > most_bytes) {
                 throw Error(Failure::no_device,
                             "streaming the schedule needs " + std::to_string(8 * half_ / 1000000 + 1) +
-                                " MB of GPU memory at a time, but " + std::to_string(most_bytes / 1000000) +
+                                " MB of GPU memory, but " + std::to_string(most_bytes / 1000000) +
                                 " MB are left; preprocess with more --user-blocks");
             }
             words_ = Buffer<std::uint32_t>(2 * half_);
