@@ -12,7 +12,7 @@ Everything must match to the letter, but for spaces between columns and at the e
   - numbers before a unit of time, rate or memory (12.5 ms, 94.2 M updates/s, 97.8 MB), and revisions;
   - cells under the titles of times (ms, time, total, × …, pays vs …, vs …, updates/s), whose numbers these are;
   - RMSE and passes in a row that says "no" under "deterministic";
-  - the report's verdicts, which follow from times (Fastest …, Racing yardstick …, First to pay …, No schedule …).
+  - the report's verdicts, which follow from times (Fastest …, First schedule to pay …, No schedule pays …).
 
 A comment in front of a fenced block says what else it is:
   <!-- docs: needs NAME … -->     run only where each NAME is a file of --data (copied to the folder), a program,

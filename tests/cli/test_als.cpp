@@ -128,8 +128,10 @@ TEST_CASE("als refuses a graph of one set of vertices, and writes nothing", "[al
     const AlsPlace p;
     const std::string file = (p.folder / "one.h5").string();
     done("lockstep-preprocess", p.taken, "--ends vertices --schedule agm-e -q -o", file);
-    refused(4, "wants two sides, rows and columns: make the file anew with lockstep-preprocess --ends sides",
-            "lockstep-execute", file, "--app als --device cpu -q --model", p.model);
+    refused(
+        4,
+        "expected two sides (rows and columns): build the file again with lockstep-preprocess --ends sides",
+        "lockstep-execute", file, "--app als --device cpu -q --model", p.model);
     CHECK_FALSE(std::filesystem::exists(p.model));
 }
 

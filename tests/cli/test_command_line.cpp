@@ -42,38 +42,38 @@ TEST_CASE("numbers out of their bounds are refused with option and bounds", "[op
     const auto execute = [&](const std::string& option, const std::string& value, const std::string& words) {
         refused(words, "lockstep-execute", p.file, "--strategy agm-e", option, value);
     };
-    execute("--sweeps", "-1", "--sweeps takes 0 to 1000000000, not -1");
-    execute("--rank", "-3", "--rank takes 1 to 256, not -3");
-    execute("--seed", "-1", "--seed takes 0 to 18446744073709551615, not -1");
-    execute("--evaluate-every", "-1", "--evaluate-every takes 1 to");
-    execute("--threads", "100000", "--threads takes 0 to 1024, not 100000");
-    execute("--learning-rate", "nan", "--learning-rate takes 0 to");
+    execute("--sweeps", "-1", "--sweeps must be 0 to 1000000000, not -1");
+    execute("--rank", "-3", "--rank must be 1 to 256, not -3");
+    execute("--seed", "-1", "--seed must be 0 to 18446744073709551615, not -1");
+    execute("--evaluate-every", "-1", "--evaluate-every must be 1 to");
+    execute("--threads", "100000", "--threads must be 0 to 1024, not 100000");
+    execute("--learning-rate", "nan", "--learning-rate must be 0 to");
     execute("--sweeps", "3x", "not 3x");
     // Boost would replace these placeholders in its messages without end.
     execute("--sweeps", "%value%", "--sweeps: the option or its value cannot be right");
     execute("--device", "%canonical_option%%value%", "--device: the option or its value cannot be right");
     execute("--early-stop", "-1", "--early-stop takes");
-    execute("--gpus", "99999999999", "--gpus takes 1 to");
-    refused("--rank takes 1 to 256, not -3", "lockstep-execute", p.file, "--strategy agm-e --rank=-3");
-    refused("--iterations takes 1 to", "lockstep-execute", p.file,
+    execute("--gpus", "99999999999", "--gpus must be 1 to");
+    refused("--rank must be 1 to 256, not -3", "lockstep-execute", p.file, "--strategy agm-e --rank=-3");
+    refused("--iterations must be 1 to", "lockstep-execute", p.file,
             "--app pagerank --strategy pull --iterations -1");
     const auto preprocess = [&](const std::string& option, const std::string& value,
                                 const std::string& words) {
         refused(words, "lockstep-preprocess", p.text, "-o", p.folder / "x.h5", "-s all", option, value);
     };
-    preprocess("--workers", "-1", "--workers takes 1 to 4294967294, not -1");
-    preprocess("--block", "-1x5", "--block takes ROWSxCOLUMNS");
-    preprocess("--block", "5x", "--block takes ROWSxCOLUMNS");
-    preprocess("--on-chip", "0", "--on-chip takes 1 to");
+    preprocess("--workers", "-1", "--workers must be 1 to 4294967294, not -1");
+    preprocess("--block", "-1x5", "--block requires ROWSxCOLUMNS");
+    preprocess("--block", "5x", "--block requires ROWSxCOLUMNS");
+    preprocess("--on-chip", "0", "--on-chip must be 1 to");
     preprocess("--item-blocks", "4000000000", "--item-blocks 4000000000: the graph has 40 items");
     preprocess("--groups", "1000000", "--groups 1000000: the graph has 40");
     preprocess("--user-blocks", "4000000000", "the graph has 60 users");
     preprocess("--seed", "-1", "--seed takes");
-    refused("--workers takes 1 to", "lockstep-inspect", p.file, "--workers -1");
-    refused("--top takes 1 to", "lockstep-predict m.h5 --top -1");
-    refused("--rank takes 1 to 256", "lockstep-probe --rank -1");
-    refused("--sweeps takes 1 to", "lockstep-recommend", p.file, "--sweeps -1");
-    refused("--vertices takes 1 to", "lockstep-generate star --vertices -1 -o -");
+    refused("--workers must be 1 to", "lockstep-inspect", p.file, "--workers -1");
+    refused("--top must be 1 to", "lockstep-predict m.h5 --top -1");
+    refused("--rank must be 1 to 256", "lockstep-probe --rank -1");
+    refused("--sweeps must be 1 to", "lockstep-recommend", p.file, "--sweeps -1");
+    refused("--vertices must be 1 to", "lockstep-generate star --vertices -1 -o -");
     CHECK_FALSE(fs::exists(p.folder / "x.h5"));
 }
 
@@ -82,7 +82,7 @@ TEST_CASE("an environment of too many threads is refused, not crashed on", "[opt
     const auto [text, code] = shell("OMP_NUM_THREADS=100000 lockstep-preprocess '" + p.text + "' -o '" +
                                     (p.folder / "x.h5").string() + "' 2>&1");
     CHECK(code == 2);
-    CHECK(text.find("OMP_NUM_THREADS takes 1 to 1024, not 100000") != std::string::npos);
+    CHECK(text.find("OMP_NUM_THREADS must be 1 to 1024, not 100000") != std::string::npos);
 }
 
 TEST_CASE("threads that wait do not spin, whatever the environment", "[options]") {

@@ -93,6 +93,6 @@ TEST_CASE("factors that fp16 cannot hold end as diverged, with nothing written",
     const auto result = execute(file, {"--storage", "fp16", "--model-form", "plain", "--model", model});
     INFO(result.err);
     CHECK(result.code == 3);
-    CHECK(result.err.find("the most that fp16 holds") != std::string::npos);
+    CHECK(result.err.find("the maximum of fp16") != std::string::npos);
     CHECK_FALSE(std::filesystem::exists(model));
 }

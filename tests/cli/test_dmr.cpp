@@ -119,8 +119,9 @@ TEST_CASE("odd meshes are refined and proved, whatever angle is asked for") {
 TEST_CASE("wrong use of mesh refinement and of meshes") {
     const TemporaryFolder folder;
     done("lockstep-generate mesh --points 10 -q -o", folder / "m.ele");
-    refused("is no mesh", dmr, "supersteps", folder / "m.h5");
-    refused("names no mesh", dmr, "supersteps", folder / "m.ele", "--mesh", folder / "out.txt");
+    refused("is not a mesh", dmr, "supersteps", folder / "m.h5");
+    refused("is not the name of a mesh file", dmr, "supersteps", folder / "m.ele", "--mesh",
+            folder / "out.txt");
     refused("expected host or outlined", dmr, "supersteps", folder / "m.ele", "--loop fused");
     refused("--order does not apply to meshes", dmr, "supersteps", folder / "m.ele", "--order degree");
     refused("is an option of dmr", "lockstep-execute --app bfs --strategy best --min-angle 20",
@@ -131,7 +132,7 @@ TEST_CASE("wrong use of mesh refinement and of meshes") {
     refused("--points is missing", "lockstep-generate mesh -o", folder / "n.ele");
     refused("--points is no option of rmat", "lockstep-generate rmat --scale 4 --points 5 -o",
             folder / "n.txt");
-    refused("no option of mesh", "lockstep-generate mesh --points 9 --scale 4 -o", folder / "n.ele");
+    refused("is not an option of mesh", "lockstep-generate mesh --points 9 --scale 4 -o", folder / "n.ele");
     refused(2, "m.node", dmr, "supersteps", folder / "m.ele", "--mesh",
             folder / "m.ele");  // it would replace its input
 }

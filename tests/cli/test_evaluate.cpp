@@ -74,11 +74,11 @@ TEST_CASE("errors and rankings of a model on a file, worked out by hand", "[eval
     CHECK_THAT(warned("a 0 4\nx 0 1\na 9 1\n"),
                Catch::Contains("warning: 2 of 3 pairs have an id that the model does not know"));
     CHECK(warned("a 0 4\na 9 1\n").empty());
-    refused(4, "the model knows none of its 1 pairs", "lockstep-predict", e.model, "--evaluate -",
+    refused(4, "none of its 1 pairs is in the model", "lockstep-predict", e.model, "--evaluate -",
             Input{"x 0 4\n"});
     refused(4, "does not know the column 9", "lockstep-predict", e.model, "--unknown error --evaluate -",
             Input{"a 9 4\n"});
-    refused("--at and --relevant go with --evaluate", "lockstep-predict", e.model, "--top 1 --at 3");
+    refused("--at and --relevant require --evaluate", "lockstep-predict", e.model, "--top 1 --at 3");
     refused("expected either", "lockstep-predict", e.model, "--top 1 --evaluate x");
 }
 
@@ -154,5 +154,5 @@ TEST_CASE("new users are folded in by least squares", "[foldin]") {
     write_model(e.folder / "plain.h5", plain);
     CHECK(done("lockstep-predict", e.folder / "plain.h5", "--top 2 --fold-in -", Input{"7 0 2\n7 1 -3\n"})
               .out == "7 0 2 1\n7 1 0 2\n");
-    refused("go with --fold-in", "lockstep-predict", e.model, "--top 1 --save-model x.h5");
+    refused("require --fold-in", "lockstep-predict", e.model, "--top 1 --save-model x.h5");
 }

@@ -113,23 +113,23 @@ TEST_CASE("recommend: ranks all strategies from a file, a graph or what inspect 
     }
     const auto text = done("lockstep-recommend", place.file, "--device h200 --terms");
     CHECK_THAT(text.out, Catch::Contains("agm-e") && Catch::Contains("rounds, ") &&
-                             Catch::Contains("not to be recommended here"));
-    CHECK(text.out.find("hogwild") > text.out.find("not to be recommended here"));
+                             Catch::Contains("not recommended on this graph and device"));
+    CHECK(text.out.find("hogwild") > text.out.find("not recommended on this graph and device"));
     const auto racing = run_program("lockstep-recommend", place.file, "--device h200 --racing");
-    CHECK(racing.out.find("hogwild") < racing.out.find("not to be recommended here"));
+    CHECK(racing.out.find("hogwild") < racing.out.find("not recommended on this graph and device"));
 }
 
 TEST_CASE("recommend and probe: bad input gets a clear error and its exit code") {
     const InsightPlace place;
     test::refused("1 to 256, not 300", "lockstep-probe --device cpu --rank 300");
     test::refused("1 to 256, not 0", "lockstep-probe --device cpu --rank 0");
-    test::refused("takes one of auto, cpu, cuda, not tpu", "lockstep-probe --device tpu");
+    test::refused("must be one of auto, cpu, cuda, not tpu", "lockstep-probe --device tpu");
     test::refused("a graph or a schedule file is needed", "lockstep-recommend");
     test::refused("1 to 256", "lockstep-recommend", place.file, "--rank 300");
     test::refused("--sweeps", "lockstep-recommend", place.file, "--sweeps 0");
     test::refused("h200", "lockstep-recommend", place.file, "--device h300");
     test::refused("--probe FILE", "lockstep-recommend", place.file, "--device probe");
-    test::refused("8 GPUs are not as many in each of 3 hosts", "lockstep-recommend", place.file,
+    test::refused("8 GPUs cannot be divided evenly among 3 hosts", "lockstep-recommend", place.file,
                   "--gpus 8 --hosts 3");
     test::refused("--gpus N", "lockstep-recommend", place.file, "--hosts 3");
     test::refused(4, "cannot be opened", "lockstep-recommend", place.file, "--device cpu --probe",
@@ -164,7 +164,7 @@ TEST_CASE(
     CHECK(p["build"]["agm-e"]["edge"].get<double>() > 0);
     CHECK(json::parse(test::read_file(out)) == p);
     const auto second = run_program("lockstep-probe --device cpu --rank 8 --threads 1 --json");
-    CHECK_THAT(second.err, Catch::Contains("as measured before"));
+    CHECK_THAT(second.err, Catch::Contains("measured earlier"));
     CHECK(json::parse(second.out) == p);
 
     const std::vector<std::string> recommend{place.file, "--device",  "cpu", "--rank",

@@ -75,7 +75,7 @@ TEST_CASE("layout: pictures are SVG or PNG") {
     CHECK_THAT(read_file(place.folder / "p.svg"), Catch::Contains("<svg"));
     place.told("--pixels 200 --picture", place.folder / "p.png");
     CHECK(read_file(place.folder / "p.png").substr(1, 3) == "PNG");
-    refused("names no picture", layout, place.graph, "--picture", place.folder / "p.jpg");
+    refused("is not the name of a picture", layout, place.graph, "--picture", place.folder / "p.jpg");
 }
 
 TEST_CASE("layout: one vertex, and graphs of which a layout makes no sense") {
@@ -87,7 +87,8 @@ TEST_CASE("layout: one vertex, and graphs of which a layout makes no sense") {
         refused(4, "is not above zero", layout, wrong.graph);
     }
     const Place place(two_parts);
-    refused("without racing", layout, place.graph, "--strategy racing --full-up-to 2");
+    refused("which the unsynchronized strategy does not support", layout, place.graph,
+            "--strategy racing --full-up-to 2");
     refused(2, "dimensions", layout, place.graph, "--dimensions 4");
 }
 
@@ -102,7 +103,7 @@ TEST_CASE("layout: a start that is none is refused, with its line") {
     start("a 0 0\nb 1\n" + rest, "s.txt:2: coordinate 2");
     start("a 0 0\nb 1 2 3\n" + rest, "s.txt:2: there are more than 2");
     start("a 0 0\nb 1 nan\n" + rest, "s.txt:2: the position of vertex b is not finite");
-    start("a 0 0\nb 0 1\n" + rest, "s.txt:3: vertices b and c begin at one place");
+    start("a 0 0\nb 0 1\n" + rest, "s.txt:3: vertices b and c have the same initial position");
     start("a 0 0\na 0 1\n" + rest, "s.txt:2: vertex a has a position already, in line 1");
     start("a 0 0\nz 0 1\n" + rest, "s.txt:2: \"z\" is no vertex");
 }

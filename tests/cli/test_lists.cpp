@@ -56,7 +56,7 @@ TEST_CASE("who reads the first list of everybody ends the ranking of the others"
     CHECK(first.out.ends_with(" 1\n141\n"));
     CHECK(first.err.empty());
     CHECK(done("lockstep-inspect", model, "--row-ids").out.starts_with("7\n8\n9\n"));
-    refused("--row-ids goes without", "lockstep-inspect", model, "--row-ids --json");
+    refused("--row-ids excludes", "lockstep-inspect", model, "--row-ids --json");
 }
 
 TEST_CASE("lists are the same whole as by user, whatever the blocks", "[predict]") {
@@ -115,7 +115,7 @@ TEST_CASE("lists leave out what a user took of the training data, by the model a
         CHECK((common(pairs_of(found), rated) > 0) == clicks);
         CHECK((lists("--exclude " + ratings) == found) != clicks);
         CHECK(lists("--include-taken --exclude " + ratings) == lists("--exclude " + ratings));
-        CHECK(run_program("lockstep-predict", model, "--top 1").err.find("may name") == std::string::npos);
+        CHECK(run_program("lockstep-predict", model, "--top 1").err.find("may contain") == std::string::npos);
     }
     // The taken items of a folded-in user are those in the ratings; those of a user of the model also include
     // the previous ones.
@@ -136,7 +136,7 @@ TEST_CASE("lists leave out what a user took of the training data, by the model a
 
     refused("--include-taken requires --top", "lockstep-predict", model, "--include-taken --evaluate",
             ratings);
-    refused("--similar goes without", "lockstep-predict", model, "--top 1 --similar 3 --include-taken");
+    refused("--similar excludes", "lockstep-predict", model, "--top 1 --similar 3 --include-taken");
 }
 
 TEST_CASE("a model without its training data says that lists may name what was taken", "[predict]") {
@@ -145,10 +145,10 @@ TEST_CASE("a model without its training data says that lists may name what was t
     const std::string pair = "7 3\n";
     write_file(folder / "r.txt", pair);
     CHECK_THAT(done("lockstep-predict", model, "--top 1").err,
-               Catch::Contains("may name items that the user"));
+               Catch::Contains("may contain items that the user"));
     for (const std::string& quiet :
          {std::string("-q"), std::string("--include-taken"), "--exclude " + (folder / "r.txt").string()})
-        CHECK(done("lockstep-predict", model, "--top 1", quiet.c_str()).err.find("may name") ==
+        CHECK(done("lockstep-predict", model, "--top 1", quiet.c_str()).err.find("may contain") ==
               std::string::npos);
 }
 
@@ -190,7 +190,7 @@ TEST_CASE("lists of a model of ratings say what makes better ones", "[predict]")
     CHECK(done("lockstep-predict", model, "--top 1").err.empty());
     // A note warns about errors of ratings if the model does not predict ratings.
     CHECK_THAT(done("lockstep-predict", model, "--evaluate", ratings).err,
-               Catch::Contains("RMSE and MAE mean nothing"));
+               Catch::Contains("RMSE and MAE are meaningless"));
     CHECK(done("lockstep-predict", model, "-q --evaluate", ratings).err.empty());
 }
 

@@ -74,7 +74,7 @@ TEST_CASE("a file that Lockstep did not write is replaced with --force alone", "
     const OutputPlace p;
     const std::string notes = p.name("notes");
     write_file(notes, "what I must not lose\n");
-    const std::string there = "is there already";
+    const std::string there = "exists already";
     keeps(notes, there, "lockstep-preprocess", p.text, "-o", notes);
     keeps(notes, there, "lockstep-execute", p.file, "--strategy agm-e --model", notes);
     keeps(notes, "nothing is appended", "lockstep-execute", p.file, "--strategy agm-e --record", notes);
@@ -124,14 +124,14 @@ TEST_CASE("outputs are checked before the work", "[outputs]") {
 
 TEST_CASE("a dash is standard output for text, and refused for HDF5", "[outputs]") {
     const OutputPlace p;
-    refused("standard output cannot hold", "lockstep-preprocess", p.text, "-o -");
-    refused("standard output cannot hold", "lockstep-execute", p.file, "--strategy agm-e --model -");
+    refused("cannot be written to standard output", "lockstep-preprocess", p.text, "-o -");
+    refused("cannot be written to standard output", "lockstep-execute", p.file, "--strategy agm-e --model -");
     refused("standard input cannot be", "lockstep-execute - --strategy agm-e");
     refused("standard input cannot be", "lockstep-predict - --top 1");
     refused("standard input cannot be", "lockstep-verify -");
     refused("both write to standard output", "lockstep-report", p.record, "--html - --csv -");
     refused("both write to standard output", "lockstep-report", p.record, "--html - --json");
-    refused("takes a folder", "lockstep-report", p.record, "--pictures -");
+    refused("requires a folder", "lockstep-report", p.record, "--pictures -");
     refused("both write to standard output", "lockstep-execute", p.file,
             "--strategy agm-e --record - --json");
     const auto record = p.execute("--record -");

@@ -77,7 +77,8 @@ TEST_CASE("sums of floats are proved, and said to differ from run to run where t
         CHECK(r["check"]["rounding"] < 1e-3);
         CHECK(read_run_records(record).back().run.deterministic == r["deterministic"]);
     }
-    refused("sums of floats", "lockstep-execute", web.file, "--app pagerank --sums float --until 0.001");
+    refused("--until requires exact sums", "lockstep-execute", web.file,
+            "--app pagerank --sums float --until 0.001");
 }
 
 TEST_CASE("tune tries every program, and auto goes by it for the same sums") {
@@ -102,8 +103,8 @@ TEST_CASE("tune tries every program, and auto goes by it for the same sums") {
             .err;
     };
     CHECK_THAT(automatic(), Catch::Contains("auto: " + tuned["strategy"].get<std::string>()) &&
-                                Catch::Contains("when it was tried"));
-    CHECK_THAT(automatic("--sums float"), !Catch::Contains("when it was tried"));
+                                Catch::Contains("in earlier trial runs"));
+    CHECK_THAT(automatic("--sums float"), !Catch::Contains("in earlier trial runs"));
     const json brief = json::parse(web.run("tune", "--tune-seconds 0 --json").out);
     CHECK(brief["tune"]["tried"][1]["why"] == "no time left");
     const json beliefs =
@@ -180,7 +181,7 @@ TEST_CASE("what PageRank cannot do is refused with the reason") {
     of_pagerank(2, "spread, lost", "pull --dangling ignored");
     of_pagerank(2, "1, 2, 4", "pull-warp --warp-size 33");
     of_pagerank(2, "--order does not apply", "edge-tiled --order degree");
-    of_pagerank(2, "--gpus is for strategy edge-tiled", "pull --gpus 2");
+    of_pagerank(2, "--gpus applies only to strategy edge-tiled", "pull --gpus 2");
     of_pagerank(2, "--gpus needs --device cuda", "edge-tiled --gpus 2");
     of_pagerank(4, "not in this file", "pull --order agm-e");
     of_pagerank(6, "", "pull --output", web.folder / "no" / "r.txt");

@@ -259,7 +259,7 @@ TEST_CASE("rated pairs are left out, matched by name", "[predict]") {
     const auto schedules = (fixture.folder / "r.h5").string();
     write_schedule_file(schedules, read_dataset(rated), {}, {});
     CHECK(fixture.out("--top 4 --users 2 --exclude", schedules) == "2 1 -0.5 1\n2 3 -1.5 2\n");
-    fixture.refused(4, "no pair of the model's ids", "--top 1 --exclude",
+    fixture.refused(4, "no pair with ids of the model", "--top 1 --exclude",
                     fixture.file("other.txt", "100 200 1\n101 201 1\n"));
 
     const Fixture names(strings({"007", "07", "x"}), strings({"a", "b", "c", "d"}));

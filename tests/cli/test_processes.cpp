@@ -195,8 +195,9 @@ TEST_CASE("what several processes cannot share is refused once") {
     const auto before = run.files();
     const std::string file = run.here("r.h5");
     check_message(Together::mpirun("-n 2", program, file, "--strategy hogwild --model", run.here("m.h5")), 2,
-                  "2 processes were started, but what they can share is --app sgd --strategy tiled, --app "
-                  "pagerank --strategy edge-tiled, --app bp --strategy edge-tiled; not sgd under hogwild");
+                  "2 processes were started, but only --app sgd --strategy tiled, --app "
+                  "pagerank --strategy edge-tiled, --app bp --strategy edge-tiled runs on several processes, "
+                  "not sgd with strategy hogwild");
     // Each process prints the message, since only processes that communicate agree on which one prints.
     const auto train = Together::mpirun("-n 2", std::string(LOCKSTEP_BINARIES) + "/lockstep-train",
                                         run.here("r.txt"), "-m", run.here("m.h5"));
@@ -204,8 +205,9 @@ TEST_CASE("what several processes cannot share is refused once") {
     CHECK_THAT(
         messages(train).at(0),
         Catch::Contains("2 processes were started, but each would train the same model: start one, or"));
-    check_message(Together::mpirun("-n 5", program, file, "--strategy tiled --device cpu -q"), 4,
-                  "5 processes need as many groups, but the schedule has 4; preprocess with --gpus 5");
+    check_message(
+        Together::mpirun("-n 5", program, file, "--strategy tiled --device cpu -q"), 4,
+        "5 processes need at least one group each, but the schedule has 4; preprocess with --gpus 5");
     CHECK(run.files() == before);
 }
 

@@ -147,7 +147,7 @@ TEST_CASE("report: PageRank is normalised to the slowest variant of each graph, 
             .at(0);
     CHECK(group.at("app") == "pagerank");
     CHECK(group.at("baseline") == "slowest");
-    CHECK(group.at("notes").dump().find("the slowest here, push") != std::string::npos);
+    CHECK(group.at("notes").dump().find("the slowest strategy of this group, push") != std::string::npos);
     CHECK(row(group, "push").at("normalised") == 1);
     CHECK(row(group, "pull-nodiv").at("normalised") == 0.125);
     std::map<std::string, double> pull;

@@ -159,9 +159,10 @@ TEST_CASE("report: strategies that are one program on a CPU are not compared wit
                                               {"simd-x", nullptr},
                                               {"simd-x-online", "simd-x"},
                                               {"best", nullptr}});
-    CHECK_THAT(done("lockstep-report", runs.record).out,
-               Catch::Contains("One program on a CPU (--direction push), so compared but once, as baseline: "
-                               "baseline, warp, irgl-all."));
+    CHECK_THAT(
+        done("lockstep-report", runs.record).out,
+        Catch::Contains("The same program on a CPU (--direction push), compared only once, as baseline: "
+                        "baseline, warp, irgl-all."));
 }
 
 TEST_CASE("report: variants of a strategy are called by the axes that differ") {
@@ -224,10 +225,10 @@ TEST_CASE("report: IrGL's balances and appends, SIMD-X's filters and fusions") {
           Numbers{{"thread", 800}, {"warp", 100}, {"block", 40}});
     CHECK(values("Filters alone: speed-up over just-in-time control") ==
           Numbers{{"jit:64", 1}, {"ballot", 0.25}, {"online", 1.25}});
-    CHECK(values("Fusion: speed-up over a launch a step") ==
+    CHECK(values("Fusion: speed-up over one launch per step") ==
           Numbers{{"host", 1}, {"fused", 2.5}, {"all", 1.25}});
     CHECK(values("Fusion: launches") == Numbers{{"host", 40'688}, {"fused", 3}, {"all", 1}});
-    CHECK(values("Fusion: registers a thread") == Numbers{{"host", 25}, {"fused", 48}, {"all", 110}});
+    CHECK(values("Fusion: registers per thread") == Numbers{{"host", 25}, {"fused", 48}, {"all", 110}});
     CHECK(comparison(group, "Nested parallelism: speed-up over serial")["values"][0]["value"] == "serial");
 
     // Appends of two balances, and balances of two appends, are distinguished by these.
@@ -246,7 +247,7 @@ TEST_CASE("report: IrGL's balances and appends, SIMD-X's filters and fusions") {
     }
     const std::string text = done("lockstep-report", record).out;
     CHECK_THAT(text, Catch::Contains("push, online 1–2 · push, ballot 3 · push, online 4") &&
-                         Catch::Contains("Fusion: registers a thread · Some GPU, 100 multiprocessors") &&
+                         Catch::Contains("Fusion: registers per thread · Some GPU, 100 multiprocessors") &&
                          Catch::Contains("40,688"));
     const std::string page = (folder / "r.html").string();
     done("lockstep-report", record, "-q --html", page);

@@ -101,7 +101,7 @@ TEST_CASE("report: a traversal has neither RMSE nor rank") {
 
 TEST_CASE("report: an RMSE of 0, of weights that are all one number, is said to compare nothing") {
     Run one{"el", 0, 0, {1, 1}}, other{"agm-e", 1, 0, {1, 1}};
-    const std::string note = "RMSE 0 compares nothing";
+    const std::string note = "An RMSE of 0 is meaningless";
     CHECK_THAT(Shown({one, other}).text, !Catch::Contains(note));
     one.error = other.error = 1e-7;
     const Shown flat({one, other});

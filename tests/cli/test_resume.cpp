@@ -176,9 +176,9 @@ TEST_CASE("early stopping that would have kept or ended otherwise does not go on
     };
     CHECK_THAT(refused("--model-form plain --sweeps 90 --early-stop 0",
                        "--model-form plain --sweeps 99 --early-stop 100"),
-               Catch::Contains("it keeps sweep 90, where --early-stop 100 keeps sweep"));
+               Catch::Contains("it keeps sweep 90, but with --early-stop 100 the best is sweep"));
     CHECK_THAT(refused("--sweeps 90 --early-stop 50", "--sweeps 99 --early-stop 2"),
-               Catch::Contains("--early-stop 2 would have stopped it after sweep"));
+               Catch::Contains("with --early-stop 2 it would have stopped after sweep"));
     CHECK_THAT(refused("--sweeps 3 --early-stop 20", "--sweeps 60 --early-stop 20 --evaluate-every 2"),
                Catch::Contains("sweep 1 was evaluated, with --evaluate-every 2 it is not"));
 }
@@ -194,7 +194,7 @@ TEST_CASE("a checkpoint of another run, or a damaged one, is refused", "[resume]
     CHECK(first.code == 0);
     CHECK_THAT(first.err, Catch::Contains("there is no " + p.state + " yet"));
     const auto second = run();
-    CHECK_THAT(second.err, Catch::Contains("goes on from " + p.state + " after sweep 2"));
+    CHECK_THAT(second.err, Catch::Contains("continues from " + p.state + " after sweep 2"));
     const auto refuses = [&](const char* words, const auto&... more) {
         const auto result = run(more...);
         INFO(result.err);
@@ -222,10 +222,10 @@ TEST_CASE("a checkpoint of another run, or a damaged one, is refused", "[resume]
     const auto model = run();
     CHECK(model.code == 4);
     CHECK_THAT(model.err, Catch::Contains("this is a model, not a checkpoint"));
-    refused("--resume goes with --checkpoint", "lockstep-execute", p.file, "--strategy agm-e --resume");
-    refused("--checkpoint-every takes", "lockstep-execute", p.file,
+    refused("--resume requires --checkpoint", "lockstep-execute", p.file, "--strategy agm-e --resume");
+    refused("--checkpoint-every requires", "lockstep-execute", p.file,
             "--strategy agm-e --checkpoint x.h5 --checkpoint-every 3m");
-    refused("makes no checkpoints", "lockstep-execute", p.file,
+    refused("cannot write checkpoints", "lockstep-execute", p.file,
             "--strategy agm-e --device reference --checkpoint x.h5");
 }
 
@@ -325,9 +325,10 @@ TEST_CASE("test edges of a file, the latest ones, and written out again", "[spli
     done("lockstep-execute", p.file,
          "--strategy agm-e --device cpu -q --force --sweeps 2 --test-latest 0.2 --export-test", exported);
     CHECK(lines_of(read_file(exported)) == lines_of(latest));
-    refused(4, "which column holds the times", "lockstep-train", p.text, "-m", p.model,
+    refused(4, "which column contains the times", "lockstep-train", p.text, "-m", p.model,
             "--device cpu --force --test-latest 0.2");
-    refused("two splits", "lockstep-execute", p.file,
+    refused("exclude each other", "lockstep-execute", p.file,
             "--strategy agm-e --test-latest 0.2 --test-fraction 0.1");
-    refused("two splits", "lockstep-execute", p.file, "--strategy agm-e --test-latest 0.2 --test", exported);
+    refused("exclude each other", "lockstep-execute", p.file, "--strategy agm-e --test-latest 0.2 --test",
+            exported);
 }

@@ -91,10 +91,10 @@ TEST_CASE("attempts: EL with one attempt an edge says which part of a hub a pass
     REQUIRE(runs.size() == 3);
     CHECK(runs[0].run.parameters.at("attempts") == "1");
     CHECK(runs[0].sweeps[0].metric("f").has_value());
-    test::refused("--attempts is for el", "lockstep-execute -q --attempts 1 --device cpu --strategy agm-e",
-                  file);
-    test::refused("--components 1 is for", "lockstep-execute -q --components 1 --device cpu --strategy agm-e",
-                  file);
+    test::refused("--attempts applies only to el",
+                  "lockstep-execute -q --attempts 1 --device cpu --strategy agm-e", file);
+    test::refused("--components 1 applies only to",
+                  "lockstep-execute -q --components 1 --device cpu --strategy agm-e", file);
 }
 
 TEST_CASE("strategies: the text table, help and the documents have what the JSON has") {

@@ -142,7 +142,7 @@ TEST_CASE("runs that append to one record wait for each other, and each line say
         "until grep -q waiting err; do sleep 0.05; done; kill -TERM $p; wait $p; echo $?; } 9>&-";
     CHECK(p.out(waits) == "143\n");
     CHECK_THAT(read_file(p.folder / "err"),
-               Catch::Contains("waiting for another program, which holds the lock of r.jsonl"));
+               Catch::Contains("waiting for another program, which has locked r.jsonl"));
 }
 
 TEST_CASE("programs that add to one schedule file at once all add", "[surroundings]") {
@@ -164,7 +164,7 @@ TEST_CASE("an output that appears while the program runs is not replaced", "[sur
     const ProgramResult kept = appears("echo mine >", "");
     CHECK(kept.code == 6);
     CHECK_THAT(kept.err,
-               Catch::Contains("out.h5: appeared while the program ran and is not a schedule file"));
+               Catch::Contains("out.h5: was created while the program ran and is not a schedule file"));
     CHECK(read_file(p.folder / "out.h5") == "mine\n");
     CHECK(appears("echo mine >", "--force").code == 0);
     CHECK(appears("cp r.h5", "").code == 0);  // an earlier result
@@ -184,7 +184,7 @@ TEST_CASE("outputs may be dangling links and have long names, and have one", "[s
                                 "lockstep-generate star --vertices 5 -o ''"}) {
         const ProgramResult result = p.shell(command);
         CHECK(result.code == 2);
-        CHECK_THAT(result.err, Catch::Contains("is given no name"));
+        CHECK_THAT(result.err, Catch::Contains("has an empty name"));
     }
 }
 
@@ -225,8 +225,8 @@ TEST_CASE("options of reading are refused where the input is a schedule file", "
     for (const char* option : {"--undirected", "--shape square", "--repeats refuse", "--value-column none",
                                "--nonnegative", "--header yes", "--no-input-order"}) {
         INFO(option);
-        refused("r.h5 is a schedule file, whose graph was read before", "lockstep-preprocess", p.name("r.h5"),
-                "-o", p.name("o.h5"), option);
+        refused("r.h5 is a schedule file, which contains the graph as it was read", "lockstep-preprocess",
+                p.name("r.h5"), "-o", p.name("o.h5"), option);
     }
     refused("--shape: ", "lockstep-train", p.name("r.h5"), "-m", p.name("m.h5"), "--shape square");
     refused("--shape: ", "lockstep-recommend", p.name("r.h5"), "--shape square");

@@ -168,7 +168,7 @@ TEST_CASE("implicit feedback: one schedule of edges and drawn pairs, lists witho
     const auto all = parsed("lockstep-inspect", p.folder / "all.h5", "--json")["graph"];
     CHECK(all["edges"] > 2 * taken);
 
-    refused("go with --feedback implicit", "lockstep-train", p.ratings, "-m", p.model, "--negatives 2");
+    refused("require --feedback implicit", "lockstep-train", p.ratings, "-m", p.model, "--negatives 2");
     refused("is a schedule file", "lockstep-train", kept, "-m", p.model, "--force --feedback implicit");
     refused(4, "no weight of 1000 or more", "lockstep-train", p.ratings, "-m", p.model,
             "--force --feedback implicit --positive-from 1000");

@@ -191,7 +191,7 @@ TEST_CASE("tune tries what there is, says so, and auto goes by it") {
         run_program("lockstep-execute", file, "--app bfs --strategy auto --device cpu --threads 1");
     CHECK_THAT(automatic.err, Catch::Contains("auto: " + tuned["strategy"].get<std::string>() +
                                               (axes.empty() ? "" : ' ' + axes) + ": ") &&
-                                  Catch::Contains("when it was tried"));
+                                  Catch::Contains("in earlier trial runs"));
     const json brief = parsed("lockstep-execute", file,
                               "--app sssp --strategy tune --tune-seconds 0 --device cpu -q --json");
     CHECK(brief["tune"]["tried"][1]["why"] == "no time left");
@@ -240,7 +240,7 @@ TEST_CASE(
     no("--app cc --strategy label-propagation --loop host", "--loop");
     no("--app triangles --strategy thread --balance serial", "--balance");
     no("--app pagerank --strategy push-warp --warp-size 4", "--warp-size");
-    refused(2, "--warp-size and --chunk are for strategies with virtual warps", "lockstep-execute",
+    refused(2, "--warp-size and --chunk apply only to strategies with virtual warps", "lockstep-execute",
             towns.file, "--app pagerank --strategy push --warp-size 4");
     const auto taken =
         done("lockstep-execute", towns.file, "--app bfs --strategy irgl-none --balance warp --append block");
@@ -257,15 +257,15 @@ TEST_CASE("what a traversal cannot do is refused with the reason") {
     };
     no(2, "there is no vertex \"zoe\"", "bfs", "--strategy best --source zoe");
     no(2, "there is no vertex \"zoe\"", "bfs", "--strategy best --path-to zoe");
-    no(2, "--sources draws several", "bfs", "--strategy best --source ada --sources 3");
+    no(2, "--sources (several random vertices)", "bfs", "--strategy best --source ada --sources 3");
     refused(2, "--balance takes", "lockstep-execute", towns.file,
             "--app bfs --strategy best --balance warps");
-    refused(2, "one direction", "lockstep-execute", towns.file,
+    refused(2, "a single direction", "lockstep-execute", towns.file,
             "--app bfs --strategy simd-x --loop outlined");
-    no(2, "for operators whose better values", "bfs", "--strategy best --priority near-far");
+    no(2, "applications that can process better values first", "bfs", "--strategy best --priority near-far");
     no(2, "--parents is an option of bfs", "sssp", "--strategy best --parents");
     no(2, "give --app sgd", "bfs", "--strategy agm-e");
-    no(2, "no --strategy tune", "sgd", "--strategy tune");
+    no(2, "--strategy tune does not apply to", "sgd", "--strategy tune");
     refused(2, "--balance is an option of bfs, sssp", "lockstep-execute", towns.file,
             "--app pagerank --strategy pull --balance warp");
     refused(2, "simd-x is a strategy of bfs, sssp, kcore, not of pagerank; give --app bfs or sssp or kcore",

@@ -37,7 +37,7 @@ TEST_CASE("update: a spring runs under every strategy, proved, for any number of
                    by_file = parsed(cloth.run("--json --sweeps 5 --edges", rest, "--strategy", strategy));
         CHECK(by_weight["result_hash"] == by_file["result_hash"]);
     }
-    CHECK_THAT(all.err, Catch::Contains("without a schedule of theirs") && Catch::Contains("sgm"));
+    CHECK_THAT(all.err, Catch::Contains("without a schedule in") && Catch::Contains("sgm"));
     // The report compares the runs like those of any application.
     CHECK_THAT(done("lockstep-report", record).out, Catch::Contains("agm-e") && Catch::Contains("update"));
 }
@@ -113,8 +113,8 @@ TEST_CASE("update: what is wrong is said, with the user's file") {
                "b) {\n        a.y = 1;\n    }\n};\n");
     refused_run(4, "broken.hpp:4:", cloth.file, "--update", broken);
     refused_run(4, "no struct with a static function update", cloth.file, "--update", cloth.text);
-    refused_run(4, "no field stiffness, which --set names; they have float32 compliance", cloth.file,
-                "--update", cloth.update, "--vertices", cloth.states, "--set stiffness=1");
+    refused_run(4, "no field stiffness; the fields are float32 compliance", cloth.file, "--update",
+                cloth.update, "--vertices", cloth.states, "--set stiffness=1");
     refused_run(2, "NAME=NUMBER", cloth.file, "--update", cloth.update, "--set compliance");
     refused_run(2, "needs --update", cloth.file, "--app update");
     refused_run(4, "cannot be read", cloth.file, "--update", cloth.update, "--vertices",
@@ -173,11 +173,10 @@ TEST_CASE("update: --set takes what the field can hold, and nothing else") {
           "c=inf", "b=0.5", "b=2", "f=1e300", "f=1e400", "d=1e5000", "l=9223372036854775808", "k=40000"})
         path.refuses(2, "cannot hold", text, "--set", set);
     path.refuses(2, "is not one number", text, "--set pair=1");
-    path.refuses(
-        4,
-        "have no field speed, which --set names; they have int32 i, int64 l, uint32 u, int8 c, bool b, "
-        "float32 f, float64 d, int16 k, float32 pair[2]",
-        text, "--set speed=1");
+    path.refuses(4,
+                 "have no field speed; the fields are int32 i, int64 l, uint32 u, int8 c, bool b, "
+                 "float32 f, float64 d, int16 k, float32 pair[2]",
+                 text, "--set speed=1");
     const auto states = path.states<double>(
         text, "--set i=-2147483648,u=4294967295,c=-128,b=1,f=0.1,k=-2 --set l=9007199254740993");
     CHECK(std::vector<double>(states.begin(), states.begin() + 7) ==
@@ -217,7 +216,7 @@ TEST_CASE(
     refuses("its field m is none of the struct's", mixed, structured("[('kind', '|i1'), ('m', '<f4')]", 5));
     refuses("its field n is 1 × int32", mixed,
             structured("[('kind', '|i1'), ('at', '<f4', (2, 2)), ('n', '<i4')]", 21));
-    refuses("it lacks fields of the struct", mixed, structured("[('kind', '|i1'), ('n', '<i8')]", 9));
+    refuses("some fields of the struct are missing", mixed, structured("[('kind', '|i1'), ('n', '<i8')]", 9));
     // In another order, with a gap; the result has the fields at the same positions.
     const std::string type = "[('n', '<i8'), ('', '|V3'), ('at', '<f4', (4,)), ('kind', '|i1')]";
     write_npy(given, structured(type, 28));
@@ -266,7 +265,7 @@ TEST_CASE("update: auto is deterministic, and takes the same strategy each time"
 
 TEST_CASE("update: of one set there are no columns to write") {
     const Path path;
-    path.refuses(2, "--output-cols is for an update of two sides", plus_one, "--output-cols",
+    path.refuses(2, "--output-cols requires an update of two sides", plus_one, "--output-cols",
                  path.folder / "cols.npy");
     CHECK(!std::filesystem::exists(path.folder / "cols.npy"));
 }

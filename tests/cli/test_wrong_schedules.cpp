@@ -160,7 +160,7 @@ TEST_CASE("a proof is made once, remembered, and may be left out with a word", "
         return test::parsed("lockstep-execute", place.file, "--strategy el --device cpu --json");
     }();
     CHECK(trusted["proof"] == "unproved");
-    CHECK_THAT(trusted["err"].get<std::string>(), Catch::Contains("not proved"));
+    CHECK_THAT(trusted["err"].get<std::string>(), Catch::Contains("was not verified"));
     CHECK(first["proof"] == "proved");
     CHECK(first["seconds"]["prove"] > 0);
     CHECK(second["proof"] == "remembered");

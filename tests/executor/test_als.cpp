@@ -286,7 +286,7 @@ TEST_CASE("lists of implicit ALS are worth what a sort of all items says") {
 TEST_CASE("implicit ALS refuses nothing to train on, one set of vertices, and weights that are none") {
     Graph one_set = separate_groups();
     one_set.shape = GraphShape::square, one_set.ends = Ends::vertices;
-    CHECK_THROWS_WITH(make_problem(one_set, {}, {}), Contains("wants two sides, rows and columns"));
+    CHECK_THROWS_WITH(make_problem(one_set, {}, {}), Contains("expected two sides (rows and columns)"));
     CHECK_THROWS_WITH(make_problem(Graph{}, {}, {}), Contains("no edges to train on"));
     const Graph all = taken(true);
     CHECK_THROWS_WITH(make_problem(all, std::vector<bool>(all.edges(), true), {}),
@@ -298,5 +298,5 @@ TEST_CASE("implicit ALS refuses nothing to train on, one set of vertices, and we
     }
     Graph heavy = taken(true);
     heavy.value[5] = 3e38F;
-    CHECK_THROWS_WITH(make_problem(heavy, {}, {}), Contains("divide all of them by one number"));
+    CHECK_THROWS_WITH(make_problem(heavy, {}, {}), Contains("Divide all weights by the same number"));
 }

@@ -241,8 +241,8 @@ TEST_CASE("plans that are illegal, or of another graph, are refused with the rea
         CHECK_THROWS_WITH(make_arc_plan(g, strategy, schedule), Catch::Contains(reason));
     };
     refused(paper_graph(), pull, nullptr, "--shape square");
-    refused(graph, find_strategy("agm-e"), nullptr, "does not pass values along arcs");
-    CHECK_THROWS_WITH(make_plan(graph, pull, nullptr), Catch::Contains("along arcs"));
+    refused(graph, find_strategy("agm-e"), nullptr, "does not work on arcs");
+    CHECK_THROWS_WITH(make_plan(graph, pull, nullptr), Catch::Contains("works on arcs"));
     const Schedule shuffle = build_shuffle(graph);
     refused(graph, pull, &shuffle, "no order of the vertices");
     const Schedule other = build_edge_tiled(square_graph(4, {{0, 1}}));
@@ -267,12 +267,12 @@ TEST_CASE("a planted conflict is refused, on every walk that its schedule keeps 
                                             [&](EdgeId e) { return graph.col[e] != graph.col[s.order[0]]; });
             std::swap(s.order[0], *other);
         });
-        refused("does not cut", [](Schedule& s) {  // puts one target in two tiles
+        refused("does not divide", [](Schedule& s) {  // puts one target in two tiles
             std::vector<EdgeId>& tiles = s.level(Level::tile);
             tiles.insert(tiles.end() - 1, tiles[tiles.size() - 2] - 1);
             ++s.level(Level::phase)[1];
         });
-        refused("does not cut", [](Schedule& s) {  // makes tasks overlap
+        refused("does not divide", [](Schedule& s) {  // makes tasks overlap
             auto& tasks = s.level(Level::task);
             std::swap(tasks[5],
                       *std::find_if(tasks.begin(), tasks.end(), [&](EdgeId t) { return t > tasks[5]; }));

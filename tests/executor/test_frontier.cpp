@@ -285,10 +285,10 @@ TEST_CASE("axes read back as they are written, and refuse what makes no sense") 
     refused("--filter none", true, "needs a filter");
     refused("--active scan --filter jit", true, "does not read");
     refused("--active marks --filter append", true, "does not read");
-    refused("--loop outlined --direction adaptive", true, "one direction");
-    refused("--active lists --filter append --balance fine+warp+block", true, "a list each");
+    refused("--loop outlined --direction adaptive", true, "a single direction");
+    refused("--active lists --filter append --balance fine+warp+block", true, "one list per degree class");
     refused("--active lists --filter append --balance serial+warp+block --append block", true, "one list");
-    refused("--combine atomics", true, "what is pulled");
+    refused("--combine atomics", true, "applies only to pull");
     refused("--balance warp+block --small 9 --large 8", true, "larger than");
     refused("--priority delta", false, "sssp");
     refused("--priority delta --active scan --filter none", true, "--active list");

@@ -213,12 +213,13 @@ TEST_CASE("what does not fit on a GPU is said before a run, with the reason") {
     const gpu::Properties small{132, 1 << 10, 9, 0}, old{132, 227 << 10, 8, 0}, few{2, 227 << 10, 9, 0};
     using Catch::Contains;
     CHECK_THAT(why("agm-n", size, gpu::Properties{1, 1 << 10, 9, 0}),
-               Contains("on chip, but this device holds 0"));
+               Contains("in shared memory, but this device has space for 0"));
     CHECK_THAT(why("el-sgm", size, gpu::Properties{1, 1 << 10, 9, 0}), Contains("--workers"));
-    CHECK_THAT(why("hogwild-blocked", large, small), Contains("on chip, but this device holds 2"));
-    CHECK_THAT(why("tiled", large, small), Contains("does not fit on chip"));
-    CHECK_THAT(why("tiled", size, few), Contains("3 item blocks in a group, but this device runs 2"));
-    CHECK_THAT(why("local", large, small), Contains("of 1024 bytes on chip"));
+    CHECK_THAT(why("hogwild-blocked", large, small),
+               Contains("in shared memory, but this device has space for 2"));
+    CHECK_THAT(why("tiled", large, small), Contains("does not fit in shared memory"));
+    CHECK_THAT(why("tiled", size, few), Contains("3 item blocks per group, but this device runs at most 2"));
+    CHECK_THAT(why("local", large, small), Contains("of 1024 bytes of shared memory"));
     for (const char* strategy : {"tiled", "local"}) {
         CHECK_THAT(why(strategy, size, old), Contains("compute capability 9.0"));
         CHECK_THAT(why(strategy, OperatorSize{4, 16, 48, 0, 0, 0}, device), Contains("edge/on_chip.hpp"));

@@ -179,7 +179,7 @@ TEST_CASE("regions that do not fit on chip are refused before the run, with the 
         for (VertexId v = 0; v < 600; ++v) arcs.emplace_back(u, v);
     const Graph complete = square_graph(600, arcs);
     CHECK_THROWS_WITH(lay_out_regions(complete, regions_of(complete, 2048), false),
-                      Catch::Contains("on chip") && Catch::Contains("beyond four a vertex"));
+                      Catch::Contains("of shared memory") && Catch::Contains("beyond four per vertex"));
     const Graph hubs = random_graph(5000, 5000, 100000, 3);
     Graph square = hubs;
     square.shape = GraphShape::square;

@@ -41,7 +41,7 @@ TEST_CASE("a task that is no star is refused") {
                               {{0, 1}, {0, 2}, {1, 2}},
                               {{0, 0}, {1, 0}, {1, 1}},
                               {{0, 0}, {0, 0}}}) {
-        CHECK_THROWS_WITH(make(test::graph_of(4, 4, edges)), Contains("task 0 is no star"));
+        CHECK_THROWS_WITH(make(test::graph_of(4, 4, edges)), Contains("task 0 is not a star"));
     }
 }
 

@@ -81,7 +81,7 @@ TEST_CASE("attributes that lie are refused, their hash being right", "[hostile]"
         {"row ids that are those of the rows", sets("graph/row_ids", "kind", "same-as-rows"),
          "one of: range, integer, string"},
         {"column ids that are those of more rows", sets("graph/col_ids", "kind", "same-as-rows"),
-         "not as many"},
+         "differs from that of the rows"},
         {"as many ids as there are not", sets("graph/row_ids", "size", 5), "has 5 ids; expected 6"},
         {"a range past 2^63",
          [](hdf5::Node& r) {
@@ -161,10 +161,10 @@ TEST_CASE("content that breaks the contract is refused, its hash being right", "
     schedule("order is not a permutation", [](Schedule& s) { s.order[0] = s.order[1]; });
     schedule("order is not a permutation", [](Schedule& s) { s.order[0] = 1'000'000; });
     schedule("order is not a permutation", [](Schedule& s) { s.order.pop_back(); });
-    schedule("task_offsets do not run monotonely from 0 to 11", [](Schedule& s) {
+    schedule("task_offsets do not increase monotonically from 0 to 11", [](Schedule& s) {
         s.level(Level::task) = {1, 1, 11};
     });
-    schedule("task_offsets do not run monotonely from 0 to 11", [](Schedule& s) {
+    schedule("task_offsets do not increase monotonically from 0 to 11", [](Schedule& s) {
         s.level(Level::task) = {0, 1, 10};
     });
     schedule("resident_offsets", [](Schedule& s) { s.resident_offsets = {0, 5, 4}; });

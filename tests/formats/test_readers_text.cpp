@@ -90,7 +90,7 @@ TEST_CASE("shape and direction") {
     }
     const std::string mtx = "%%MatrixMarket matrix coordinate pattern general\n2 3 1\n1 1\n";
     CHECK(read_text(mtx, "a.mtx").graph.shape == GraphShape::bipartite);
-    CHECK_THAT(format_error(mtx, "a.mtx", square()).second, Catch::Contains("2 x 3 is no square graph"));
+    CHECK_THAT(format_error(mtx, "a.mtx", square()).second, Catch::Contains("2 x 3 is not a square graph"));
     const Dataset symmetric =
         read_text("%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 5\n2 1 6\n", "a.mtx",
                   {.shape = GraphShape::bipartite});
@@ -229,7 +229,7 @@ TEST_CASE("known header names need no flag, in any order and case") {
     CHECK_THAT(format_error("user,item,mood,pulse\n1,2,3,4\n", "a.csv").second,
                Catch::Contains("--value-column"));
     CHECK_THAT(format_error("1,2,3,4\n5,6,7,8\n", "a.csv").second,
-               Catch::Contains("if they are user, item, rating and time, say --value-column 3"));
+               Catch::Contains("if they are user, item, rating and time, give --value-column 3"));
     CHECK(read_text("1,2,3,4\n5,6,7,8\n", "a.csv", {.value_column = "3"}).graph.value == Array<float>{3, 7});
 }
 

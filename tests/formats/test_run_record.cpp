@@ -254,7 +254,7 @@ TEST_CASE("what is not a run record is refused with its line") {
         std::uint64_t line;
     };
     const std::vector<Case> cases = {
-        {"", "holds no run", 0},
+        {"", "contains no run", 0},
         {run + "{\"record\":\"sweep\",\n", "run.jsonl:2: not a line of JSON", 2},
         {run + "\n", "not a line of JSON", 2},
         {run + sweep.substr(0, sweep.size() / 2), "not a line of JSON", 2},

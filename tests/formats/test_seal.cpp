@@ -101,7 +101,7 @@ TEST_CASE("every flipped bit of a seal, and bytes behind it, are refused", "[sea
         CHECK_THAT(sample.message(changed), Contains("seal") && Contains("damaged or cut off"));
     }
     for (const std::size_t more : {1, 40, 4096})
-        CHECK_THAT(sample.message(sample.content + std::string(more, 'x')), Contains("behind its end"));
+        CHECK_THAT(sample.message(sample.content + std::string(more, 'x')), Contains("after its end"));
     CHECK_THAT(sample.message(sample.content + sample.content.substr(begin)), Contains("damaged seal"));
     CHECK_THAT(sample.message(test::without_seal(sample.content)), Contains("has lost its seal"));
     CHECK(sample.message(sample.content).empty());
@@ -131,7 +131,7 @@ TEST_CASE("files written before there were seals are read, if whole", "[seal]") 
 
     const Sample sample;
     const std::string old = test::read_file(data("schedules-1.1.h5"));
-    CHECK_THAT(sample.message(old + "x"), Contains("1 bytes behind its end"));
+    CHECK_THAT(sample.message(old + "x"), Contains("1 bytes after its end"));
     CHECK_THAT(sample.message(old.substr(0, old.size() - 1)), Contains("cut off"));
 }
 

@@ -71,7 +71,7 @@ class Frames(support.InFolder):
         for columns, words in ((["a", "x"], r"no column 'x'; it has a, b, b"), (["a", "b"], "2 columns 'b'")):
             with self.assertRaisesRegex(ValueError, words):
                 self.edges(pd.DataFrame([[1, 2, 3]], columns=["a", "b", "b"]), columns=columns)
-        with self.assertRaisesRegex(TypeError, "of a file say rows_column="):
+        with self.assertRaisesRegex(TypeError, "for a file give rows_column="):
             self.edges(self.path("g.csv"), columns=["a", "b"])
 
     @support.needs("pandas")

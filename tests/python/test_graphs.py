@@ -75,7 +75,7 @@ class Graphs(support.InFolder):
         self.assertEqual(self.read([(1, 2), (3, 4)])[0], [(1, 2, 1), (3, 4, 1)])
         self.assertEqual(self.read([("b", 1, 2.5), ("a", 3, 1), ("b", 2, 4)])[0], [("a", 3, 1), ("b", 1, 2.5), ("b", 2, 4)])
         for graph in ([[1, 2], [3, 4]], [(1, 2), (3, 4, 5)], [np.array([1, 2]), np.array([3, 4])], [1, 2], []):
-            with self.assertRaisesRegex(TypeError, "a list holds edges"):
+            with self.assertRaisesRegex(TypeError, "a list must contain edges"):
                 self.read(graph)
 
     def test_one_long_id_costs_its_own_bytes(self):
@@ -162,7 +162,7 @@ class Graphs(support.InFolder):
                 ((a, [None, "x"]), {}, TypeError, "columns hold None"),
                 ((a, a[:1]), {}, ValueError, "2, 1 entries"),
                 ((a,), {}, TypeError, "1 arrays"),
-                ("abc".encode(), {}, TypeError, "bytes is no graph"),
+                ("abc".encode(), {}, TypeError, "bytes is not a graph"),
                 ((a, a), {"row_ids": a}, TypeError, "of a matrix"),
                 ((a, a), {"columns": ["x", "y"]}, TypeError, "DataFrame"),
                 ((a, a), {"shape": "round"}, ValueError, "'round'"),

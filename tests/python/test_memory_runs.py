@@ -29,7 +29,7 @@ class Models(support.InFolder):
             self.assertEqual(lockstep.MF(rank=4, device="cpu").fit(frame).result.result_hash, right.result.result_hash)
         with self.assertRaisesRegex(ValueError, "4 columns without names"):
             lockstep.MF().fit(pd.DataFrame(timed.to_numpy()))
-        with self.assertRaisesRegex(ValueError, r"say columns=\["):
+        with self.assertRaisesRegex(ValueError, r"give columns=\["):
             lockstep.MF().fit(pd.DataFrame({"who": u, "what": i, "much": r}))
         named = lockstep.MF(rank=4, device="cpu").fit(pd.DataFrame({"much": r, "what": i, "who": u}), columns=["who", "what", "much"])
         self.assertEqual(named.result.result_hash, right.result.result_hash)
@@ -115,14 +115,14 @@ class Models(support.InFolder):
                                       ({"rank": 0}, lockstep.UsageError, "rank"),
                                       ({"sweeps": "many"}, lockstep.UsageError, "sweeps"),
                                       ({"strategy": "agm"}, lockstep.UsageError, "agm"),
-                                      ({"strategy": "all"}, lockstep.UsageError, "programs alone"),
+                                      ({"strategy": "all"}, lockstep.UsageError, "programs only"),
                                       ({"solver": "cholesky"}, lockstep.UsageError, "cholesky"),
                                       ({"feedback": "clicks"}, lockstep.UsageError, "clicks"),
                                       ({"positive_from": 3}, lockstep.UsageError, "feedback implicit"),
                                       ({"feedback": "implicit", "strategy": "tiled"}, lockstep.UsageError, "solver=sgd"),
                                       ({"feedback": "implicit", "negatives": 2}, ValueError, "solver='sgd'"),
                                       ({"search": 1, "folds": 1}, lockstep.UsageError, "folds"),
-                                      ({"model": "x"}, lockstep.UsageError, "programs alone"),
+                                      ({"model": "x"}, lockstep.UsageError, "programs only"),
                                       ({"sweeps": {3}}, TypeError, "sweeps is a set")):
             with self.subTest(options), self.assertRaisesRegex(error, words):
                 lockstep.MF(**options)
@@ -162,7 +162,7 @@ class Models(support.InFolder):
         for found in (lockstep.MF(**how).fit(frame), lockstep.MF(**how).fit(dated, time_column="moment"),
                       lockstep.MF(**how).fit(frame, columns=["user", "item", "rating"]), lockstep.MF(**how).fit(arrays)):
             self.assertEqual((found.result.result_hash, found.result.rmse_test), (right.result_hash, right.rmse_test))
-        with self.assertRaisesRegex(ValueError, r"none may be the times; say time_column="):
+        with self.assertRaisesRegex(ValueError, r"none may be the times; give time_column="):
             lockstep.MF(**how).fit(frame.rename(columns={"timestamp": "moment"}), columns=["user", "item", "rating"])
         with self.assertRaisesRegex(TypeError, "pandas.to_datetime"):
             lockstep.MF(**how).fit(frame.assign(timestamp="2015-03-01"))
@@ -259,7 +259,7 @@ class Processes(support.InFolder):
         self.assertEqual(heard[-1], (None, 2, 50))
         with self.assertRaisesRegex(RuntimeError, "fit first"):
             model.user_factors
-        with self.assertRaisesRegex(lockstep.UsageError, "callback may not run"):
+        with self.assertRaisesRegex(lockstep.UsageError, "callback must not run"):
             model.fit((u, i, r), progress=lambda *_: lockstep.bfs(RING, 0, device="cpu"))
         self.assertEqual(lockstep.bfs(RING, 0, device="cpu").tolist(), [0, 1, 2, 3, 4, 5])
 

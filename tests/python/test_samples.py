@@ -21,7 +21,7 @@ class Samples(support.InFolder):
             lines = self.run_sample("kaczmarz.py", schedule)
             self.assertRegex(lines[0], rf"^400 x 250, 8000 equations in \d+ supersteps of {schedule}$")
             self.assertEqual(lines[1:], ["conflicts: 0", "conflicts after joining the first two supersteps: True",
-                                         "the same bits as one equation after another: True",
+                                         "bitwise identical to one equation after another: True",
                                          "off SciPy's least squares by less than 1e-5: True"])
 
     @support.needs("scipy")
@@ -35,7 +35,7 @@ class Samples(support.InFolder):
     @support.needs("scipy")
     def test_drawing(self):
         lines = self.run_sample("drawing.py")
-        self.assertEqual(lines[0], "480 vertices; the same bits from one thread: True")
+        self.assertEqual(lines[0], "480 vertices; bitwise identical with one thread: True")
         self.assertRegex(lines[1], r"^stress 0\.0\d+ a pair, 0\.\d+ of classical scaling's$")
 
     def test_cloth(self):

@@ -123,7 +123,7 @@ class Updates(support.InFolder):
             self.assertTrue(np.array_equal(np.asarray(states), right))
         run(structs, in_place=True)
         self.assertTrue(np.array_equal(structs["x"], right[:, 0]))
-        with self.assertRaisesRegex(TypeError, "vertices are a list, which has no memory"):
+        with self.assertRaisesRegex(TypeError, "vertices are a list, which cannot be changed in place"):
             run(list(start.copy()), in_place=True)
         for kind in (np.ndarray, np.matrix):
             frozen = start.copy()

@@ -107,7 +107,7 @@ TEST_CASE("the proof of concurrency finds what execution would stumble over") {
     Schedule blocked = build_blocked(graph, form_options(), form_options().seed);
     const auto& parts = edge_offsets(blocked, Level::task);
     std::swap(blocked.order[parts[0]], blocked.order[parts[1]]);
-    refused(blocked, "of another block of items");
+    refused(blocked, "of a different block of items");
 
     Schedule sgm = build_sgm(graph, form_options());
     sgm.disjoint = Disjoint::col;

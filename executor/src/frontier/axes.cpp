@@ -53,7 +53,7 @@ constexpr std::array<std::pair<const char*, const char*>, 13> options{{
 }};
 
 [[noreturn]] void refuse(std::string_view option, const std::string& value, const std::string& expected) {
-    throw Error(Failure::usage, "--" + std::string(option) + " takes " + expected + ", not " + value);
+    throw Error(Failure::usage, "--" + std::string(option) + " must be " + expected + ", not " + value);
 }
 
 template <class Enum, std::size_t N>

@@ -84,8 +84,8 @@ def states(values: Any, what: str, in_place: bool) -> States:
     dtype = array.dtype if array.dtype.isnative else array.dtype.newbyteorder("=")
     if in_place:
         if array.size and not np.may_share_memory(array, as_array(host_array(values, what), what)):
-            raise TypeError(f"{what} are a {type(values).__name__}, which has no memory that can be changed "
-                            "in place; give a NumPy array, or leave out in_place")
+            raise TypeError(f"{what} are a {type(values).__name__}, which cannot be changed in place; "
+                            " give a NumPy array, or leave out in_place")
         if not array.flags.writeable:
             raise ValueError(f"{what} are read-only; the states are changed in place: give a copy")
         whole = np.ascontiguousarray(array, dtype)

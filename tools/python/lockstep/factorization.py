@@ -87,8 +87,8 @@ class MF:
             usual = "als" if reading["feedback"] == "implicit" else "sgd"
             if training.setdefault("solver", usual) == "als":
                 if "negatives" in reading:
-                    raise ValueError("negatives= are drawn for solver='sgd'; without it all pairs count, "
-                                     "and none is drawn")
+                    raise ValueError("negatives= requires solver='sgd'; the other solver uses all pairs "
+                                     "and samples none")
                 reading["negatives"] = 0
         return reading, training
 
@@ -137,7 +137,7 @@ class MF:
         N items, the remaining IDs are None (if IDs are strings) or -1, and the remaining scores are NaN.
         """
         if N < 1:
-            raise ValueError(f"N is {N}; expected 1 at least")
+            raise ValueError(f"N is {N}; expected at least 1")
         single = user is not None and np.ndim(user) == 0
         places = None if user is None else self._known(user, single, "user")
         rated = None if exclude is None else _ratings(exclude, columns, {})
@@ -154,7 +154,7 @@ class MF:
         Unknown items are omitted with a warning; a single unknown item raises KeyError.
         """
         if N < 1:
-            raise ValueError(f"N is {N}; expected 1 at least")
+            raise ValueError(f"N is {N}; expected at least 1")
         single = np.ndim(item) == 0
         found = []
         for place in self._known(item, single, "item"):

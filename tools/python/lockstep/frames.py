@@ -82,8 +82,8 @@ def _by_name(frame: Any) -> List[int]:
     if frame.columns.tolist() == list(range(count)):  # the columns have no names
         if count in (2, 3):
             return list(range(count))
-        raise ValueError(f"the DataFrame has {count} columns without names; say which are rows, columns and weights, "
-                         "such as columns=[0, 1, 2]; of a matrix give frame.to_numpy()")
+        raise ValueError(f"the DataFrame has {count} columns without names; choose rows, columns and weights, "
+                         "such as columns=[0, 1, 2]; for a matrix give frame.to_numpy()")
     names = [str(name).lower() for name in frame.columns]
     exact = [_meaning(name, whole=True) for name in names]
     meant = [a or _meaning(name, whole=False) for a, name in zip(exact, names)]

@@ -83,7 +83,7 @@ def graph_file(graph: Any, **how: Any) -> Iterator["tuple[str, dict[str, Any]]"]
     temporary file, which is deleted afterwards."""
     if isinstance(graph, (str, os.PathLike)):
         if any(how.get(name) is not None for name in ("columns", "row_ids", "col_ids")):
-            raise TypeError("columns, row_ids and col_ids are of a graph in memory; of a file say rows_column=, "
+            raise TypeError("columns, row_ids and col_ids apply to a graph in memory; for a file give rows_column=, "
                             "cols_column= and value_column=")
         made = {"format": graph.format, "shape": graph.shape} if isinstance(graph, GraphFile) else {}
         yield os.fspath(graph), {**made, "time_column": how.get("time_column")}
@@ -117,8 +117,8 @@ def _edges(graph: Any, columns: Optional[Sequence[str]]) -> Tuple[Any, Any, Any]
         parts = list(graph)
     elif isinstance(graph, list):
         if {len(edge) if isinstance(edge, tuple) else 0 for edge in graph} not in ({2}, {3}):
-            raise TypeError("a list holds edges, all as (row, column) or all as (row, column, weight); arrays go in a "
-                            "tuple: (rows, columns, weights)")
+            raise TypeError("a list must contain edges, all as (row, column) or all as (row, column, weight); give "
+                            "arrays in a tuple: (rows, columns, weights)")
         parts = list(zip(*graph))
     else:
         raise TypeError(f"a {type(graph).__name__} is not a graph; expected a matrix of scipy.sparse or NumPy, a tuple of "
@@ -128,7 +128,7 @@ def _edges(graph: Any, columns: Optional[Sequence[str]]) -> Tuple[Any, Any, Any]
     sizes = {len(part) for part in parts}
     if len(sizes) > 1:
         raise ValueError(f"rows, columns and weights have {', '.join(str(len(p)) for p in parts)} entries; expected "
-                         "as many")
+                         "equal lengths")
     return parts[0], parts[1], parts[2] if len(parts) == 3 else None
 
 

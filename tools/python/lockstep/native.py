@@ -55,7 +55,7 @@ def library() -> ctypes.CDLL:
     found = next((path for path in candidates() if path.exists()), None)
     if found is None:
         raise FileNotFoundError(f"there is no liblockstep.so ({', '.join(map(str, candidates()[:2]))}, …); install the wheel, "
-                                "or name the file by LOCKSTEP_LIBRARY, or the folder of the programs by LOCKSTEP_BIN")
+                                "or set LOCKSTEP_LIBRARY to the file or LOCKSTEP_BIN to the folder of the programs")
     _require_processor()
     cuda = _cuda_library()
     if cuda and "LOCKSTEP_CUDA_LIBRARY" not in os.environ:

@@ -98,8 +98,8 @@ def find_program(program: str, bin: Optional[Path] = None) -> str:
     if found:
         return os.path.abspath(found)
     where = f"in {os.fspath(folder)}" if folder else "on the PATH"
-    raise FileNotFoundError(f"there is no program {program} {where}; build Lockstep, and name the folder of its "
-                            "programs by bin=, LOCKSTEP_BIN or PATH")
+    raise FileNotFoundError(f"there is no program {program} {where}; build Lockstep, and set bin=, LOCKSTEP_BIN "
+                            "or PATH to the folder of its programs")
 
 
 def command_line(options: "dict[str, Any]") -> List[str]:
@@ -125,7 +125,7 @@ def _word(key: str, value: Any) -> str:
         return str(os.fspath(value))
     if isinstance(value, (str, numbers.Number)):
         return str(value)
-    raise TypeError(f"{key} is a {type(value).__name__}; expected a text, a path, a number, or a list of "
+    raise TypeError(f"{key} is a {type(value).__name__}; expected a string, a path, a number, or a list of "
                     "these")
 
 

@@ -68,8 +68,8 @@ def update(graph: Any, source: Path, *, vertices: Any = None, rows: Any = None, 
             if values is not None}
     for one, other in itertools.combinations(used, 2):
         if used[one].shares_memory(used[other]):
-            raise ValueError(f"{called[one]} and {called[other]} share memory, which would be changed "
-                             "twice: give a copy of one")
+            raise ValueError(f"{called[one]} and {called[other]} share memory, so an update would change "
+                             "it twice: give a copy of one of them")
     structs = {name: native.state(s.owner, s.rows, s.row_bytes, s.pointer, s.device)
                for name, s in used.items()}
     set_ = [f"{name}={int(value) if isinstance(value, numbers.Integral) else float(value)!r}"
