@@ -44,7 +44,8 @@ Chosen choose_matchings(const Graph& graph) {
     constexpr double tolerated = 1.10, near_regular = 4;
     Matchings first_fit = maximal_matchings(graph);
     const EdgeId count = first_fit.count, least = max_degree(graph).both();
-    const std::string found = fmt::format("first-fit has {} matchings, and {} is the least possible", count, least);
+    const std::string found =
+        fmt::format("first-fit has {} matchings, and {} is the least possible", count, least);
     if (static_cast<double>(count) <= tolerated * static_cast<double>(least))
         return {std::move(first_fit), Matching::first_fit, found};
     const double s = skew(graph);

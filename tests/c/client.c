@@ -100,7 +100,7 @@ static void graphs(const char* folder) {
     char texts[] = "abc";
     uint64_t offsets[users + 1] = {0, 1};
     const lockstep_array ends = of(offsets, users + 1, LOCKSTEP_UINT64);
-    REFUSED(lockstep_graph_name(graph, 0, texts, &ends), LOCKSTEP_BAD_INPUT, "below the one before");
+    REFUSED(lockstep_graph_name(graph, 0, texts, &ends), LOCKSTEP_BAD_INPUT, "smaller than the offset before");
     REFUSED(lockstep_graph_name(graph, 2, texts, &ends), LOCKSTEP_USAGE, "side");
     lockstep_graph_free(graph);
     lockstep_graph_free(NULL);

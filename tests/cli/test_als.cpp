@@ -153,7 +153,7 @@ TEST_CASE("options of the other solver are refused by name", "[als]") {
             "--regularisation 0");
     refused("--at-once 40 must be a multiple of 16", "lockstep-train", p.ratings, "-m", p.model, feedback,
             "--at-once 40");
-    refused("--device reference is of sgd", "lockstep-train", p.ratings, "-m", p.model,
+    refused("--device reference is an option of sgd", "lockstep-train", p.ratings, "-m", p.model,
             "--device reference --feedback implicit");
     write_file(p.folder / "zero.txt", "1 2 0\n1 3 1\n");
     refused(4, "expected more than 0", "lockstep-train", p.folder / "zero.txt", "-m", p.model,

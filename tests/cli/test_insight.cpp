@@ -135,7 +135,7 @@ TEST_CASE("recommend and probe: bad input gets a clear error and its exit code")
     test::refused(4, "cannot be opened", "lockstep-recommend", place.file, "--device cpu --probe",
                   place.folder / "none.json");
     test::write_file(place.folder / "bad.json", "{\"lockstep_probe\": 1,\n");
-    test::refused(4, "is no JSON", "lockstep-recommend", place.file, "--device cpu --probe",
+    test::refused(4, "is not JSON", "lockstep-recommend", place.file, "--device cpu --probe",
                   place.folder / "bad.json");
     test::refused(4, "lockstep-inspect --json", "lockstep-recommend", place.folder / "bad.json",
                   "--device cpu");

@@ -145,10 +145,10 @@ TEST_CASE("ratings measured by a model of what is taken say so", "[model_form]")
     test::done("lockstep-train", stars,
                "--device cpu --strategy agm-e -k 4 -q --feedback implicit --solver sgd -m", model);
     CHECK_THAT(test::done("lockstep-predict", model, "--at 0 --evaluate", stars).err,
-               Contains("and no ratings"));
+               Contains("and not ratings"));
     test::write_file(taken, "1 1 1\n2 2 1\n");
     CHECK_THAT(test::done("lockstep-predict", model, "--at 0 --unknown nan --evaluate", taken).err,
-               !Contains("and no ratings"));
+               !Contains("and not ratings"));
     CHECK(!read_model(model).parameters.contains("scale"));
 }
 

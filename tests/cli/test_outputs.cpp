@@ -126,9 +126,9 @@ TEST_CASE("a dash is standard output for text, and refused for HDF5", "[outputs]
     const OutputPlace p;
     refused("cannot be written to standard output", "lockstep-preprocess", p.text, "-o -");
     refused("cannot be written to standard output", "lockstep-execute", p.file, "--strategy agm-e --model -");
-    refused("standard input cannot be", "lockstep-execute - --strategy agm-e");
-    refused("standard input cannot be", "lockstep-predict - --top 1");
-    refused("standard input cannot be", "lockstep-verify -");
+    refused("cannot be read from standard input", "lockstep-execute - --strategy agm-e");
+    refused("cannot be read from standard input", "lockstep-predict - --top 1");
+    refused("cannot be read from standard input", "lockstep-verify -");
     refused("both write to standard output", "lockstep-report", p.record, "--html - --csv -");
     refused("both write to standard output", "lockstep-report", p.record, "--html - --json");
     refused("requires a folder", "lockstep-report", p.record, "--pictures -");

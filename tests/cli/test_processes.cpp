@@ -177,7 +177,7 @@ TEST_CASE("processes that share edge tiles come to the values of one") {
     const std::string options =
         "--app pagerank --strategy edge-tiled --device cpu -q --output " + run.here("ranks.txt");
     const char* const words = options.c_str();
-    check_message(Together::mpirun("-n 2", program, file, words, "--gpus 2"), 2, "of one process");
+    check_message(Together::mpirun("-n 2", program, file, words, "--gpus 2"), 2, "a single process");
     check_message(
         Together::mpirun("-n 3", program, file, words, ": -n 1", program, run.here("none.h5"), words), 4,
         "process 3 of 4 (");

@@ -60,9 +60,8 @@ TEST_CASE("report: text says what ran where and how it came out") {
     CHECK(result.err.empty());
     for (const char* part :
          {"ratings · sgd · Test <CPU> & co, 2 threads · rank 16", "revision abc", "graph-ratings", "never",
-          "First to pay for the 12.4 s before its sweeps against el: agm-e, after 6 sweeps; kept in its "
-          "file, at "
-          "once."}) {
+          "First schedule to pay for the 12.4 s before its sweeps, compared with el: agm-e, after 6 sweeps; "
+          "if read from its file, immediately."}) {
         CAPTURE(part, result.out);
         CHECK(result.out.find(part) != std::string::npos);
     }

@@ -190,7 +190,7 @@ TEST_CASE("preprocess says of a square graph whose states its schedules keep apa
                           "-s", schedule)
             .err;
     };
-    const auto of_two_sides = Catch::Contains("note: schedules are for two sides");
+    const auto of_two_sides = Catch::Contains("note: the schedules are for two sides");
     CHECK_THAT(said("square", "shuffle,agm-e"), of_two_sides);
     CHECK_THAT(said("square", "hubs,edge-tiled,shuffle"), !of_two_sides);
     CHECK_THAT(said("bipartite", "agm-e"), !of_two_sides);

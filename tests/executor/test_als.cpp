@@ -287,10 +287,10 @@ TEST_CASE("implicit ALS refuses nothing to train on, one set of vertices, and we
     Graph one_set = separate_groups();
     one_set.shape = GraphShape::square, one_set.ends = Ends::vertices;
     CHECK_THROWS_WITH(make_problem(one_set, {}, {}), Contains("expected two sides (rows and columns)"));
-    CHECK_THROWS_WITH(make_problem(Graph{}, {}, {}), Contains("no edges to train on"));
+    CHECK_THROWS_WITH(make_problem(Graph{}, {}, {}), Contains("no training edges"));
     const Graph all = taken(true);
     CHECK_THROWS_WITH(make_problem(all, std::vector<bool>(all.edges(), true), {}),
-                      Contains("no edges to train on"));
+                      Contains("no training edges"));
     for (const float weight : {0.0F, -1.0F}) {
         Graph graph = taken(true);
         graph.value[5] = weight;

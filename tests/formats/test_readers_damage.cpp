@@ -91,7 +91,7 @@ TEST_CASE("zip archives one behind the other are refused, and zeros") {
     const std::string one = packed("zip", "", "1 1 5\n"), two = packed("zip", "", "2 2 4\n");
     CHECK_THAT(error_of(one + two),
                Catch::Contains("the last zip archive in it has " + std::to_string(two.size()) +
-                               " bytes, the file " + std::to_string(one.size() + two.size())));
+                               " bytes, but the file has " + std::to_string(one.size() + two.size())));
     CHECK_THAT(error_of(packed("raw", "gzip", one + two)), Catch::Contains("the last zip archive"));
     CHECK_THAT(error_of(std::string(100000, '\0')), Catch::Contains("begins with 65536 zeros"));
 }

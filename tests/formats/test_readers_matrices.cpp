@@ -153,7 +153,7 @@ TEST_CASE("odd matrices are refused with the remedy", "[matrices]") {
         {"big-endian.npz", "is big-endian"},
         {"complex.npz", "expected integers, float32, float64 or bool"},
         {"half.npz", "astype(\"float32\")"},
-        {"objects.npz", "which is not read; expected numbers"},
+        {"objects.npz", "which is not supported; expected numbers"},
         {"float-index.npz", "indices.npy is not an array of whole numbers"},
         {"matrix-data.npz", "expected arrays of equal length"},
         {"arrays.npz", "not a matrix of scipy.sparse; save the matrix in Python: scipy.sparse.save_npz"},

@@ -29,7 +29,7 @@ TEST_CASE("a probe that is damaged or impossible is refused by the name of what 
         CHECK_THROWS_WITH(probe_from_json(json.dump(), "p.json"),
                           Catch::StartsWith("p.json: ") && Catch::Contains(words));
     };
-    CHECK_THROWS_WITH(probe_from_json("{\"lockstep_probe\": 1", "p.json"), Catch::Contains("is no JSON"));
+    CHECK_THROWS_WITH(probe_from_json("{\"lockstep_probe\": 1", "p.json"), Catch::Contains("is not JSON"));
     CHECK_THROWS_WITH(probe_from_json("[]", "p.json"), Catch::Contains("is not a probe"));
     CHECK_THROWS_WITH(probe_from_json("{}", "p.json"), Catch::Contains("is not a probe"));
     refused([](Json& j) { j["lockstep_probe"] = 99; }, "format 99");

@@ -130,7 +130,7 @@ class Schedules(support.InFolder):
             lockstep.read_schedules(self.path("x.h5"))
         with h5py.File(self.path("y.h5"), "w"):
             pass
-        with self.assertRaisesRegex(ValueError, "no file of Lockstep"):
+        with self.assertRaisesRegex(ValueError, "not a file of Lockstep"):
             lockstep.read_schedules(self.path("y.h5"))
 
 

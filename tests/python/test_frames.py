@@ -134,7 +134,7 @@ class Frames(support.InFolder):
         frame = pd.DataFrame({"user": [1], "item": [2]})
         for use in (lambda: lockstep.execute(frame), lambda: lockstep.execute("g.h5", positions=frame),
                     lambda: lockstep.inspect("g.h5", levels={1: 2}), lambda: lockstep.verify(frame)):
-            with self.assertRaisesRegex(TypeError, "expected a text, a path, a number"):
+            with self.assertRaisesRegex(TypeError, "expected a string, a path, a number"):
                 use()
 
 

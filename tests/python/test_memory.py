@@ -218,7 +218,7 @@ class Inputs(unittest.TestCase):
             ("not fitted", lambda: lockstep.MF().predict(1, 2), RuntimeError, "fit first"),
             ("no update", lambda: lockstep.update((i, j), "nowhere.hpp", vertices=np.zeros((80, 2), "f4")), lockstep.BadInput, "nowhere"),
             ("no states", lambda: lockstep.update((i, j), "nowhere.hpp"), TypeError, "no states"),
-            ("both kinds", lambda: lockstep.update((i, j), "x.hpp", vertices=i, rows=i), TypeError, "one or the other"),
+            ("both kinds", lambda: lockstep.update((i, j), "x.hpp", vertices=i, rows=i), TypeError, "either the former or the latter"),
             ("pickled", lambda: __import__("pickle").dumps(lockstep.graph(i, j)), TypeError, "pickled"),
         )
         if not native.library().lockstep_has_cuda():

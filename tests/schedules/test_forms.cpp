@@ -93,7 +93,7 @@ TEST_CASE("the proof of concurrency finds what execution would stumble over") {
     EdgeId other = first + tile_grid(tiles).all_item_blocks();
     while (tile_edges[other] == tile_edges[other + 1]) ++other;
     std::swap(tiles.order[tile_edges[first]], tiles.order[tile_edges[other]]);
-    refused(tiles, "is in a tile of other blocks");
+    refused(tiles, "is in a tile of different blocks");
 
     // Merge all stars of a tile into one, whose edges do not share an endpoint.
     Schedule stars = build_tiled(graph, form_options());

@@ -104,7 +104,8 @@ TEST_CASE("the checker finds what is no schedule of regions") {
     refused("has different orders", [](Schedule& s) { std::swap(s.col_order[0], s.col_order[1]); });
     refused("has different orders", [](Schedule& s) { ++s.col_parts[1]; });
     refused("different numbers of regions", [](Schedule& s) { s.col_parts.erase(s.col_parts.begin() + 1); });
-    refused("how many vertices", [](Schedule& s) { s.parameters.erase("region_vertices"); });
+    refused("lacks the parameter region_vertices",
+            [](Schedule& s) { s.parameters.erase("region_vertices"); });
     refused("permutations", [](Schedule& s) { s.row_order[0] = s.col_order[0] = s.row_order[1]; });
     refused("parts", [](Schedule& s) { s.row_parts.back() = 0; });
 }

@@ -123,7 +123,7 @@ int body(const cli::Values& values, const cli::Common& common) {
     if (!parameters.is_given("train-error")) options.train_errors = false;
     const bool searches = own.search.seconds.has_value();
     const std::uint32_t folds = own.search.folds;
-    if (!searches && given.is_given("folds")) throw cli::UsageError("--folds goes with --search");
+    if (!searches && given.is_given("folds")) throw cli::UsageError("--folds requires --search");
     constexpr double usual_trials = 10;
     wanted.sweeps = static_cast<double>(options.sweeps) * (searches ? usual_trials * folds : 1);
     wanted.rank = searches ? train::largest_rank(options) : options.rank;
