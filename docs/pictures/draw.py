@@ -165,7 +165,7 @@ def way_of_the_data():
     p.arrow(290, 68, 326, 68)
     box(326, 50, 90, "Graph", data=True)
     p.arrow(416, 68, 452, 68)
-    box(452, 42, 130, "schedules", "build, then", "prove")
+    box(452, 42, 130, "schedules", "build, then", "verify")
     p.arrow(582, 68, 620, 68)
     box(620, 42, 124, "formats", "HDF5, hashed,", "atomic")
     p.arrow(744, 68, 780, 68)
