@@ -119,7 +119,7 @@ def executions(run):
         run.must(run.program("preprocess"), run.path(text), "-o", run.path(file), "-q", "--force", "--no-times", "--shape", shape, "-s", "all")
     for suffix in ("node", "ele"):
         shutil.copy(os.path.join(SOURCE, "tests", "data", "mesh", "odd", "corner-of-ten-degrees." + suffix), run.path("m." + suffix))
-    apps = set(re.findall(r"[\w-]+", " ".join(re.findall(r"^Options of --app (.*):", run.must(run.program("execute"), "--help-all"), re.MULTILINE))))
+    apps = set(re.findall(r"[\w-]+", " ".join(re.findall(r"^For --app (.*):", run.must(run.program("execute"), "--help-all"), re.MULTILINE))))
     for app in sorted(apps):
         for strategy in strategies(run.bin, app):
             words, outputs = ["pages.h5", "--output", "out.h5"], ["out.h5"]

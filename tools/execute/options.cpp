@@ -65,7 +65,7 @@ void add_sections(std::vector<cli::Section>& sections, bool tuning) {
             const std::string names = owners(option->long_name());
             // the section of an earlier application contains this option
             if (!names.starts_with(spec->name)) continue;
-            const std::string title = (tuning ? "More options of --app " : "Options of --app ") + names;
+            const std::string title = (tuning ? "More for --app " : "For --app ") + names;
             auto section = std::find_if(sections.begin(), sections.end(),
                                         [&](const cli::Section& s) { return s.title == title; });
             if (section == sections.end()) {
