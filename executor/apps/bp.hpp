@@ -88,7 +88,8 @@ struct BeliefOperator : arc::FixedPointSums {
     LOCKSTEP_HD void make_last() { rounds = 1; }
 
     LOCKSTEP_HD double growth(const Tally& tally) const { return real(tally.passed) * largest; }
-    /// Sets the factor by which the sum of all beliefs grows in the next round. A factor below 2^-40 of the largest sum of likelihoods of a vertex is treated as 0, so that `scale` remains a finite float.
+    /// Sets the factor by which the sum of all beliefs grows in the next round. A factor below 2^-40 of
+    /// the largest sum of likelihoods of a vertex is treated as 0, so that `scale` remains a finite float.
     LOCKSTEP_HD void set_growth(double growth) {
         scale = growth > largest * 0x1p-40 ? static_cast<float>(units / growth) : 0.0F;
     }

@@ -56,7 +56,7 @@ std::string graph_class(const ScheduleFileSummary& file) {
     if (file.rows == 0) return {};
     const EdgeId mean = file.rows ? file.edges / file.rows : 0;
     std::string text =
-        fmt::format("2^{} vertices, mean degree 2^{}, maximum degree 2^{}", std::bit_width(EdgeId{file.rows}),
+        fmt::format("2^{} vertices, 2^{} arcs at one, 2^{} at most", std::bit_width(EdgeId{file.rows}),
                     std::bit_width(mean), std::bit_width(file.max_degree.both()));
     for (const char* prepared : {"hubs", "hubs-weight", "regions", "edge-tiled", "pull-binned"}) {
         if (schedule_in(file, prepared)) text += std::string(", ") + prepared;

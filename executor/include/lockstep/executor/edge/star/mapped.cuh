@@ -24,9 +24,9 @@ class LongStarMapped : public StarPlaces<LongStarMapped<Op>, Op> {
     static constexpr int powers_at = B, scaled_at = powers_at + (B + 4) / 4 * 4, places_at = scaled_at + B;
 
 public:
-    /// The layout of the shared memory of one segment (a place), as offsets in floats. A place has the vectors
-    /// of the leaves (rows), the step sizes of the edges, the indices of the leaves, the vector of the
-    /// centre before the segment, and the triangular matrix of couplings (segment.hpp). The weights of the
+    /// The layout of the shared memory of one segment (a place), as offsets in floats. A place has the
+    /// vectors of the leaves (rows), the step sizes of the edges, the indices of the leaves, the vector of
+    /// the centre before the segment, and the triangular matrix of couplings (segment.hpp). The weights of the
     /// edges are stored where their step sizes are written later.
     static constexpr int steps_at = B * row, values_at = steps_at, leaves_at = steps_at + B,
                          centre_at = leaves_at + B, triangle_at = centre_at + K,

@@ -5,9 +5,10 @@
 // The search begins with pushes through a queue, until the queue is long or the hubs are reached, whose long
 // lists would be read by few warps. If the source has few arcs, levels one and two are instead pushed in a
 // single round; every thread block then computes the same offsets of the neighbours' lists of arcs. Pulls
-// follow (level_pull.cuh), and then pushes again, if few vertices were reached and many are left. Pulls use two
-// bitmaps of reached vertices alternately, so that a level reads only the previous level. Each warp owns some
-// words of the bitmaps. If these are at most 32 words, they stay in registers, one word per lane.
+// follow (level_pull.cuh), and then pushes again, if few vertices were reached and many are left. Pulls
+// use two bitmaps of reached vertices alternately, so that a level reads only the previous level. Each
+// warp owns some words of the bitmaps. If these are at most 32 words, they stay in registers, one word per
+// lane.
 //
 // Termination: every level except the last one reaches a vertex. A level is complete: a push processes all
 // vertices of the previous level (if the queue has overflowed, a pull is used instead), and a pull processes
