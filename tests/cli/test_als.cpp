@@ -53,7 +53,7 @@ TEST_CASE("implicit feedback trains by ALS, whose lists are what predict finds t
     // the number of threads.
     const auto apart = p.train(feedback, "--test", p.ratings);
     CHECK(apart["test_edges"] == apart["input"]["edges"]);
-    refused(4, "no edge of --test has the weight of 3.5", "lockstep-train", p.ratings, "-q --force -m",
+    refused(4, "no edge of --test has a weight of at least 3.5", "lockstep-train", p.ratings, "-q --force -m",
             p.model, feedback, "--test", p.test);
     const auto one = p.train(feedback, "--test-fraction 0 --threads 1"),
                two = p.train(feedback, "--test-fraction 0 --threads 2");
@@ -156,7 +156,7 @@ TEST_CASE("options of the other solver are refused by name", "[als]") {
     refused("--device reference is an option of sgd", "lockstep-train", p.ratings, "-m", p.model,
             "--device reference --feedback implicit");
     write_file(p.folder / "zero.txt", "1 2 0\n1 3 1\n");
-    refused(4, "expected more than 0", "lockstep-train", p.folder / "zero.txt", "-m", p.model,
+    refused(4, "expected a weight above 0", "lockstep-train", p.folder / "zero.txt", "-m", p.model,
             "--device cpu --solver als --test-fraction 0 -q");
     CHECK_FALSE(std::filesystem::exists(p.model));
 }

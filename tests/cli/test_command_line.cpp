@@ -52,7 +52,7 @@ TEST_CASE("numbers out of their bounds are refused with option and bounds", "[op
     // Boost would replace these placeholders in its messages without end.
     execute("--sweeps", "%value%", "--sweeps: the option or its value cannot be right");
     execute("--device", "%canonical_option%%value%", "--device: the option or its value cannot be right");
-    execute("--early-stop", "-1", "--early-stop takes");
+    execute("--early-stop", "-1", "--early-stop must be");
     execute("--gpus", "99999999999", "--gpus must be 1 to");
     refused("--rank must be 1 to 256, not -3", "lockstep-execute", p.file, "--strategy agm-e --rank=-3");
     refused("--iterations must be 1 to", "lockstep-execute", p.file,
@@ -68,7 +68,7 @@ TEST_CASE("numbers out of their bounds are refused with option and bounds", "[op
     preprocess("--item-blocks", "4000000000", "--item-blocks 4000000000: the graph has 40 items");
     preprocess("--groups", "1000000", "--groups 1000000: the graph has 40");
     preprocess("--user-blocks", "4000000000", "the graph has 60 users");
-    preprocess("--seed", "-1", "--seed takes");
+    preprocess("--seed", "-1", "--seed must be");
     refused("--workers must be 1 to", "lockstep-inspect", p.file, "--workers -1");
     refused("--top must be 1 to", "lockstep-predict m.h5 --top -1");
     refused("--rank must be 1 to 256", "lockstep-probe --rank -1");

@@ -116,7 +116,7 @@ TEST_CASE("triangles: options that make no sense are refused") {
         CHECK(result.code == 2);
         CHECK_THAT(result.err, Catch::Contains(words));
     };
-    refused("best", "--balance warp", "--balance does not apply to best");
+    refused("best", "--balance warp", "--balance does not apply to strategy best");
     refused("best", "--hub-bits 100", "multiple of 4096");
     refused("thread", "--balance fast", "balance");
     refused("thread", "--k 3", "option of kcore");

@@ -130,7 +130,7 @@ TEST_CASE("wrong use of mesh refinement and of meshes") {
     refused("two files", "lockstep-generate mesh --points 10 -o", folder / "m.txt");
     refused("points", "lockstep-generate mesh --points 3 -o", folder / "n.ele");
     refused("--points is missing", "lockstep-generate mesh -o", folder / "n.ele");
-    refused("--points is no option of rmat", "lockstep-generate rmat --scale 4 --points 5 -o",
+    refused("--points is not an option of rmat", "lockstep-generate rmat --scale 4 --points 5 -o",
             folder / "n.txt");
     refused("is not an option of mesh", "lockstep-generate mesh --points 9 --scale 4 -o", folder / "n.ele");
     refused(2, "m.node", dmr, "supersteps", folder / "m.ele", "--mesh",

@@ -72,12 +72,12 @@ TEST_CASE("errors and rankings of a model on a file, worked out by hand", "[eval
         return done("lockstep-predict", e.model, "--at 0 --evaluate -", Input{test}).err;
     };
     CHECK_THAT(warned("a 0 4\nx 0 1\na 9 1\n"),
-               Catch::Contains("warning: 2 of 3 pairs have an id that the model does not know"));
+               Catch::Contains("warning: 2 of 3 pairs have an id that is not in the model"));
     CHECK(warned("a 0 4\na 9 1\n").empty());
     refused(4, "none of its 1 pairs is in the model", "lockstep-predict", e.model, "--evaluate -",
             Input{"x 0 4\n"});
-    refused(4, "does not know the column 9", "lockstep-predict", e.model, "--unknown error --evaluate -",
-            Input{"a 9 4\n"});
+    refused(4, "the column 9 is not in the model", "lockstep-predict", e.model,
+            "--unknown error --evaluate -", Input{"a 9 4\n"});
     refused("--at and --relevant require --evaluate", "lockstep-predict", e.model, "--top 1 --at 3");
     refused("expected either", "lockstep-predict", e.model, "--top 1 --evaluate x");
 }

@@ -218,16 +218,16 @@ TEST_CASE("impossible requests are refused with the bound", "[generate]") {
     refused("1 to --users 10", "lockstep-generate", ratings(10, 5, 20, 11), "-o -");
     refused("--max-degree", "lockstep-generate", ratings(10, 5, 20, 0), "-o -");
     refused("10 users", "lockstep-generate", ratings(10, 5, 9, 5), "-o -");
-    refused("14 in all", "lockstep-generate", ratings(10, 5, 13, 10), "-o -");
-    refused("hold 25", "lockstep-generate", ratings(10, 5, 26, 5), "-o -");
+    refused("14 in total", "lockstep-generate", ratings(10, 5, 13, 10), "-o -");
+    refused("at most 25", "lockstep-generate", ratings(10, 5, 26, 5), "-o -");
     refused("have 12", "lockstep-generate uniform --users 3 --items 4 --edges 13 -o -");
     refused("--users", "lockstep-generate", ratings(0, 5, 20, 10), "-o -");
     refused("not nan", "lockstep-generate", ratings(10, 5, 20, 10, {"--noise", "nan"}), "-o -");
     refused("not -1", "lockstep-generate", ratings(10, 5, 20, 10, {"--noise", "-1"}), "-o -");
     refused("1..5", "lockstep-generate", ratings(10, 5, 20, 10, {"--scale", "5..1"}), "-o -");
     refused("7x", "lockstep-generate", ratings(10, 5, 20, 10, {"--seed", "7x"}), "-o -");
-    refused("--width is no option of ratings", "lockstep-generate", ratings(10, 5, 20, 10, {"--width", "7"}),
-            "-o -");
+    refused("--width is not an option of ratings", "lockstep-generate",
+            ratings(10, 5, 20, 10, {"--width", "7"}), "-o -");
     refused("cumf-binary", "lockstep-generate", ratings(10, 5, 20, 10, {"--output-format", "csv"}), "-o -");
     refused("--items is missing", "lockstep-generate ratings --users 3 -o -");
     refused("2 to", "lockstep-generate road --vertices 1 -o -");
@@ -237,11 +237,11 @@ TEST_CASE("impossible requests are refused with the bound", "[generate]") {
     refused("more than 1", "lockstep-generate rmat --scale 3 --a 0.9 -o -");
     refused("whole numbers", "lockstep-generate rmat --scale 3 --weights 1.5..3 -o -");
     refused("16777216", "lockstep-generate rmat --scale 3 --weights 1..20000000 -o -");
-    refused("--weights is no option of ratings", "lockstep-generate",
+    refused("--weights is not an option of ratings", "lockstep-generate",
             ratings(10, 5, 20, 10, {"--weights", "1..3"}), "-o -");
-    refused("--both-arcs is no option of ratings", "lockstep-generate",
+    refused("--both-arcs is not an option of ratings", "lockstep-generate",
             ratings(10, 5, 20, 10, {"--both-arcs"}), "-o -");
-    refused("--a is no option of kronecker", "lockstep-generate kronecker --scale 3 --a 0.5 -o -");
+    refused("--a is not an option of kronecker", "lockstep-generate kronecker --scale 3 --a 0.5 -o -");
     refused("64,64,64", "lockstep-generate torus --sides 3,x -o -");
     refused("64,64,64", "lockstep-generate torus --sides 3, -o -");
     refused("vertices", "lockstep-generate torus --sides 100000,100000,100000 -o -");

@@ -171,7 +171,7 @@ TEST_CASE(
                                              "8",        "--threads", "1",   "--json"};
     CHECK_THAT(parsed("lockstep-recommend", recommend)["probe"].get<std::string>(),
                Catch::Contains("measured 2"));
-    test::refused(4, "rank 8, not 16", "lockstep-recommend", place.file,
+    test::refused(4, "rank 8; expected 16", "lockstep-recommend", place.file,
                   "--device cpu --rank 16 --threads 1 --probe", out);
     json foreign = p;
     foreign["device"] = "Another processor";

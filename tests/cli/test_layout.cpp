@@ -105,7 +105,7 @@ TEST_CASE("layout: a start that is none is refused, with its line") {
     start("a 0 0\nb 1 nan\n" + rest, "s.txt:2: the position of vertex b is not finite");
     start("a 0 0\nb 0 1\n" + rest, "s.txt:3: vertices b and c have the same initial position");
     start("a 0 0\na 0 1\n" + rest, "s.txt:2: vertex a has a position already, in line 1");
-    start("a 0 0\nz 0 1\n" + rest, "s.txt:2: \"z\" is no vertex");
+    start("a 0 0\nz 0 1\n" + rest, "s.txt:2: \"z\" is not a vertex of the graph");
 }
 
 TEST_CASE("layout: positions that are not finite are rc 3, and what was written before stays") {

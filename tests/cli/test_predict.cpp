@@ -200,7 +200,7 @@ TEST_CASE("the top items of each user, equal scores in item order", "[predict]")
     fixture.refused(4, "bad.txt:2: unknown row \"9\"", "--top 1 --users", fixture.file("bad.txt", "1\n9\n"));
 }
 
-TEST_CASE("users that the model does not know are left out where that is said", "[predict]") {
+TEST_CASE("users that is not in the model are left out where that is said", "[predict]") {
     const Fixture fixture;
     const std::string one = fixture.out("--top 1 --users 1");
     for (const Arguments& users :

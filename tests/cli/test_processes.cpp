@@ -202,9 +202,9 @@ TEST_CASE("what several processes cannot share is refused once") {
     const auto train = Together::mpirun("-n 2", std::string(LOCKSTEP_BINARIES) + "/lockstep-train",
                                         run.here("r.txt"), "-m", run.here("m.h5"));
     CHECK(train.code == 2);
-    CHECK_THAT(
-        messages(train).at(0),
-        Catch::Contains("2 processes were started, but each would train the same model: start one, or"));
+    CHECK_THAT(messages(train).at(0),
+               Catch::Contains(
+                   "2 processes were started, but each would train the same model: start one process, or"));
     check_message(
         Together::mpirun("-n 5", program, file, "--strategy tiled --device cpu -q"), 4,
         "5 processes need at least one group each, but the schedule has 4; preprocess with --gpus 5");

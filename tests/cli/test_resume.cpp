@@ -180,7 +180,7 @@ TEST_CASE("early stopping that would have kept or ended otherwise does not go on
     CHECK_THAT(refused("--sweeps 90 --early-stop 50", "--sweeps 99 --early-stop 2"),
                Catch::Contains("with --early-stop 2 it would have stopped after sweep"));
     CHECK_THAT(refused("--sweeps 3 --early-stop 20", "--sweeps 60 --early-stop 20 --evaluate-every 2"),
-               Catch::Contains("sweep 1 was evaluated, with --evaluate-every 2 it is not"));
+               Catch::Contains("sweep 1 was evaluated, but with --evaluate-every 2 it is not"));
 }
 
 TEST_CASE("a checkpoint of another run, or a damaged one, is refused", "[resume]") {

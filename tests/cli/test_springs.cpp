@@ -246,7 +246,7 @@ TEST_CASE("springs: meshes bring their positions, and lengths are distances wher
     write_file(folder / "g.txt", "a b\n");
     CHECK(parsed(springs, folder / "g.txt", "--value-column none --json --verify --positions",
                  folder / "p.txt")["springs"] == 1);
-    refused(4, "corner \"9\" is no point", springs, [&] {
+    refused(4, "corner \"9\" is not a point", springs, [&] {
         write_file(folder / "bad.obj", "v 0 0 0\nf 1 9 1\n");
         return folder / "bad.obj";
     }());

@@ -166,9 +166,9 @@ TEST_CASE("what a structure cannot be found of is refused with the reason") {
     const auto rounds = [&](const std::string& words, const char* given) {
         refused(2, words, "lockstep-execute", islands.file, "--device reference -q --app", given);
     };
-    rounds("--append does not apply to soman", "cc --strategy soman --append block");
-    rounds("--balance does not apply to best", "mis --strategy best --balance warp");
-    rounds("use --loop host or outlined", "mis --strategy rounds --loop fused");
+    rounds("--append does not apply to strategy soman", "cc --strategy soman --append block");
+    rounds("--balance does not apply to strategy best", "mis --strategy best --balance warp");
+    rounds("use host or outlined", "mis --strategy rounds --loop fused");
     rounds("--balance is an option of", "mst --strategy boruvka --balance warp");
     const std::string text = (islands.folder / "r.txt").string(), file = (islands.folder / "r.h5").string();
     write_file(text, "a x 1\nb y 2\n");

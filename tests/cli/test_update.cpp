@@ -122,7 +122,7 @@ TEST_CASE("update: what is wrong is said, with the user's file") {
     write_npy(cloth.folder / "narrow.npy", array<float>("<f4", {200}, std::vector<float>(200)));
     refused_run(
         4,
-        "a vertex has 1 × float32 there, and Spring::Vertex has float32 x, float32 y, float32 z, float32 "
+        "a vertex has 1 × float32 there, but Spring::Vertex has float32 x, float32 y, float32 z, float32 "
         "inverse_mass; expected 4 numbers in a row",
         cloth.file, "--update", cloth.update, "--vertices", cloth.folder / "narrow.npy");
     write_npy(cloth.folder / "short.npy", array<float>("<f4", {3, 4}, std::vector<float>(12)));
@@ -196,7 +196,7 @@ TEST_CASE(
         path.refuses(4, words, text, option, given);
     };
     refuses(
-        "a vertex has 1 × float64 there, and S::Vertex has float32 x, float32 y; expected 2 numbers in a "
+        "a vertex has 1 × float64 there, but S::Vertex has float32 x, float32 y; expected 2 numbers in a "
         "row: "
         "array.astype(\"float32\")",
         plus_one, array("<f8", {3}, std::vector<double>{1, 2, 3}));
@@ -213,7 +213,8 @@ TEST_CASE(
         made.bytes.assign(3 * bytes, std::byte{1});
         return made;
     };
-    refuses("its field m is none of the struct's", mixed, structured("[('kind', '|i1'), ('m', '<f4')]", 5));
+    refuses("its field m is not a field of the struct", mixed,
+            structured("[('kind', '|i1'), ('m', '<f4')]", 5));
     refuses("its field n is 1 × int32", mixed,
             structured("[('kind', '|i1'), ('at', '<f4', (2, 2)), ('n', '<i4')]", 21));
     refuses("some fields of the struct are missing", mixed, structured("[('kind', '|i1'), ('n', '<i8')]", 9));
@@ -245,7 +246,7 @@ TEST_CASE("update: an edge of one integer has the weight as a number, or is refu
         "struct S { struct Vertex { int x; }; struct Edge { int k; };\n"
         "    static void update(Vertex& a, Vertex& b, const Edge& e) { a.x += e.k, b.x += e.k; } };\n";
     CHECK(Path().states<int>(text) == std::vector<int>{3, 8, 5});
-    Path("0 1 3\n1 2 2.5\n").refuses(4, "has the weight 2.5, which S::Edge (int32 k) cannot hold", text);
+    Path("0 1 3\n1 2 2.5\n").refuses(4, "has the weight 2.5, which S::Edge (int32 k) cannot represent", text);
 }
 
 TEST_CASE("update: auto is deterministic, and takes the same strategy each time") {

@@ -236,7 +236,7 @@ TEST_CASE("the check of implicit ALS finds a model of fewer dimensions than its 
                 const Factors wrong = fitted(unused);
                 CHECK(problem_of_columns(p, wrong).empty());
                 CHECK_THAT(problem_of_dimensions(p, wrong),
-                           Contains("lie in " + std::to_string(rank - unused.size()) + " dimensions"));
+                           Contains("use only " + std::to_string(rank - unused.size()) + " dimensions"));
             }
         }
     }
@@ -294,7 +294,7 @@ TEST_CASE("implicit ALS refuses nothing to train on, one set of vertices, and we
     for (const float weight : {0.0F, -1.0F}) {
         Graph graph = taken(true);
         graph.value[5] = weight;
-        CHECK_THROWS_WITH(make_problem(graph, {}, {}), Contains("expected more than 0"));
+        CHECK_THROWS_WITH(make_problem(graph, {}, {}), Contains("expected a weight above 0"));
     }
     Graph heavy = taken(true);
     heavy.value[5] = 3e38F;

@@ -92,7 +92,7 @@ TEST_CASE("a forest of another edge of the same weight, or of a heavier one, is 
                Catch::Contains("is lighter than"));
     CHECK_THAT(mst::find_problem(graph, mst::make_forest(graph, {0, 1, 2, 3})),
                Catch::Contains("is lighter than"));
-    CHECK_THROWS_WITH(mst::make_forest(graph, {0, 1, 0, 3, 1, 2, 2, 3}), Catch::Contains("circle"));
+    CHECK_THROWS_WITH(mst::make_forest(graph, {0, 1, 0, 3, 1, 2, 2, 3}), Catch::Contains("cycle"));
 }
 
 TEST_CASE("an exact sum is so, whatever cancels out, and is rounded once", "[mst]") {

@@ -295,7 +295,8 @@ TEST_CASE("axes read back as they are written, and refuse what makes no sense") 
     const auto wrong = [](const char* option, const char* value) {
         Axes axes;
         INFO(option << " " << value);
-        CHECK_THROWS_WITH(set_axis(axes, option, value), Catch::Contains("takes") && Catch::Contains(value));
+        CHECK_THROWS_WITH(set_axis(axes, option, value),
+                          Catch::Contains("must be") && Catch::Contains(value));
     };
     for (const char* value : {"", "warps", "warp+warp", "serial+fine", "sub-warp:3", "warp:4", "sub-warp:x"})
         wrong("balance", value);

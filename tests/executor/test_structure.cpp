@@ -215,7 +215,7 @@ TEST_CASE("two components under one label, and one under two, are no components"
     const Graph graph = square_graph(5, {{0, 1}, {2, 3}, {3, 4}}, true);
     CHECK(cc::find_problem(graph, {0, 0, 2, 2, 2}).empty());
     CHECK_THAT(cc::find_problem(graph, {0, 0, 0, 0, 0}), Catch::Contains("1 labels, but 2 components"));
-    CHECK_THAT(cc::find_problem(graph, {0, 0, 2, 2, 4}), Catch::Contains("are joined"));
+    CHECK_THAT(cc::find_problem(graph, {0, 0, 2, 2, 4}), Catch::Contains("are connected"));
     CHECK_THAT(cc::find_problem(graph, {0, 0, 3, 3, 3}), Catch::Contains("not the smallest"));
     CHECK_THAT(cc::find_problem(graph, {0, 0}), Catch::Contains("2 labels for 5 vertices"));
 }

@@ -152,8 +152,9 @@ TEST_CASE("content that breaks the contract is refused, its hash being right", "
     graph("finite", [](Dataset& d) { d.graph.value[2] = std::numeric_limits<float>::quiet_NaN(); });
     graph("finite", [](Dataset& d) { d.graph.value[2] = -std::numeric_limits<float>::infinity(); });
     graph("ascending", [](Dataset& d) { std::swap(d.graph.col[0], d.graph.col[1]); });
-    graph("/graph/indptr do not run", [](Dataset& d) { d.graph.row_offsets[0] = 1; });
-    graph("/graph/indptr do not run", [](Dataset& d) { d.graph.row_offsets.back() = EdgeId{1} << 60; });
+    graph("/graph/indptr do not increase monotonically", [](Dataset& d) { d.graph.row_offsets[0] = 1; });
+    graph("/graph/indptr do not increase monotonically",
+          [](Dataset& d) { d.graph.row_offsets.back() = EdgeId{1} << 60; });
     graph("permutation", [](Dataset& d) { d.graph.input_order[0] = d.graph.input_order[1]; });
     graph("permutation", [](Dataset& d) { d.graph.input_order[0] = 12; });
     graph("not sorted and distinct", [](Dataset& d) { d.row_ids = IntegerIds{{1, 2, 2, 3, 4, 5}}; });

@@ -89,6 +89,6 @@ TEST_CASE("npy: a structured array has the fields of its type") {
                                        {"[('x', '>f4')]", "big-endian"},
                                        {"[('x', '<f4')", "NumPy's"},
                                        {"[('x', '<f4', (0,))]", "entries of 0 bytes"},
-                                       {"[]", "not read"}})
+                                       {"[]", "not supported"}})
         CHECK_THROWS_WITH(npy_fields(wrong), Catch::Contains(words));
 }

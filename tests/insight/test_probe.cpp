@@ -75,7 +75,7 @@ TEST_CASE("a probe of another device, driver or rank is foreign, and is never us
     CHECK_THAT(why_foreign(probe, other, 16), Catch::Contains("Another device"));
     other = probe.device, other.threads = 50;
     CHECK(foreign(probe, other, 16));
-    CHECK_THAT(why_foreign(probe, probe.device, 32), Catch::Contains("rank 16, not 32"));
+    CHECK_THAT(why_foreign(probe, probe.device, 32), Catch::Contains("rank 16; expected 32"));
 
     const test::TemporaryFolder folder;
     REQUIRE(setenv("LOCKSTEP_CACHE", folder.path().c_str(), 1) == 0);

@@ -50,7 +50,8 @@ TEST_CASE("arrays under a name of another form are refused, with the array") {
     const Verification v = verify(graph, sgm);
     CHECK_FALSE(v.nested);
     REQUIRE(!v.problems.empty());
-    CHECK_THAT(v.problems[0], Catch::Contains("it is no local schedule") && Catch::Contains("residents"));
+    CHECK_THAT(v.problems[0],
+               Catch::Contains("it is not a valid local schedule") && Catch::Contains("residents"));
 }
 
 TEST_CASE("no array of a schedule can be left out") {

@@ -97,7 +97,7 @@ TEST_CASE("the checker finds what is no schedule of regions") {
         REQUIRE(!v.problems.empty());
         CHECK_THAT(v.problems[0], Catch::Contains(what));
     };
-    refused("where 300 are the most", [](Schedule& s) {
+    refused("exceeds the allowed 300 vertices", [](Schedule& s) {
         s.row_parts.erase(s.row_parts.begin() + 3);
         s.col_parts = s.row_parts;
     });
