@@ -55,7 +55,7 @@ static void graphs(const char* folder) {
     REFUSED(lockstep_graph_new(&r, &c, NULL, none, &graph), LOCKSTEP_USAGE, "nothing");
     REFUSED(lockstep_graph_new(&r, &c, NULL, dash, &graph), LOCKSTEP_USAGE, "NAME=VALUE");
     wrong.rows = edges - 1;
-    REFUSED(lockstep_graph_new(&wrong, &c, NULL, NULL, &graph), LOCKSTEP_BAD_INPUT, "as many");
+    REFUSED(lockstep_graph_new(&wrong, &c, NULL, NULL, &graph), LOCKSTEP_BAD_INPUT, "expected arrays of equal length");
     wrong = r, wrong.type = LOCKSTEP_FLOAT64;
     REFUSED(lockstep_graph_new(&wrong, &c, NULL, NULL, &graph), LOCKSTEP_BAD_INPUT, "whole numbers");
     wrong = r, wrong.type = 77;
@@ -75,7 +75,7 @@ static void graphs(const char* folder) {
     int64_t far = 2147483647;
     wrong = of(&far, 1, LOCKSTEP_INT64);
     REFUSED(lockstep_graph_new(&wrong, &one, NULL, NULL, &graph), LOCKSTEP_BAD_INPUT, "2147483648 vertices for 1 edges");
-    REFUSED(lockstep_graph_new_timed(&r, &c, NULL, &one, NULL, &graph), LOCKSTEP_BAD_INPUT, "1 times of 300 edges");
+    REFUSED(lockstep_graph_new_timed(&r, &c, NULL, &one, NULL, &graph), LOCKSTEP_BAD_INPUT, "1 times for 300 edges");
     EXPECT(graph == NULL);
     REFUSED(lockstep_graph_read("/nowhere", NULL, &graph), LOCKSTEP_BAD_INPUT, "/nowhere");
 
@@ -225,7 +225,7 @@ static void models(const char* folder) {
     v[1] = items;
     REFUSED(lockstep_model_predict(model, &us, &vs, &out), LOCKSTEP_BAD_INPUT, "entry 1");
     out.rows = 2, v[1] = 0;
-    REFUSED(lockstep_model_predict(model, &us, &vs, &out), LOCKSTEP_BAD_INPUT, "as many");
+    REFUSED(lockstep_model_predict(model, &us, &vs, &out), LOCKSTEP_BAD_INPUT, "expected equal lengths");
     us.rows = 2;
     EXPECT(lockstep_model_top(model, &us, 5, ratings, NULL, NULL, &told) == LOCKSTEP_OK);
     lockstep_array list;

@@ -87,7 +87,7 @@ class Docs(unittest.TestCase):
         block = "```\n$ false\n```\n"
         self.assertEqual(self.check("<!-- docs: not run: needs a GPU -->\n" + block),
                          (0, "page.md:2: skipped: needs a GPU\ndocs: 0 blocks run, 1 skipped, 0 commands differ, 0 links broken\n"))
-        self.assertIn("page.md:2: skipped: absent.xz is not here", self.check("<!-- docs: needs absent.xz -->\n" + block)[1])
+        self.assertIn("page.md:2: skipped: absent.xz was not found", self.check("<!-- docs: needs absent.xz -->\n" + block)[1])
 
     def test_files_and_one_shell_a_page(self):
         page = "<!-- docs: file there/a.txt -->\n```\nhello\n```\n\n```\n$ cd there; x=5\n```\n\n```\n$ cat a.txt; echo $x\nhello\n5\n```\n"

@@ -36,13 +36,13 @@ class IncludeGraph(unittest.TestCase):
 
     def test_arrows_that_are_not_allowed_are_found(self):
         for name, line, fault in (
-                ("schedules/src/agm.cpp", '#include "cli.hpp"', "schedules may not include tools/cli"),
-                ("executor/insight/model.hpp", '#include "apps/sgd/driver.hpp"', "executor/insight may not include executor/apps/sgd"),
-                ("executor/include/lockstep/executor/edge/plan.hpp", '#  include "insight/model.hpp"', "executor/edge may not include executor/insight"),
-                ("executor/include/lockstep/executor/frontier/plan.hpp", '#include "lockstep/executor/arc/plan.hpp"', "executor/frontier may not include executor/arc"),
-                ("executor/apps/pagerank.cpp", '#include "apps/sgd/driver.hpp"', "executor/apps/pagerank may not include executor/apps/sgd"),
+                ("schedules/src/agm.cpp", '#include "cli.hpp"', "schedules must not include tools/cli"),
+                ("executor/insight/model.hpp", '#include "apps/sgd/driver.hpp"', "executor/insight must not include executor/apps/sgd"),
+                ("executor/include/lockstep/executor/edge/plan.hpp", '#  include "insight/model.hpp"', "executor/edge must not include executor/insight"),
+                ("executor/include/lockstep/executor/frontier/plan.hpp", '#include "lockstep/executor/arc/plan.hpp"', "executor/frontier must not include executor/arc"),
+                ("executor/apps/pagerank.cpp", '#include "apps/sgd/driver.hpp"', "executor/apps/pagerank must not include executor/apps/sgd"),
                 ("tools/report/main.cpp", '#include "../../schedules/src/secret.hpp"', "private to schedules"),
-                ("tools/report/main.cpp", '#include "nowhere.hpp"', "not in the sources"),
+                ("tools/report/main.cpp", '#include "nowhere.hpp"', "not a source file"),
                 ("executor/new/walk.cpp", "", "has no line")):
             with self.subTest(fault=fault):
                 code, _, faults = self.check(files={name: line + "\n"})

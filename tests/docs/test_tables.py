@@ -123,7 +123,7 @@ page.md
                 ("run table: most", "run nothing: most", "KeyError: 'nothing'"),
                 ("most sweep ms", "most laps", "KeyError: 'laps'"),
                 ("most sweep", "mean sweep", "not understood"),
-                ("table: each", "table: only", "of 2 values"),
+                ("table: each", "table: only", "gives 2 values; expected one"),
                 ("holds", "weighs", "not on the page"),
                 ("  given: holds \\d+ GB\n", "", "line 4: 20 has no source"),
                 ("Not looked at", "Not there", "no such section"),

@@ -167,7 +167,7 @@ class Commands(support.InFolder):
         self.assertTrue(np.isnan(model.predict(["user 1", "nobody"], [99, 5])).all())
         with self.assertRaisesRegex(ValueError, "3 rows and 1 columns are given"):
             model.predict(["user 1", "user 2", "user 3"], [3])
-        with self.assertRaisesRegex(ValueError, "columns hold 1 masked"):
+        with self.assertRaisesRegex(ValueError, "columns contain 1 masked"):
             model.predict(["user 1"], np.ma.masked_array([3], [True]))
 
         best = lockstep.top(self.path("m.h5"), 2, users=["user 3", "user 11"], exclude=ratings)

@@ -65,7 +65,7 @@ class Frames(support.InFolder):
         for frame, words in ((pd.DataFrame([[1, 2, 3, 4]]), r"4 columns without names.*columns=\[0, 1, 2\]"),
                              (pd.DataFrame([[1, 2, 3]], columns=["a", "b", "c"]), r"names .*\(a, b, c\).*columns=\["),
                              (pd.DataFrame([[1, 2, 3]], columns=[7, 9, 11]), r"\(7, 9, 11\)"),
-                             (pd.DataFrame([[5, 3]], pd.Index([1], name="user"), ["item", "rating"]), "which are the rows")):
+                             (pd.DataFrame([[5, 3]], pd.Index([1], name="user"), ["item", "rating"]), "do not identify the rows")):
             with self.assertRaisesRegex(ValueError, words):
                 self.edges(frame)
         for columns, words in ((["a", "x"], r"no column 'x'; it has a, b, b"), (["a", "b"], "2 columns 'b'")):
@@ -148,7 +148,7 @@ class Unknown(support.InFolder):
 
     def test_a_test_set_most_of_whose_ids_are_unknown(self):
         ids = np.array([0, 100, 200])
-        with self.assertWarnsRegex(UserWarning, "2 of 3 pairs have an id that the model does not know"):
+        with self.assertWarnsRegex(UserWarning, "2 of 3 pairs have an id that is not in the model"):
             self.assertEqual(lockstep.evaluate(self.path("m.h5"), (ids, ids % 2, ids)).unknown, 2)
         with open(self.path("test.txt"), "w") as file:
             file.write("0 0 1\n100 0 1\n200 0 1\n")

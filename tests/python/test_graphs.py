@@ -62,12 +62,12 @@ class Graphs(support.InFolder):
         matrix = np.ma.masked_array([[1.0, 999.0], [np.nan, 4.0]], [[False, True], [True, False]])
         self.assertEqual(self.read(matrix)[0], [(0, 0, 1), (1, 1, 4)])
         a, names = np.array([1, 2, 3]), np.array(["x", "y", "z"], object)
-        for graph, words in (((masked(a, 1), a), "rows hold 1 masked"), ((a, masked(a, 0, 1)), "columns hold 2 masked"),
-                             ((a, a, masked([5.0, 999, 4], 1)), "weights hold 1 masked"),
-                             ((names, masked(names, 1)), "columns hold 1 masked")):
+        for graph, words in (((masked(a, 1), a), "rows contain 1 masked"), ((a, masked(a, 0, 1)), "columns contain 2 masked"),
+                             ((a, a, masked([5.0, 999, 4], 1)), "weights contain 1 masked"),
+                             ((names, masked(names, 1)), "columns contain 1 masked")):
             with self.assertRaisesRegex(ValueError, words):
                 self.read(graph)
-        with self.assertRaisesRegex(ValueError, "row_ids hold 1 masked"):
+        with self.assertRaisesRegex(ValueError, "row_ids contain 1 masked"):
             self.read(np.eye(3), row_ids=masked(names, 1))
         self.assertEqual(self.read((masked(a), a))[0], [(1, 1, 1), (2, 2, 1), (3, 3, 1)])
 
@@ -159,7 +159,7 @@ class Graphs(support.InFolder):
                 ((["a\0b", "a"], a), {}, ValueError, "NUL"),
                 ((["a" * 4097, "a"], a), {}, ValueError, "4097 bytes"),
                 ((a, a / 2), {}, TypeError, "columns are of type float64"),
-                ((a, [None, "x"]), {}, TypeError, "columns hold None"),
+                ((a, [None, "x"]), {}, TypeError, "columns contain None"),
                 ((a, a[:1]), {}, ValueError, "2, 1 entries"),
                 ((a,), {}, TypeError, "1 arrays"),
                 ("abc".encode(), {}, TypeError, "bytes is not a graph"),

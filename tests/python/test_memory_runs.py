@@ -49,9 +49,9 @@ class Models(support.InFolder):
             model.recommend(1, 0)
         self.assertTrue(np.isnan(model.predict(1, 10**6)))
         self.assertEqual(model.predict([1, 2], [3, 4]).shape, (2,))
-        with self.assertRaisesRegex(ValueError, "as many"):
+        with self.assertRaisesRegex(ValueError, "expected equal numbers"):
             model.predict([1, 2], [3])
-        with self.assertWarnsRegex(UserWarning, r"\d+ of \d+ pairs have an id that the model does not know"):
+        with self.assertWarnsRegex(UserWarning, r"\d+ of \d+ pairs have an id that is not in the model"):
             self.assertGreater(model.evaluate((u + 40, i, r)).unknown, len(u) // 2)
         with warnings.catch_warnings():
             warnings.simplefilter("error")

@@ -49,17 +49,17 @@ class Springs(support.InFolder):
         for edges, options, error, words in (
                 (ends, {"pinned": [-3]}, ValueError, "pinned: entry 0 is -3; expected numbers from 0 to 2"),
                 (ends, {"pinned": [0, 99]}, ValueError, "pinned: entry 1 is 99"),
-                (ends, {"pinned": ["0"]}, TypeError, "pinned hold '0'; expected whole numbers"),
+                (ends, {"pinned": ["0"]}, TypeError, "pinned contain '0'; expected whole numbers"),
                 (ends, {"pinned": [0.5]}, TypeError, "pinned are of type float64"),
                 (ends, {"pinned": [True, False, False]}, TypeError, "pinned are of type bool"),
-                (ends, {"pinned": masked}, ValueError, "pinned hold 1 masked"),
+                (ends, {"pinned": masked}, ValueError, "pinned contain 1 masked"),
                 (([0.9, 1.9], [1.2, 2.7]), {}, TypeError, "particles of edges are of type float64"),
-                ((masked, [1, 2]), {}, ValueError, "particles of edges hold 1 masked"),
+                ((masked, [1, 2]), {}, ValueError, "particles of edges contain 1 masked"),
                 (([0, -1], [1, 2]), {}, ValueError, "entry 1 is -1"),
-                (ends, {"rest": np.ma.array([1., 1], mask=[0, 1])}, ValueError, "rest hold 1 masked")):
+                (ends, {"rest": np.ma.array([1., 1], mask=[0, 1])}, ValueError, "rest contain 1 masked")):
             with self.subTest(words), self.assertRaisesRegex(error, words):
                 lockstep.springs(edges, x, frames=1, device="cpu", **options)
-        with self.assertRaisesRegex(ValueError, "positions hold"):
+        with self.assertRaisesRegex(ValueError, "positions contain"):
             lockstep.springs(ends, np.ma.array(x, mask=x > 1), frames=1, device="cpu")
 
     def test_many_pins(self):
