@@ -255,8 +255,8 @@ TEST_CASE("what a traversal cannot do is refused with the reason") {
     const auto no = [&](int code, const std::string& words, const std::string& app, const auto&... more) {
         refused(code, words, "lockstep-execute", towns.file, "--device cpu -q --app", app, more...);
     };
-    no(2, "there is not a vertex of the graph \"zoe\"", "bfs", "--strategy best --source zoe");
-    no(2, "there is not a vertex of the graph \"zoe\"", "bfs", "--strategy best --path-to zoe");
+    no(2, "there is no vertex \"zoe\"", "bfs", "--strategy best --source zoe");
+    no(2, "there is no vertex \"zoe\"", "bfs", "--strategy best --path-to zoe");
     no(2, "--sources (several random vertices)", "bfs", "--strategy best --source ada --sources 3");
     refused(2, "--balance must be", "lockstep-execute", towns.file,
             "--app bfs --strategy best --balance warps");
