@@ -58,7 +58,7 @@ DEFECTS = [
            'if (output_->error) throw Failed(fmt::format("cannot be written: {}", std::strerror(output_->error)));', "", ["faults"]),
     Defect("a temporary file is not removed", "formats/src/atomic_file.cpp",
            "        unlink(temporary_.c_str());\n        temporaries.remove(temporary_);", "        temporaries.remove(temporary_);", ["faults"]),
-    Defect("outputs are written under their names", "formats/src/atomic_file.cpp", 'temporary_ = path_.parent_path() / (stem + "-" + std::to_string(attempt));',
+    Defect("outputs are written under their names", "formats/src/atomic_file.cpp", 'temporary_ = stem + "-" + std::to_string(attempt);',
            "temporary_ = path_; unlink(path_.c_str());", ["kill"], ["lockstep-preprocess", "lockstep-execute"]),
     Defect("the checker passes over a claimed vertex", "schedules/src/verify_units.cpp", "good = good && (claimed < least || claimed >= stamp);",
            "good = good && (claimed < least || claimed >= stamp || claimed + 1 == stamp);", ["model"],
