@@ -86,7 +86,7 @@ structure::Runner make_runner(const StructureRun& run) {
         [&] { return structure::components_on_cuda(run.graph, joining, axes); });
 }
 
-Structure::Summary summarize(const Structure::Columns& columns) {
+StructureParts::Summary summarize(const StructureParts::Columns& columns) {
     const auto& labels = values_in<std::uint32_t>(columns);
     std::vector<VertexId> sizes(labels.size(), 0);
     for (const VertexId label : labels) ++sizes[label];
@@ -98,7 +98,7 @@ Structure::Summary summarize(const Structure::Columns& columns) {
                         text::grouped(largest))};
 }
 
-Structure::Rule choose_strategy(const ScheduleFileSummary& file, bool gpu) {
+StructureParts::Rule choose_strategy(const ScheduleFileSummary& file, bool gpu) {
     if (gpu && schedule_in(file, "hubs"))
         return {"hubs",
                 "the file has the schedule hubs, in which the first vertices are nearly always connected"};
@@ -106,7 +106,7 @@ Structure::Rule choose_strategy(const ScheduleFileSummary& file, bool gpu) {
 }
 
 std::unique_ptr<Application> make(const Spec& spec) {
-    Structure parts;
+    StructureParts parts;
     // Soman's algorithm visits all arcs in every round, without a worklist, so it has no axes for worklists.
     parts.own_axes = {"balance", "small", "large", "loop"};
     parts.choose_strategy = choose_strategy;
@@ -115,10 +115,10 @@ std::unique_ptr<Application> make(const Spec& spec) {
         return make_round_runner(run, plan, Labels());
     };
     parts.compute_reference = compute_reference;
-    parts.make_columns = [](const Graph&, std::vector<std::uint32_t> values) -> Structure::Columns {
+    parts.make_columns = [](const Graph&, std::vector<std::uint32_t> values) -> StructureParts::Columns {
         return {{"labels", std::move(values), "", true}};
     };
-    parts.find_problem = [](const Graph& graph, const Structure::Columns& columns) {
+    parts.find_problem = [](const Graph& graph, const StructureParts::Columns& columns) {
         return find_problem(graph, values_in<std::uint32_t>(columns));
     };
     parts.verified_property =

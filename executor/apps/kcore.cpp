@@ -100,7 +100,7 @@ namespace {
 /// The k of the core to compute; nullopt: the core numbers of all vertices.
 using Core = std::optional<std::uint32_t>;
 
-Structure::Summary summarize(const Core& k, const std::vector<std::uint32_t>& cores) {
+StructureParts::Summary summarize(const Core& k, const std::vector<std::uint32_t>& cores) {
     if (k) {
         const auto inside = std::count(cores.begin(), cores.end(), 1U);
         return {{{"k", *k}, {"vertices", inside}},
@@ -113,7 +113,7 @@ Structure::Summary summarize(const Core& k, const std::vector<std::uint32_t>& co
 
 std::unique_ptr<Application> make(const Spec& spec) {
     const auto k = std::make_shared<Core>();
-    Structure parts;
+    StructureParts parts;
     parts.list_options = [k](Fields& basic, Fields&) {
         basic.number(
             "k", *k, 0, max_vertices,
@@ -123,7 +123,7 @@ std::unique_ptr<Application> make(const Spec& spec) {
         header.parameters["k"] = *k ? std::to_string(**k) : "all";
     };
     parts.pulls_on_cpu = false;
-    parts.choose_strategy = [](const ScheduleFileSummary&, bool gpu) -> Structure::Rule {
+    parts.choose_strategy = [](const ScheduleFileSummary&, bool gpu) -> StructureParts::Rule {
         return {"best", gpu ? "one kernel launch: a thread block continues with the vertices that it finds"
                             : "a thread continues with the vertices that it finds"};
     };
@@ -139,16 +139,16 @@ std::unique_ptr<Application> make(const Spec& spec) {
     };
     parts.convert_value = [k](std::uint32_t degree) { return degree >= **k; };
     parts.compute_reference = [k](const Graph& graph) { return compute_reference(graph, *k); };
-    parts.make_columns = [](const Graph&, std::vector<std::uint32_t> values) -> Structure::Columns {
+    parts.make_columns = [](const Graph&, std::vector<std::uint32_t> values) -> StructureParts::Columns {
         return {{"cores", std::move(values)}};
     };
-    parts.find_problem = [k](const Graph& graph, const Structure::Columns& columns) {
+    parts.find_problem = [k](const Graph& graph, const StructureParts::Columns& columns) {
         return find_problem(graph, *k, values_in<std::uint32_t>(columns));
     };
     parts.verified_property =
         "every vertex has enough neighbours in its core, and removing the vertices in the order of their "
         "core numbers gives these numbers";
-    parts.summarize = [k](const Structure::Columns& columns) {
+    parts.summarize = [k](const StructureParts::Columns& columns) {
         return summarize(*k, values_in<std::uint32_t>(columns));
     };
     return make_structure(spec, std::move(parts));

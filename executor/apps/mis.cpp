@@ -79,7 +79,7 @@ struct Options {
 
 std::unique_ptr<Application> make(const Spec& spec) {
     const auto options = std::make_shared<Options>();
-    Structure parts;
+    StructureParts parts;
     parts.list_options = [options](Fields& basic, Fields&) {
         basic.word("priorities", options->by_degree, {{"degree", true}, {"random", false}},
                    "order in which vertices enter the set; degree: those with few neighbours first, which "
@@ -91,7 +91,7 @@ std::unique_ptr<Application> make(const Spec& spec) {
         header.parameters["priorities"] = options->by_degree ? "degree" : "random";
     };
     parts.axes = {"balance", "small", "large", "append", "loop"};
-    parts.choose_strategy = [](const ScheduleFileSummary&, bool gpu) -> Structure::Rule {
+    parts.choose_strategy = [](const ScheduleFileSummary&, bool gpu) -> StructureParts::Rule {
         return {"best", gpu ? "one kernel launch without rounds"
                             : "without rounds: a thread visits its waiting vertices again"};
     };
@@ -106,14 +106,14 @@ std::unique_ptr<Application> make(const Spec& spec) {
     parts.compute_reference = [options](const Graph& graph) {
         return compute_reference(graph, options->priority());
     };
-    parts.make_columns = [](const Graph&, std::vector<std::uint32_t> values) -> Structure::Columns {
+    parts.make_columns = [](const Graph&, std::vector<std::uint32_t> values) -> StructureParts::Columns {
         return {{"members", std::move(values)}};
     };
-    parts.find_problem = [options](const Graph& graph, const Structure::Columns& columns) {
+    parts.find_problem = [options](const Graph& graph, const StructureParts::Columns& columns) {
         return find_problem(graph, options->priority(), values_in<std::uint32_t>(columns));
     };
     parts.verified_property = "a vertex is in the set if and only if none of its preceding neighbours is";
-    parts.summarize = [](const Structure::Columns& columns) -> Structure::Summary {
+    parts.summarize = [](const StructureParts::Columns& columns) -> StructureParts::Summary {
         const auto& members = values_in<std::uint32_t>(columns);
         const auto size = static_cast<EdgeId>(std::count(members.begin(), members.end(), 1U));
         return {{{"vertices", size}}, fmt::format("{} vertices in the set", text::grouped(size))};

@@ -202,12 +202,12 @@ structure::Runner make_runner(const StructureRun& run) {
         });
 }
 
-Structure::Columns make_columns(const Graph& graph, const std::vector<std::uint32_t>& edges) {
+StructureParts::Columns make_columns(const Graph& graph, const std::vector<std::uint32_t>& edges) {
     Forest forest = make_forest(graph, edges);
     return {{"parents", std::move(forest.parents), "-", true}, {"weights", std::move(forest.weights)}};
 }
 
-Structure::Summary summarize(const Structure::Columns& columns) {
+StructureParts::Summary summarize(const StructureParts::Columns& columns) {
     const auto& parents = values_in<VertexId>(columns, 0);
     const auto trees = static_cast<EdgeId>(std::count(parents.begin(), parents.end(), root));
     const double total = structure::exact_sum(values_in<float>(columns, 1));
@@ -216,13 +216,13 @@ Structure::Summary summarize(const Structure::Columns& columns) {
 }
 
 std::unique_ptr<Application> make(const Spec& spec) {
-    Structure parts;
+    StructureParts parts;
     // The rounds visit a list of edges, so no axis for the balance of arcs applies.
     parts.axes = {"append", "loop"};
     parts.weighted = true;
     parts.refusal_of_order =
         "--order does not apply to mst: edges of equal weight are ordered by the indices of their vertices";
-    parts.choose_strategy = [](const ScheduleFileSummary&, bool gpu) -> Structure::Rule {
+    parts.choose_strategy = [](const ScheduleFileSummary&, bool gpu) -> StructureParts::Rule {
         return {
             "best",
             gpu ? "the lightest edges connect nearly all vertices, so most other edges need not be examined"
@@ -231,7 +231,7 @@ std::unique_ptr<Application> make(const Spec& spec) {
     parts.make_runner = make_runner;
     parts.compute_reference = compute_reference;
     parts.make_columns = make_columns;
-    parts.find_problem = [](const Graph& graph, const Structure::Columns& columns) {
+    parts.find_problem = [](const Graph& graph, const StructureParts::Columns& columns) {
         return find_problem(graph, Forest{values_in<VertexId>(columns, 0), values_in<float>(columns, 1)});
     };
     parts.verified_property =

@@ -234,7 +234,7 @@ void report_stability(const ArcRun& run, Told& told) {
 
 std::unique_ptr<Application> make(const Spec& spec) {
     const auto own = std::make_shared<Options>();
-    Iteration parts;
+    IterationParts parts;
     parts.list = [own](Fields& basic, Fields& more) { list_parameters(*own, basic, more); };
     parts.settle = [own] {
         own->until = own->given_until.value_or(0);

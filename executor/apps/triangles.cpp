@@ -103,7 +103,7 @@ std::vector<std::uint32_t> compute_values(const Options& options, const Graph& g
     return structure::as_words(counts);
 }
 
-Structure::Summary summarize(const Options& options, const Structure::Columns& columns) {
+StructureParts::Summary summarize(const Options& options, const StructureParts::Columns& columns) {
     const auto& counts = values_in<std::uint64_t>(columns);
     const std::uint64_t sum = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
     const std::uint64_t all = options.per_vertex ? sum / 3 : sum;
@@ -112,7 +112,7 @@ Structure::Summary summarize(const Options& options, const Structure::Columns& c
 
 std::unique_ptr<Application> make(const Spec& spec) {
     const auto options = std::make_shared<Options>();
-    Structure parts;
+    StructureParts parts;
     parts.list_options = [options](Fields& basic, Fields& more) { list_options(*options, basic, more); };
     parts.settle_options = [options](const Fields& given, const Application::Results& results) {
         settle_options(*options, given, results);
@@ -121,7 +121,7 @@ std::unique_ptr<Application> make(const Spec& spec) {
         header.parameters["per_vertex"] = options->per_vertex ? "yes" : "no";
     };
     parts.axes = {"balance", "small", "large"};
-    parts.choose_strategy = [](const ScheduleFileSummary& file, bool) -> Structure::Rule {
+    parts.choose_strategy = [](const ScheduleFileSummary& file, bool) -> StructureParts::Rule {
         return {
             "best",
             file.max_degree.both() <= structure::few_neighbours
@@ -136,15 +136,18 @@ std::unique_ptr<Application> make(const Spec& spec) {
             [&] { return structure::triangles_on_cuda(run.graph, meeting, per_vertex); });
     };
     parts.compute_reference = [options](const Graph& graph) { return compute_values(*options, graph); };
-    parts.make_columns = [](const Graph&, const std::vector<std::uint32_t>& words) -> Structure::Columns {
+    parts.make_columns = [](const Graph&,
+                            const std::vector<std::uint32_t>& words) -> StructureParts::Columns {
         return {{"triangles", structure::from_words(words)}};
     };
-    parts.find_problem = [options](const Graph& graph, const Structure::Columns& columns) {
+    parts.find_problem = [options](const Graph& graph, const StructureParts::Columns& columns) {
         return find_problem(graph, values_in<std::uint64_t>(columns), options->per_vertex);
     };
     parts.verified_property =
         "equal to the triangles at every edge, counted from its endpoint with more neighbours";
-    parts.summarize = [options](const Structure::Columns& columns) { return summarize(*options, columns); };
+    parts.summarize = [options](const StructureParts::Columns& columns) {
+        return summarize(*options, columns);
+    };
     return make_structure(spec, std::move(parts));
 }
 

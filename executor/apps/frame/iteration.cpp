@@ -68,7 +68,7 @@ namespace {
 
 class IterationApplication final : public GraphApplication {
 public:
-    IterationApplication(const Spec& spec, Iteration parts)
+    IterationApplication(const Spec& spec, IterationParts parts)
         : GraphApplication(spec), parts_(std::move(parts)) {}
 
     void list(Fields& basic, Fields& more) override {
@@ -246,7 +246,7 @@ private:
         choice.parameter = {"chosen_for", reason};
     }
 
-    Iteration parts_;
+    IterationParts parts_;
     ArcOptions arc_options_;
     std::optional<std::uint64_t> iterations_;  ///< value of --iterations; nullopt if the option is not given
     /// Shape of virtual warps that choose() has found by trial, for the run that follows.
@@ -255,7 +255,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Application> make_iteration(const Spec& spec, Iteration parts) {
+std::unique_ptr<Application> make_iteration(const Spec& spec, IterationParts parts) {
     return std::make_unique<IterationApplication>(spec, std::move(parts));
 }
 

@@ -1,5 +1,5 @@
 // The base of applications that iterate along arcs, such as PageRank. Every iteration computes the value of
-// each vertex from the values of its in-neighbours. An application fills a struct Iteration with its
+// each vertex from the values of its in-neighbours. An application fills a struct IterationParts with its
 // functions; iteration.cpp adds the common options, the choice of a strategy, the run record and the JSON.
 #pragma once
 
@@ -13,7 +13,7 @@
 namespace lockstep {
 
 /// The functions that are specific to one application. Functions with a default need not be set.
-struct Iteration {
+struct IterationParts {
     /// Runs the application's operator on the graph by means of run_arcs(). Throws FormatError if the
     /// application cannot run on the graph.
     std::function<ArcRun(const Input& input, const Strategy& strategy, const ArcOptions& options,
@@ -40,7 +40,7 @@ struct Iteration {
 
 /// Makes an application that iterates along arcs. Its options are the application's own ones, those in
 /// ArcOptions, and --iterations, --output, --top and --verify.
-std::unique_ptr<Application> make_iteration(const Spec& spec, Iteration parts);
+std::unique_ptr<Application> make_iteration(const Spec& spec, IterationParts parts);
 
 /// Converts the result of check_values() into the report for --verify.
 Checked report_check(const ArcCheck& check);

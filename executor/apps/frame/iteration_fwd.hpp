@@ -16,6 +16,7 @@ template <class Round>
 struct ArcOutcome;
 struct RunCallbacks;
 
+/// The result of a comparison between the values of a run along arcs and those of a serial reference.
 struct ArcCheck {
     double distance = 0;  ///< L1 distance from the values of the reference, relative to their sum
     double worst = 0;     ///< maximum relative error of a vertex's value

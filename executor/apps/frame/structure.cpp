@@ -27,7 +27,7 @@ const StructureOutcome& structure_of(const RunOutcome& run) {
 
 class StructureApplication final : public GraphApplication {
 public:
-    StructureApplication(const Spec& spec, Structure parts)
+    StructureApplication(const Spec& spec, StructureParts parts)
         : GraphApplication(spec), parts_(std::move(parts)) {}
 
     void list(Fields& basic, Fields& more) override {
@@ -73,7 +73,7 @@ private:
     /// Returns the undirected graph. If the input has a schedule, the vertices have the schedule's order.
     structure::Undirected make_graph(const Input& input) const;
 
-    const Structure parts_;
+    const StructureParts parts_;
 };
 
 structure::Undirected StructureApplication::make_graph(const Input& input) const {
@@ -98,7 +98,7 @@ frontier::Expand take_plan(structure::Undirected& graph) {
 
 /// Returns a runner that computes a structure by `rounds` over active vertices. Each run stores the records
 /// of its rounds in `last`, without the values. If the graph has no vertices, nothing is run.
-structure::Runner run_rounds(frontier::Runner rounds, VertexId vertices, const Structure& parts,
+structure::Runner run_rounds(frontier::Runner rounds, VertexId vertices, const StructureParts& parts,
                              frontier::Traversal& last) {
     const auto solve = [run = std::move(rounds.run), vertices, &parts, &last] {
         structure::Solution solution;
@@ -193,7 +193,7 @@ structure::RoundAxes StructureRun::round_axes() const {
             axes.loop == frontier::Loop::host ? worklist::Loop::host : worklist::Loop::outlined};
 }
 
-std::unique_ptr<Application> make_structure(const Spec& spec, Structure parts) {
+std::unique_ptr<Application> make_structure(const Spec& spec, StructureParts parts) {
     return std::make_unique<StructureApplication>(spec, std::move(parts));
 }
 

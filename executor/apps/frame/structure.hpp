@@ -1,6 +1,6 @@
 // The base of applications that compute a structure of a graph, such as its connected components or a
-// spanning forest. An application fills a struct Structure with its functions, and make_structure() adds the
-// options, the choice of a strategy, the run record and the JSON that these applications share.
+// spanning forest. An application fills a struct StructureParts with its functions, and make_structure() adds
+// the options, the choice of a strategy, the run record and the JSON that these applications share.
 #pragma once
 
 #include "apps/frame/application.hpp"
@@ -25,7 +25,7 @@ struct StructureRun {
 };
 
 /// The functions and properties that are specific to one application. Members with a default need not be set.
-struct Structure {
+struct StructureParts {
     using Columns = std::vector<ResultColumn>;
     /// The name of a strategy, and the reason for choosing it.
     using Rule = std::pair<std::string, std::string>;
@@ -81,7 +81,7 @@ struct Structure {
 };
 
 /// Makes the application that `spec` and `parts` describe.
-std::unique_ptr<Application> make_structure(const Spec& spec, Structure parts);
+std::unique_ptr<Application> make_structure(const Spec& spec, StructureParts parts);
 
 /// Makes a runner that runs an operator in rounds over active vertices, on the device of `run`.
 template <frontier::FrontierOperator Op>
@@ -93,7 +93,7 @@ frontier::Runner make_round_runner(const StructureRun& run, const frontier::Expa
 
 /// Returns the values in the result column with this index, whose type must be T.
 template <class T>
-const std::vector<T>& values_in(const Structure::Columns& columns, std::size_t index = 0) {
+const std::vector<T>& values_in(const StructureParts::Columns& columns, std::size_t index = 0) {
     return std::get<std::vector<T>>(columns[index].values);
 }
 
