@@ -39,7 +39,7 @@ public:
     MappedBlocks(EdgeId bound, const std::filesystem::path& folder)
         : bound_(bound), folder_(folder.empty() ? "." : folder) {}
 
-    bool fits_on_heap(std::size_t bytes) const { return bytes < large || heap_ + bytes <= most_on_heap_; }
+    bool fits_on_heap(std::size_t bytes) const { return bytes < large || heap_ + bytes <= max_on_heap_; }
     void took(void* place) { heap_ += counted(place); }
     /// Subtracts the block at `place` from the large blocks on the heap. Returns whether it was a large
     /// block.
@@ -63,10 +63,10 @@ public:
         if (error) failure_ = error;
         if (file >= 0) close(file);
         if (place == MAP_FAILED) return nullptr;
-        const Alone alone(busy_);
+        const SpinLockGuard alone(busy_);
         blocks_[place] = bytes;
         mapped_ += bytes;
-        most_mapped_ = std::max(most_mapped_.load(), mapped_);
+        max_mapped_ = std::max(max_mapped_.load(), mapped_);
         return place;
     }
     /// Unmaps the block at `place`. Returns false if no block is mapped there.
@@ -75,7 +75,7 @@ public:
         // Destroyed after the lock is released, because its destructor calls this function.
         Blocks::node_type block;
         {
-            const Alone alone(busy_);
+            const SpinLockGuard alone(busy_);
             const auto found = blocks_.find(place);
             if (found == blocks_.end()) return false;
             mapped_ -= found->second;
@@ -100,7 +100,7 @@ public:
         busy_.clear(std::memory_order_release);
     }
 
-    EdgeId most_mapped() const { return most_mapped_; }
+    EdgeId max_mapped() const { return max_mapped_; }
     void check() const {
         if (failure_) {
             throw OutputError(
@@ -113,14 +113,14 @@ public:
 private:
     /// A guard for a spin lock. The signal handler does not use it: if the lock is taken, the handler skips
     /// its work, since waiting for the code that it has interrupted would never end.
-    class Alone {
+    class SpinLockGuard {
     public:
-        explicit Alone(std::atomic_flag& flag) : flag_(flag) {
+        explicit SpinLockGuard(std::atomic_flag& flag) : flag_(flag) {
             while (flag_.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
         }
-        ~Alone() { flag_.clear(std::memory_order_release); }
-        Alone(const Alone&) = delete;
-        Alone& operator=(const Alone&) = delete;
+        ~SpinLockGuard() { flag_.clear(std::memory_order_release); }
+        SpinLockGuard(const SpinLockGuard&) = delete;
+        SpinLockGuard& operator=(const SpinLockGuard&) = delete;
 
     private:
         std::atomic_flag& flag_;
@@ -140,12 +140,12 @@ private:
         return named;
     }
 
-    const EdgeId bound_, most_on_heap_ = (bound_ - own_bytes) / 4;
+    const EdgeId bound_, max_on_heap_ = (bound_ - own_bytes) / 4;
     const EdgeId page_ = static_cast<EdgeId>(sysconf(_SC_PAGESIZE));
     const std::filesystem::path folder_;
     std::atomic<EdgeId> heap_ = 0;  ///< total size of the large blocks on the heap, in bytes
     std::atomic<int> failure_ = 0;
-    std::atomic<EdgeId> most_mapped_ = 0;
+    std::atomic<EdgeId> max_mapped_ = 0;
     const int resident_ = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     std::atomic_flag busy_;  ///< lock of blocks_ and mapped_
     Blocks blocks_;
@@ -156,7 +156,7 @@ std::atomic<MappedBlocks*> mapped_blocks = nullptr;
 
 }  // namespace
 
-EdgeId least_memory(int threads) { return 2 * own_bytes + thread_bytes * static_cast<EdgeId>(threads); }
+EdgeId min_memory(int threads) { return 2 * own_bytes + thread_bytes * static_cast<EdgeId>(threads); }
 
 void bound_memory(EdgeId bytes, const std::filesystem::path& folder) {
     mapped_blocks = new MappedBlocks(bytes, folder);
@@ -180,9 +180,9 @@ void bound_memory(EdgeId bytes, const std::filesystem::path& folder) {
         throw Error(std::string("--memory: there is no timer: ") + std::strerror(errno));
 }
 
-EdgeId most_mapped() {
+EdgeId max_mapped() {
     const MappedBlocks* const blocks = mapped_blocks;
-    return blocks ? blocks->most_mapped() : 0;
+    return blocks ? blocks->max_mapped() : 0;
 }
 
 void check_temporary_files() {

@@ -15,9 +15,9 @@ namespace lockstep {
 
 /// Returns the minimum limit in bytes for the given number of threads. It includes the program, its libraries
 /// and working memory, and the buffers of the threads.
-EdgeId least_memory(int threads);
+EdgeId min_memory(int threads);
 
-/// Limits the resident memory of the process to about `bytes`, which must be at least least_memory(). Blocks
+/// Limits the resident memory of the process to about `bytes`, which must be at least min_memory(). Blocks
 /// of 256 KiB or more may occupy a quarter of `bytes` minus 64 MiB (which the program and its libraries need)
 /// on the heap; further blocks are mapped from files in `folder`. The files have no names, so none is left
 /// behind when the process ends. Must be called at most once. Memory that C libraries allocate is not
@@ -26,7 +26,7 @@ void bound_memory(EdgeId bytes, const std::filesystem::path& folder);
 
 /// Returns the maximum total size in bytes of the blocks that were mapped from temporary files at the same
 /// time.
-EdgeId most_mapped();
+EdgeId max_mapped();
 
 /// Throws OutputError with the reason if a temporary file could not be created. Call it after catching
 /// std::bad_alloc, which does not contain the reason.

@@ -81,7 +81,7 @@ void BuilderOptions::list(Fields& fields) {
                 "tiled, stars, blocked, local, T: choose sizes by the measurements of a device (file of "
                 "lockstep-probe -o, "
                 "or h200); default: h200, so that a schedule does not depend on the machine");
-    fields.number("on-chip", on_chip_kilobytes_, 1, 1 << 20,
+    fields.number("on-chip", shared_memory_kilobytes_, 1, 1 << 20,
                   "tiled, local, blocked: shared memory of one multiprocessor, in KiB");
     fields.number(
         "region-vertices", build_.region_vertices, 0, 1 << 14,
@@ -96,7 +96,7 @@ BuildOptions BuilderOptions::build(std::uint64_t seed) const {
     build.seed = seed;
     build.item_blocks = number_or_auto("item-blocks", item_blocks_, BuildOptions::by_cost);
     build.workers = workers.value_or(build.workers / BuildOptions().multiprocessors * build.multiprocessors);
-    build.on_chip_bytes = EdgeId{on_chip_kilobytes_} << 10;
+    build.shared_memory_bytes = EdgeId{shared_memory_kilobytes_} << 10;
     if (block_) parse_block(*block_, build);
     return build;
 }

@@ -23,7 +23,7 @@ public:
 
 private:
     BuildOptions build_;
-    VertexId on_chip_kilobytes_ = static_cast<VertexId>(build_.on_chip_bytes >> 10);
+    VertexId shared_memory_kilobytes_ = static_cast<VertexId>(build_.shared_memory_bytes >> 10);
     std::string item_blocks_ = "auto";
     std::optional<std::string> block_;
 };

@@ -92,7 +92,7 @@ nlohmann::ordered_json to_json(const PreprocessRequest& request, const Preproces
               {"other", total - t.read - t.schedule - t.verify - t.write}}},
             {"estimated_bytes", result.estimated_bytes},
             {"peak_bytes", cli::peak_memory()},
-            {"temporary_bytes", most_mapped()},
+            {"temporary_bytes", max_mapped()},
             {"schedules", schedules}};
 }
 
@@ -100,22 +100,23 @@ void print_text(const PreprocessResult& result, bool verbose) {
     std::cout << fmt::format("{:<10} {:>10} {:>12} {:>14}\n", "schedule", "time", "rounds", "largest round");
     for (const ScheduleSummary& s : result.file.schedules) {
         std::cout << fmt::format("{:<10} {:>10} {:>12} {:>14}\n", s.name, cli::duration(s.seconds),
-                                 cli::grouped(s.statistics.rounds), cli::grouped(s.statistics.max_round));
+                                 cli::group_digits(s.statistics.rounds),
+                                 cli::group_digits(s.statistics.max_round));
     }
     for (const ScheduleSummary& s : result.file.schedules) {
-        const auto& said = s.parameters;
-        if (said.contains("matching_reason")) {
-            std::cout << fmt::format("{}: --matching {}: {}\n", s.name, said.at("matching"),
-                                     said.at("matching_reason"));
+        const auto& parameters = s.parameters;
+        if (parameters.contains("matching_reason")) {
+            std::cout << fmt::format("{}: --matching {}: {}\n", s.name, parameters.at("matching"),
+                                     parameters.at("matching_reason"));
         }
-        if (said.contains("predicted_ms")) {
-            std::cout << fmt::format("{}: {}", s.name, said.at("choice"));
+        if (parameters.contains("predicted_ms")) {
+            std::cout << fmt::format("{}: {}", s.name, parameters.at("choice"));
             // --verbose prints the prediction also for the default device.
-            if (verbose || said.contains("predicted_for"))
-                std::cout << fmt::format(
-                    "; about {} ms per sweep on {}{}", said.at("predicted_ms"),
-                    said.contains("predicted_for") ? said.at("predicted_for") : DeviceCosts{}.device,
-                    said.at("predicted_parts"));
+            if (verbose || parameters.contains("predicted_for"))
+                std::cout << fmt::format("; about {} ms per sweep on {}{}", parameters.at("predicted_ms"),
+                                         parameters.contains("predicted_for") ? parameters.at("predicted_for")
+                                                                              : DeviceCosts{}.device,
+                                         parameters.at("predicted_parts"));
             std::cout << '\n';
         }
     }
@@ -123,7 +124,7 @@ void print_text(const PreprocessResult& result, bool verbose) {
     std::cout << fmt::format("read {}, schedule {}, verify {}, write {}; peak memory {}",
                              cli::duration(t.read), cli::duration(t.schedule), cli::duration(t.verify),
                              cli::duration(t.write), cli::bytes(static_cast<double>(cli::peak_memory())));
-    if (const EdgeId mapped = most_mapped())
+    if (const EdgeId mapped = max_mapped())
         std::cout << fmt::format(", temporary files {}", cli::bytes(static_cast<double>(mapped)));
     std::cout << '\n';
 }
@@ -131,7 +132,7 @@ void print_text(const PreprocessResult& result, bool verbose) {
 /// Limits the resident memory to --memory. Temporary files are created in $TMPDIR or, if it is not set, in
 /// the folder of the output.
 void bound(PreprocessRequest& request, const std::string& given) {
-    const EdgeId limit = request.memory_limit, least = least_memory(omp_get_max_threads());
+    const EdgeId limit = request.memory_limit, least = min_memory(omp_get_max_threads());
     if (limit < least) {
         throw cli::UsageError(fmt::format("--memory {}: with {} threads at least {}M are needed", given,
                                           omp_get_max_threads(), (least + 999'999) / 1'000'000));

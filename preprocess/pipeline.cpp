@@ -32,8 +32,8 @@ EdgeId estimate(const Graph& graph, const std::vector<const Builder*>& builders,
 void check_bounds(const Graph& graph, const BuildOptions& build) {
     const auto at_most = [](const char* option, EdgeId value, EdgeId most, const char* what) {
         if (value > most)
-            throw Error(Failure::usage,
-                        fmt::format("--{} {}: the graph has {} {}", option, value, cli::grouped(most), what));
+            throw Error(Failure::usage, fmt::format("--{} {}: the graph has {} {}", option, value,
+                                                    cli::group_digits(most), what));
     };
     const bool turned = build.resident == Resident::users;  // then --item-blocks is the number of user blocks
     if (build.item_blocks != BuildOptions::by_cost)
@@ -46,7 +46,7 @@ void check_bounds(const Graph& graph, const BuildOptions& build) {
 }
 
 /// Verifies a schedule. Throws Error (verification) if it violates the contract.
-void prove(const Graph& graph, const Schedule& schedule) {
+void require_verified(const Graph& graph, const Schedule& schedule) {
     const Verification v = verify(graph, schedule);
     if (v.ok()) return;
     throw Error(Failure::verification,
@@ -57,7 +57,7 @@ void prove(const Graph& graph, const Schedule& schedule) {
 
 /// Prints a note if schedules for two sides are built for a square graph: such a schedule lets two edges run
 /// concurrently that have the same vertex once as row and once as column.
-void tell_sides(const Graph& graph, const std::vector<const Builder*>& builders, const Stage& stage) {
+void note_two_sides(const Graph& graph, const std::vector<const Builder*>& builders, const Stage& stage) {
     if (graph.shape != GraphShape::square || graph.ends == Ends::vertices) return;
     for (const Builder* builder : builders) {
         if (builder->form.disjoint != Disjoint::both) continue;
@@ -69,7 +69,7 @@ void tell_sides(const Graph& graph, const std::vector<const Builder*>& builders,
 }
 
 /// Returns whether the user has requested this schedule by name, not by "all".
-bool asked_for(const PreprocessRequest& request, std::string_view schedule) {
+bool is_requested(const PreprocessRequest& request, std::string_view schedule) {
     return std::find(request.schedules.begin(), request.schedules.end(), schedule) != request.schedules.end();
 }
 
@@ -120,11 +120,11 @@ TimedSchedule build_schedule(const Graph& graph, const Builder& builder, const B
     return timed;
 }
 
-TimedSchedule build_proved(const Graph& graph, const Builder& builder, const BuildOptions& options,
-                           PreprocessSeconds& seconds) {
+TimedSchedule build_verified(const Graph& graph, const Builder& builder, const BuildOptions& options,
+                             PreprocessSeconds& seconds) {
     TimedSchedule timed = build_schedule(graph, builder, options);
     const cli::Stopwatch watch;
-    prove(graph, timed.schedule);
+    require_verified(graph, timed.schedule);
     seconds.verify += watch.seconds();
     return timed;
 }
@@ -143,14 +143,14 @@ PreprocessResult preprocess(const PreprocessRequest& request, const Stage& stage
                            [&](const Builder* b) { return old.schedule.name == b->name; });
     });
     check_bounds(graph, request.build);
-    tell_sides(graph, wanted, stage);
+    note_two_sides(graph, wanted, stage);
     result.estimated_bytes =
         check_memory(graph, wanted, request.verify, request.memory_limit, stage, request.bounded);
 
     std::set<std::string> proved;
     for (const Builder* builder : wanted) {
         if (const std::string why = why_not(*builder, graph.ends); !why.empty()) {
-            if (asked_for(request, builder->name)) throw ScheduleError(why, Failure::usage);
+            if (is_requested(request, builder->name)) throw ScheduleError(why, Failure::usage);
             stage("note: left out " + why);
             continue;
         }
@@ -158,7 +158,7 @@ PreprocessResult preprocess(const PreprocessRequest& request, const Stage& stage
         try {
             schedules.push_back(build_schedule(graph, *builder, request.build));
         } catch (const NoLocality& e) {
-            if (asked_for(request, builder->name)) throw;
+            if (is_requested(request, builder->name)) throw;
             stage(std::string("note: left out ") + e.what());
             continue;
         }
@@ -179,7 +179,7 @@ PreprocessResult preprocess(const PreprocessRequest& request, const Stage& stage
     if (!proved.empty()) {
         proof = std::async(std::launch::async, [&] {
             for (const TimedSchedule& s : schedules) {
-                if (proved.contains(s.schedule.name)) prove(graph, s.schedule);
+                if (proved.contains(s.schedule.name)) require_verified(graph, s.schedule);
             }
         });
     }
@@ -192,7 +192,7 @@ PreprocessResult preprocess(const PreprocessRequest& request, const Stage& stage
         write_schedule_file(request.output, dataset, schedules, times, request.deflate, waited);
     result.file = read_schedule_file_summary(request.output);
     for (const ScheduleSummary& s : result.file.schedules) {
-        if (proved.contains(s.name)) remember_proof(result.file.graph_hash, s.hash);
+        if (proved.contains(s.name)) store_verification(result.file.graph_hash, s.hash);
     }
     return result;
 }

@@ -50,8 +50,8 @@ EdgeId check_memory(const Graph& graph, const std::vector<const Builder*>& build
 /// Builds a schedule and measures the time. Throws the errors of the builder.
 TimedSchedule build_schedule(const Graph& graph, const Builder& builder, const BuildOptions& options);
 /// Builds a schedule and verifies it. Adds the time of the verification to `seconds.verify`.
-TimedSchedule build_proved(const Graph& graph, const Builder& builder, const BuildOptions& options,
-                           PreprocessSeconds& seconds);
+TimedSchedule build_verified(const Graph& graph, const Builder& builder, const BuildOptions& options,
+                             PreprocessSeconds& seconds);
 
 /// Returns the builders with the given names in the order of the registry, each once. "all" stands for every
 /// builder. Throws Error (usage) for an unknown name.

@@ -22,7 +22,7 @@ struct Levels {
     /// Returns the level that the head of an arc has if the arc's tail has the level `level`. The addition
     /// cannot overflow, since all levels are smaller than the number of vertices.
     LOCKSTEP_HD static Value offer(Value level, float) { return level + 1; }
-    LOCKSTEP_HD static bool wants(Value level) { return level == none(); }
+    LOCKSTEP_HD static bool can_improve(Value level) { return level == none(); }
 };
 
 /// Returns the levels of all vertices, computed with a queue. O(arcs), serial.

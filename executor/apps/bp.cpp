@@ -50,7 +50,7 @@ EdgeId refused_likelihood(const Graph& graph) {
     return graph.edges();
 }
 
-Passed::Passed(const Graph& graph) : shares(graph.rows) {
+LikelihoodSums::LikelihoodSums(const Graph& graph) : shares(graph.rows) {
     std::vector<double> sums(graph.rows);
     for (VertexId v = 0; v < graph.rows; ++v) {
         for (const EdgeId e : graph.edges_of(v)) sums[v] += double{graph.weight(e)};
@@ -66,7 +66,7 @@ Outcome run_beliefs(const Graph& graph, const Strategy& strategy, const Schedule
     if (const EdgeId e = refused_likelihood(graph); e < graph.edges())
         throw Error(Failure::bad_input,
                     "the weight " + std::to_string(graph.weight(e)) + " is not a likelihood");
-    const Passed passed(graph);
+    const LikelihoodSums passed(graph);
     const auto reference = [&](const auto& on_round) {
         return reference_beliefs(graph, options.rounds, on_round);
     };
@@ -95,7 +95,7 @@ ArcRun run_on_input(const Input& input, const Strategy& strategy, const ArcOptio
     return run_beliefs(graph, strategy, input.schedule(), options, callbacks);
 }
 
-Checked check_beliefs(const Graph& graph, const std::vector<float>& beliefs, const ArcRun& run) {
+CheckResult check_beliefs(const Graph& graph, const std::vector<float>& beliefs, const ArcRun& run) {
     return report_check(check_values(beliefs, reference_beliefs(graph, run.sweeps.size()), "belief"));
 }
 

@@ -30,12 +30,12 @@ struct Round {
 
 /// Sums of the likelihoods of each vertex's out-arcs. A belief b at a vertex with the sum s adds s b to the
 /// total of the next round, so the growth is known before that round begins.
-struct Passed {
+struct LikelihoodSums {
     std::vector<float> shares;  ///< sum of each vertex, divided by the largest sum
     double largest = 0;
     double first = 0;  ///< mean of the sums of all vertices, which is the growth of the first round
 
-    explicit Passed(const Graph& graph);
+    explicit LikelihoodSums(const Graph& graph);
 };
 
 struct BeliefOperator : arc::FixedPointSums {
@@ -43,7 +43,7 @@ struct BeliefOperator : arc::FixedPointSums {
         Sum passed;  ///< sum over all vertices of share times belief, as a fixed-point number
     };
 
-    const Passed* vertices;  ///< sums of all vertices, in host memory; used only by start()
+    const LikelihoodSums* vertices;  ///< sums of all vertices, in host memory; used only by start()
     const float* share;
     const float* from;
     float* to;
@@ -53,7 +53,7 @@ struct BeliefOperator : arc::FixedPointSums {
     std::uint64_t rounds;  ///< number of rounds left, including this one
 
     BeliefOperator() = default;
-    BeliefOperator(const Passed& passed, std::uint64_t all)
+    BeliefOperator(const LikelihoodSums& passed, std::uint64_t all)
         : vertices(&passed), largest(passed.largest), rounds(all) {
         set_growth(passed.first);
     }
@@ -65,17 +65,17 @@ struct BeliefOperator : arc::FixedPointSums {
     }
     const float* result() const { return to; }
     float* offered() const { return to; }
-    Round told(const Tally& tally, double seconds) const { return {seconds, growth(tally)}; }
+    Round make_report(const Tally& tally, double seconds) const { return {seconds, growth(tally)}; }
 
     LOCKSTEP_HD Value offer(VertexId u) const { return multiply(from[u], scale); }
-    LOCKSTEP_HD static Value along(Value offer, float likelihood) {
+    LOCKSTEP_HD static Value weigh_message(Value offer, float likelihood) {
         return std::trunc(multiply(offer, likelihood));
     }
-    static bool exact(Quick sum) { return whole_units_exact(sum); }
+    static bool exact(FastSum sum) { return whole_units_exact(sum); }
 
     LOCKSTEP_HD void finish(VertexId v, Sum sum, Tally& tally) const {
         to[v] = static_cast<float>(real(sum));
-        tally.passed += lift(multiply(multiply(to[v], share[v]), units));
+        tally.passed += to_sum(multiply(multiply(to[v], share[v]), units));
     }
     LOCKSTEP_HD bool next_round(const Tally& tally) {
         if (--rounds == 0) return false;
@@ -85,7 +85,7 @@ struct BeliefOperator : arc::FixedPointSums {
         set_growth(growth(tally));
         return true;
     }
-    LOCKSTEP_HD void make_last() { rounds = 1; }
+    LOCKSTEP_HD void end_after_next_round() { rounds = 1; }
 
     LOCKSTEP_HD double growth(const Tally& tally) const { return real(tally.passed) * largest; }
     /// Sets the factor by which the sum of all beliefs grows in the next round. A factor below 2^-40 of

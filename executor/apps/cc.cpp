@@ -78,8 +78,8 @@ std::string find_problem(const Graph& graph, const std::vector<std::uint32_t>& l
 namespace {
 
 structure::Runner make_runner(const StructureRun& run) {
-    const auto joining = std::get<structure::Joining>(run.strategy.way);
-    const bool has_rounds = joining == structure::Joining::soman;
+    const auto joining = std::get<structure::ComponentMethod>(run.strategy.variant);
+    const bool has_rounds = joining == structure::ComponentMethod::soman;
     const structure::RoundAxes axes = has_rounds ? run.round_axes() : structure::RoundAxes{};
     return on_device(
         run.device, [&] { return structure::components_on_cpu(run.graph, run.threads); },
@@ -87,15 +87,15 @@ structure::Runner make_runner(const StructureRun& run) {
 }
 
 StructureParts::Summary summarize(const StructureParts::Columns& columns) {
-    const auto& labels = values_in<std::uint32_t>(columns);
+    const auto& labels = values_of_column<std::uint32_t>(columns);
     std::vector<VertexId> sizes(labels.size(), 0);
     for (const VertexId label : labels) ++sizes[label];
     const auto components =
         static_cast<EdgeId>(sizes.size()) - static_cast<EdgeId>(std::count(sizes.begin(), sizes.end(), 0U));
     const VertexId largest = sizes.empty() ? 0 : *std::max_element(sizes.begin(), sizes.end());
     return {{{"components", components}, {"largest", largest}},
-            fmt::format("{} components, the largest of {} vertices", text::grouped(components),
-                        text::grouped(largest))};
+            fmt::format("{} components, the largest of {} vertices", text::group_digits(components),
+                        text::group_digits(largest))};
 }
 
 StructureParts::Rule choose_strategy(const ScheduleFileSummary& file, bool gpu) {
@@ -119,7 +119,7 @@ std::unique_ptr<Application> make(const Spec& spec) {
         return {{"labels", std::move(values), "", true}};
     };
     parts.find_problem = [](const Graph& graph, const StructureParts::Columns& columns) {
-        return find_problem(graph, values_in<std::uint32_t>(columns));
+        return find_problem(graph, values_of_column<std::uint32_t>(columns));
     };
     parts.verified_property =
         "both endpoints of every arc have the same label, each label is the smallest vertex with this label, "

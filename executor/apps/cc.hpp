@@ -22,7 +22,7 @@ struct Labels {
     LOCKSTEP_HD static constexpr Value start(VertexId vertex = 0, EdgeId = 0) { return vertex; }
     LOCKSTEP_HD static bool active(Value) { return true; }
     LOCKSTEP_HD static Value offer(Value label, float) { return label; }
-    LOCKSTEP_HD static bool wants(Value label) { return label > 0; }
+    LOCKSTEP_HD static bool can_improve(Value label) { return label > 0; }
 };
 
 /// Returns the label of each vertex: the smallest vertex that is connected with it, regardless of the

@@ -114,7 +114,7 @@ Device common_device(Device wanted, std::string* note) {
     const Device device = usable_device(wanted, note);
     // Processes on CPUs exchange values by MPI, processes on GPUs by NCCL, so all processes of a run must use
     // the same kind of device.
-    if (ranks().most(device == Device::cuda) != ranks().told(device == Device::cuda ? 1.0 : 0.0))
+    if (ranks().most(device == Device::cuda) != ranks().broadcast_value(device == Device::cuda ? 1.0 : 0.0))
         throw Error(Failure::no_device, "some processes have a GPU and others have none; use --device cpu");
     if (device == Device::cuda && ranks().count() > 1) use_gpu(ranks().on_host());
     return device;

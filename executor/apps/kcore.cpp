@@ -103,8 +103,9 @@ using Core = std::optional<std::uint32_t>;
 StructureParts::Summary summarize(const Core& k, const std::vector<std::uint32_t>& cores) {
     if (k) {
         const auto inside = std::count(cores.begin(), cores.end(), 1U);
-        return {{{"k", *k}, {"vertices", inside}},
-                fmt::format("{} vertices in the {}-core", text::grouped(static_cast<EdgeId>(inside)), *k)};
+        return {
+            {{"k", *k}, {"vertices", inside}},
+            fmt::format("{} vertices in the {}-core", text::group_digits(static_cast<EdgeId>(inside)), *k)};
     }
     const std::uint32_t largest = cores.empty() ? 0 : *std::max_element(cores.begin(), cores.end());
     return {{{"largest_core", largest}, {"vertices", std::count(cores.begin(), cores.end(), largest)}},
@@ -128,7 +129,7 @@ std::unique_ptr<Application> make(const Spec& spec) {
                             : "a thread continues with the vertices that it finds"};
     };
     parts.make_runner = [k](const StructureRun& run) {
-        const auto peeling = std::get<structure::Peeling>(run.strategy.way);
+        const auto peeling = std::get<structure::CoreMethod>(run.strategy.variant);
         return on_device(
             run.device, [&] { return structure::cores_on_cpu(run.graph, *k, run.threads); },
             [&] { return structure::cores_on_cuda(run.graph, peeling, *k); });
@@ -143,13 +144,13 @@ std::unique_ptr<Application> make(const Spec& spec) {
         return {{"cores", std::move(values)}};
     };
     parts.find_problem = [k](const Graph& graph, const StructureParts::Columns& columns) {
-        return find_problem(graph, *k, values_in<std::uint32_t>(columns));
+        return find_problem(graph, *k, values_of_column<std::uint32_t>(columns));
     };
     parts.verified_property =
         "every vertex has enough neighbours in its core, and removing the vertices in the order of their "
         "core numbers gives these numbers";
     parts.summarize = [k](const StructureParts::Columns& columns) {
-        return summarize(*k, values_in<std::uint32_t>(columns));
+        return summarize(*k, values_of_column<std::uint32_t>(columns));
     };
     return make_structure(spec, std::move(parts));
 }

@@ -28,10 +28,10 @@ struct Degrees {
     LOCKSTEP_HD static Value start(VertexId, EdgeId degree) { return static_cast<Value>(degree); }
     LOCKSTEP_HD bool active(Value degree) const { return degree < k; }
     LOCKSTEP_HD static Value offer(Value, float) { return 1; }
-    LOCKSTEP_HD bool wants(Value degree) const { return degree >= k; }
+    LOCKSTEP_HD bool can_improve(Value degree) const { return degree >= k; }
     /// Returns the value of a vertex after `gone` of its neighbours have been removed. If the value would be
     /// less than k, the vertex is removed too and has the value k - 1.
-    LOCKSTEP_HD Value gathered(Value degree, Value gone) const {
+    LOCKSTEP_HD Value apply_sum(Value degree, Value gone) const {
         return gone > degree - k ? k - 1 : degree - gone;
     }
     /// Subtracts 1 from the value of a vertex, unless the value is already less than k. Returns true if this

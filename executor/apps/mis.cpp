@@ -96,7 +96,7 @@ std::unique_ptr<Application> make(const Spec& spec) {
                             : "without rounds: a thread visits its waiting vertices again"};
     };
     parts.make_runner = [options](const StructureRun& run) {
-        const auto deciding = std::get<structure::Deciding>(run.strategy.way);
+        const auto deciding = std::get<structure::IndependentSetMethod>(run.strategy.variant);
         const structure::Priority priority = options->priority();
         const structure::RoundAxes axes = run.round_axes();
         return on_device(
@@ -110,13 +110,13 @@ std::unique_ptr<Application> make(const Spec& spec) {
         return {{"members", std::move(values)}};
     };
     parts.find_problem = [options](const Graph& graph, const StructureParts::Columns& columns) {
-        return find_problem(graph, options->priority(), values_in<std::uint32_t>(columns));
+        return find_problem(graph, options->priority(), values_of_column<std::uint32_t>(columns));
     };
     parts.verified_property = "a vertex is in the set if and only if none of its preceding neighbours is";
     parts.summarize = [](const StructureParts::Columns& columns) -> StructureParts::Summary {
-        const auto& members = values_in<std::uint32_t>(columns);
+        const auto& members = values_of_column<std::uint32_t>(columns);
         const auto size = static_cast<EdgeId>(std::count(members.begin(), members.end(), 1U));
-        return {{{"vertices", size}}, fmt::format("{} vertices in the set", text::grouped(size))};
+        return {{{"vertices", size}}, fmt::format("{} vertices in the set", text::group_digits(size))};
     };
     return make_structure(spec, std::move(parts));
 }

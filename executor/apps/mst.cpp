@@ -192,7 +192,7 @@ std::string find_problem(const Graph& graph, const Forest& forest) {
 namespace {
 
 structure::Runner make_runner(const StructureRun& run) {
-    const auto picking = std::get<structure::Picking>(run.strategy.way);
+    const auto picking = std::get<structure::ForestMethod>(run.strategy.variant);
     const structure::RoundAxes axes = run.round_axes();
     return on_device(
         run.device, [&] { return structure::forest_on_cpu(run.graph, run.threads); },
@@ -208,11 +208,11 @@ StructureParts::Columns make_columns(const Graph& graph, const std::vector<std::
 }
 
 StructureParts::Summary summarize(const StructureParts::Columns& columns) {
-    const auto& parents = values_in<VertexId>(columns, 0);
+    const auto& parents = values_of_column<VertexId>(columns, 0);
     const auto trees = static_cast<EdgeId>(std::count(parents.begin(), parents.end(), root));
-    const double total = structure::exact_sum(values_in<float>(columns, 1));
+    const double total = structure::exact_sum(values_of_column<float>(columns, 1));
     return {{{"total_weight", total}, {"forest_edges", parents.size() - trees}, {"trees", trees}},
-            fmt::format("weight {} in {} trees", total, text::grouped(trees))};
+            fmt::format("weight {} in {} trees", total, text::group_digits(trees))};
 }
 
 std::unique_ptr<Application> make(const Spec& spec) {
@@ -232,7 +232,8 @@ std::unique_ptr<Application> make(const Spec& spec) {
     parts.compute_reference = compute_reference;
     parts.make_columns = make_columns;
     parts.find_problem = [](const Graph& graph, const StructureParts::Columns& columns) {
-        return find_problem(graph, Forest{values_in<VertexId>(columns, 0), values_in<float>(columns, 1)});
+        return find_problem(
+            graph, Forest{values_of_column<VertexId>(columns, 0), values_of_column<float>(columns, 1)});
     };
     parts.verified_property =
         "the parents lead to the smallest vertex of each component, and every other edge is heavier than all "

@@ -48,13 +48,13 @@ double farthest(const std::vector<double>& ranks, const std::vector<double>& bef
 }
 
 /// The values that vertices send in one step. Each vertex divides its value equally among its out-arcs.
-struct Passed {
+struct SentValues {
     std::vector<double> sums;  ///< sum of the values that each vertex receives along its in-arcs
     double dangling = 0;  ///< sum of the values of all vertices without an out-arc, which cannot send them
 };
 /// Sends the value of each vertex along its out-arcs, in equal parts. O(arcs).
-Passed pass_on(const Graph& graph, const std::vector<double>& values) {
-    Passed passed{std::vector<double>(values.size())};
+SentValues distribute_values(const Graph& graph, const std::vector<double>& values) {
+    SentValues passed{std::vector<double>(values.size())};
     for (VertexId u = 0; u < graph.rows; ++u) {
         const EdgeId begin = graph.row_offsets[u], end = graph.row_offsets[u + 1];
         if (begin == end) passed.dangling += values[u];
@@ -67,7 +67,7 @@ Passed pass_on(const Graph& graph, const std::vector<double>& values) {
 /// Returns the ranks after one more iteration of equation 1.
 std::vector<double> reference_step(const Graph& graph, const std::vector<double>& ranks,
                                    const Parameters& p) {
-    auto [next, lost] = pass_on(graph, ranks);
+    auto [next, lost] = distribute_values(graph, ranks);
     const double n = graph.rows;
     const double base = (1 - p.damping) / n + (p.dangling == Dangling::spread ? p.damping * lost / n : 0);
     for (double& rank : next) rank = base + p.damping * rank;
@@ -108,8 +108,8 @@ std::vector<double> rounding_bounds(const Graph& graph, std::uint64_t rounds, co
     for (const VertexId v : graph.col) ++in_degree[v];
     for (std::uint64_t round = 0; round < rounds; ++round) {
         const std::vector<double> next = reference_step(graph, ranks, p);
-        const std::vector<double> whole = pass_on(graph, ranks).sums;
-        const auto [passed, dangling] = pass_on(graph, off);
+        const std::vector<double> whole = distribute_values(graph, ranks).sums;
+        const auto [passed, dangling] = distribute_values(graph, off);
         for (VertexId v = 0; v < graph.rows; ++v) {
             const double terms = (in_degree[v] + own) * unit;
             const double rounded = terms < 1 ? terms / (1 - terms) : std::numeric_limits<double>::infinity();
@@ -213,8 +213,8 @@ void list_parameters(Options& own, Fields& basic, Fields& more) {
         .recorded();
 }
 
-Checked check_run(const Graph& graph, const std::vector<float>& ranks, const ArcRun& run,
-                  const Parameters& parameters) {
+CheckResult check_run(const Graph& graph, const std::vector<float>& ranks, const ArcRun& run,
+                      const Parameters& parameters) {
     if (parameters.until == 0) return report_check(check_ranks(graph, ranks, run.sweeps.size(), parameters));
     if (is_stable(run)) return report_check(check_stable(graph, ranks, parameters));
     return {"", "nothing: the ranks are not stable yet", {{"stable", false}}};
@@ -222,14 +222,14 @@ Checked check_run(const Graph& graph, const std::vector<float>& ranks, const Arc
 
 /// Adds the results of a run with --until to its report: whether the ranks are stable, and the first round
 /// that pushed changes instead of pulling all messages.
-void report_stability(const ArcRun& run, Told& told) {
+void report_stability(const ArcRun& run, RunReport& report) {
     const auto pushed = std::find_if(run.sweeps.begin(), run.sweeps.end(),
                                      [](const auto& round) { return round.metrics[2].value > 0; });
     const std::int64_t first = pushed == run.sweeps.end() ? 0 : pushed - run.sweeps.begin() + 1;
-    told.metrics["stable"] = is_stable(run);
-    told.metrics["pushed_from"] = first ? nlohmann::ordered_json(first) : nlohmann::ordered_json(nullptr);
-    told.text = is_stable(run) ? "stable" : "not stable yet";
-    if (first) told.text += fmt::format(", pushing from iteration {} on", first);
+    report.metrics["stable"] = is_stable(run);
+    report.metrics["pushed_from"] = first ? nlohmann::ordered_json(first) : nlohmann::ordered_json(nullptr);
+    report.text = is_stable(run) ? "stable" : "not stable yet";
+    if (first) report.text += fmt::format(", pushing from iteration {} on", first);
 }
 
 std::unique_ptr<Application> make(const Spec& spec) {
@@ -254,8 +254,8 @@ std::unique_ptr<Application> make(const Spec& spec) {
     parts.parameters = [own] {
         return std::map<std::string, std::string>{{"until", fmt::format("{:g}", own->until)}};
     };
-    parts.tell = [own](const ArcRun& run, Told& told) {
-        if (own->until > 0) report_stability(run, told);
+    parts.add_to_report = [own](const ArcRun& run, RunReport& report) {
+        if (own->until > 0) report_stability(run, report);
     };
     return make_iteration(spec, std::move(parts));
 }

@@ -100,11 +100,11 @@ struct PageRankOperator : Sums {
     }
     const float* result() const { return Prepared ? rank : to; }
     float* offered() const { return to; }
-    static Round told(const Tally& tally, double seconds) {
+    static Round make_report(const Tally& tally, double seconds) {
         return {seconds, Exact::real(tally.change), Exact::real(tally.dangling)};
     }
 
-    LOCKSTEP_HD static Exact::Sum exact_of(float rank) { return Exact::lift(multiply(rank, Exact::units)); }
+    LOCKSTEP_HD static Exact::Sum exact_of(float rank) { return Exact::to_sum(multiply(rank, Exact::units)); }
     LOCKSTEP_HD static float share(float rank, EdgeId degree) {
         return multiply(rank / static_cast<float>(degree), Sums::units);
     }
@@ -133,7 +133,7 @@ struct PageRankOperator : Sums {
         set_base(tally.dangling);
         return true;
     }
-    LOCKSTEP_HD void make_last() { rounds = 1; }
+    LOCKSTEP_HD void end_after_next_round() { rounds = 1; }
     LOCKSTEP_HD void set_base(Exact::Sum dangling) { base = Exact::plus(teleport, dangling_share, dangling); }
 };
 
@@ -156,8 +156,8 @@ struct StableRanks : PageRankOperator<true> {
     };
 
     float until;
-    EdgeId most_pushed;  ///< maximum number of arcs with a changed message for which a round pushes
-    EdgeId active;       ///< number of arcs with a changed message in this round
+    EdgeId max_pushed;  ///< maximum number of arcs with a changed message for which a round pushes
+    EdgeId active;      ///< number of arcs with a changed message in this round
     /// Dangling mass that was last distributed to all vertices; at first, the mass before the first round.
     double sent;
 
@@ -165,15 +165,15 @@ struct StableRanks : PageRankOperator<true> {
     StableRanks(const Parameters& p, std::uint64_t all, const arc::Arcs& graph)
         : PageRankOperator<true>(p, all, graph),
           until(static_cast<float>(p.until)),
-          most_pushed(static_cast<EdgeId>(p.push_share * static_cast<double>(graph.arcs))),
+          max_pushed(static_cast<EdgeId>(p.push_share * static_cast<double>(graph.arcs))),
           active(graph.arcs),
           sent(dangling_share > 0 ? (base - teleport) / dangling_share : 0) {}
 
-    static Round told(const Tally& tally, double seconds) {
+    static Round make_report(const Tally& tally, double seconds) {
         return {seconds, 0, real(tally.dangling), tally.changed, tally.active_arcs};
     }
-    LOCKSTEP_HD Sum change(VertexId u) const { return lift(from[u]) - lift(to[u]); }
-    LOCKSTEP_HD bool few() const { return active <= most_pushed; }
+    LOCKSTEP_HD Sum change(VertexId u) const { return to_sum(from[u]) - to_sum(to[u]); }
+    LOCKSTEP_HD bool few() const { return active <= max_pushed; }
 
     LOCKSTEP_HD void finish(VertexId v, Sum sum, Tally& tally) const {
         const float next = static_cast<float>(plus(base, parameters.damping, sum)), before = from[v];

@@ -34,7 +34,7 @@ struct Distances {
             return sum < most ? sum : most;
         }
     }
-    LOCKSTEP_HD static bool wants(Value distance) { return distance > 0; }
+    LOCKSTEP_HD static bool can_improve(Value distance) { return distance > 0; }
     LOCKSTEP_HD static std::uint32_t step(Value distance, float delta) {
         const float step = static_cast<float>(distance) / delta;
         return step < 4e9F ? static_cast<std::uint32_t>(step) : 4'000'000'000U;

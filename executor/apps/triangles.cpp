@@ -75,7 +75,7 @@ struct Options {
 void list_options(Options& options, Fields& basic, Fields& more) {
     basic.flag("per-vertex", options.per_vertex,
                "count the triangles of each vertex; --output and --top imply --per-vertex");
-    more.number("hub-bits", options.hubs, 0, structure::most_hubs,
+    more.number("hub-bits", options.hubs, 0, structure::max_hubs,
                 "best, on a GPU: number of vertices of the largest degrees that neighbour lists store as "
                 "bits, a multiple of 4,096; default: 4,096, or 8,192 from 2^19 vertices on")
         .for_gpu();
@@ -89,12 +89,13 @@ void settle_options(Options& options, const Fields& given, const Application::Re
 
 /// Chooses the method by which two lists of neighbours are intersected. A table or bit arrays are not used if
 /// all lists are short, since one thread per vertex is then the fastest.
-structure::Meeting choose_meeting(const Options& options, const StructureRun& run) {
-    using structure::Meet;
-    const auto meet = std::get<Meet>(run.strategy.way);
+structure::IntersectionOptions choose_intersection(const Options& options, const StructureRun& run) {
+    using structure::IntersectionMethod;
+    const auto method = std::get<IntersectionMethod>(run.strategy.variant);
     const bool few = run.graph.largest <= structure::few_neighbours;
-    return {run.axes, meet == Meet::table || (meet == Meet::bits && !few),
-            meet == Meet::table ? 0 : options.hubs.value_or(structure::usual_hubs(run.graph))};
+    return {
+        run.axes, method == IntersectionMethod::table || (method == IntersectionMethod::bits && !few),
+        method == IntersectionMethod::table ? 0 : options.hubs.value_or(structure::usual_hubs(run.graph))};
 }
 
 std::vector<std::uint32_t> compute_values(const Options& options, const Graph& graph) {
@@ -104,10 +105,10 @@ std::vector<std::uint32_t> compute_values(const Options& options, const Graph& g
 }
 
 StructureParts::Summary summarize(const Options& options, const StructureParts::Columns& columns) {
-    const auto& counts = values_in<std::uint64_t>(columns);
+    const auto& counts = values_of_column<std::uint64_t>(columns);
     const std::uint64_t sum = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
     const std::uint64_t all = options.per_vertex ? sum / 3 : sum;
-    return {{{"triangles", all}}, fmt::format("{} triangles", text::grouped(all))};
+    return {{{"triangles", all}}, fmt::format("{} triangles", text::group_digits(all))};
 }
 
 std::unique_ptr<Application> make(const Spec& spec) {
@@ -129,11 +130,11 @@ std::unique_ptr<Application> make(const Spec& spec) {
                 : "hubs are stored as bits, other neighbours are looked up in a hash table in shared memory"};
     };
     parts.make_runner = [options](const StructureRun& run) {
-        const structure::Meeting meeting = choose_meeting(*options, run);
+        const structure::IntersectionOptions intersection = choose_intersection(*options, run);
         const bool per_vertex = options->per_vertex;
         return on_device(
             run.device, [&] { return structure::triangles_on_cpu(run.graph, per_vertex, run.threads); },
-            [&] { return structure::triangles_on_cuda(run.graph, meeting, per_vertex); });
+            [&] { return structure::triangles_on_cuda(run.graph, intersection, per_vertex); });
     };
     parts.compute_reference = [options](const Graph& graph) { return compute_values(*options, graph); };
     parts.make_columns = [](const Graph&,
@@ -141,7 +142,7 @@ std::unique_ptr<Application> make(const Spec& spec) {
         return {{"triangles", structure::from_words(words)}};
     };
     parts.find_problem = [options](const Graph& graph, const StructureParts::Columns& columns) {
-        return find_problem(graph, values_in<std::uint64_t>(columns), options->per_vertex);
+        return find_problem(graph, values_of_column<std::uint64_t>(columns), options->per_vertex);
     };
     parts.verified_property =
         "equal to the triangles at every edge, counted from its endpoint with more neighbours";

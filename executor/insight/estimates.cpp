@@ -15,8 +15,8 @@ double ceiling(double a, double b) { return std::ceil(a / std::max(b, 1.0)); }
 /// vectors of a block's items do not fit in shared memory (schedules/src/blocked.cpp).
 double item_blocks(double cols, const BuildOptions& o) {
     const VertexId chunks = (o.rank + 3) / 4;
-    const double room = std::max(1.0, static_cast<double>(o.on_chip_bytes) / (16.0 * chunks) / 2);
-    return std::min(std::max(cols, 1.0), ceiling(cols, room * o.multiprocessors) * o.multiprocessors);
+    const double capacity = std::max(1.0, static_cast<double>(o.shared_memory_bytes) / (16.0 * chunks) / 2);
+    return std::min(std::max(cols, 1.0), ceiling(cols, capacity * o.multiprocessors) * o.multiprocessors);
 }
 
 /// Returns the number of vertices with more than `degree` edges, estimated from the histogram of degrees. The
@@ -53,7 +53,7 @@ double tile_blocks(const Statistics& s, const BuildOptions& o) {
     const auto side = [](const Side& of) {
         return SideOfTiles{of.vertices, [&of](double rank) { return degree_at(of, rank); }};
     };
-    for (EdgeId p = o.multiprocessors; p > 3 && most <= o.multiprocessors; p = fewer_blocks(p)) {
+    for (EdgeId p = o.multiprocessors; p > 3 && most <= o.multiprocessors; p = next_smaller_block_count(p)) {
         const double seconds =
             cost_of_tiles({1, p, 2 * p}, s.edges, side(s.cols), side(s.rows), (o.rank + 3) / 4 * 16, o.costs)
                 .seconds();

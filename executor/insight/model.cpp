@@ -113,7 +113,7 @@ public:
     /// excluded, because the chain of its updates is a term of its own.
     double contention(const Side& side) const {
         const double hub = number(side.degrees.largest) / edges;
-        return std::max(0.0, graph.meeting(side) - hub * hub);
+        return std::max(0.0, graph.conflict_probability(side) - hub * hub);
     }
     /// Returns the additional time per edge in seconds that waiting for locks takes. `meeting` is the
     /// probability that two random edges share a vertex.
@@ -131,7 +131,7 @@ public:
         return meeting > 0 ? number(racing_in_flight(meeting, true)) : edges;
     }
 
-    static std::string count(double n) { return text::grouped(static_cast<EdgeId>(std::llround(n))); }
+    static std::string count(double n) { return text::group_digits(static_cast<EdgeId>(std::llround(n))); }
     static std::string chance(double p) { return fmt::format("probability {:.1e}", p); }
     std::string edges_text() const { return count(edges) + " edges"; }
     std::string edges_from_memory() const {

@@ -80,7 +80,7 @@ private:
 };
 
 Json curve_json(const Curve& curve, const char* x, const char* y) { return {{x, curve.x}, {y, curve.y}}; }
-Json by_edges_json(const std::map<std::string, ByEdges>& seconds) {
+Json by_edges_json(const std::map<std::string, SecondsByEdges>& seconds) {
     Json all = Json::object();
     for (const auto& [name, s] : seconds) all[name] = {{"start", s.start}, {"edge", s.edge}};
     return all;
@@ -189,7 +189,7 @@ Probe probe_from_json(const std::string& text, const std::string& path) {
     p.locked_edge = reader.curve(root, "locked_edge", "meeting", "seconds");
     for (const std::string_view name : cost_names)
         p.costs[std::string(name)] = reader.number(reader.at(root, "costs"), std::string(name));
-    const auto by_edges = [&](const char* key, std::map<std::string, ByEdges>& times) {
+    const auto by_edges = [&](const char* key, std::map<std::string, SecondsByEdges>& times) {
         const Json& all = reader.at(root, key);
         if (!all.is_object()) reader.refuse(key, "an object");
         for (const auto& [name, value] : all.items()) {

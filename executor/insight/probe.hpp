@@ -37,7 +37,7 @@ struct DependentUpdate {
 /// The time of some work as a function of the number of edges: a constant plus a time per edge, in seconds.
 /// It was measured with two numbers of edges, the smaller of which is `smaller`. For fewer edges, the
 /// constant decreases in proportion to the number of edges.
-struct ByEdges {
+struct SecondsByEdges {
     static constexpr double smaller = 1 << 18;
     double start = 0, edge = 0;
     double at(double edges) const { return std::min(1.0, edges / smaller) * start + edges * edge; }
@@ -75,11 +75,11 @@ struct Probe {
     Curve locked_edge;
     std::map<std::string, double> costs;  ///< further times in seconds by name; cost_names lists the names
     /// Building time of each schedule on this machine's CPU.
-    std::map<std::string, ByEdges> build;
+    std::map<std::string, SecondsByEdges> build;
     /// Loading time of each strategy: the time from a graph and a schedule in memory to a device that is
     /// ready to run, which is for making the plan, its layout, and copying it. Empty in a probe of format 1,
     /// for which a loading time of 0 is assumed.
-    std::map<std::string, ByEdges> load;
+    std::map<std::string, SecondsByEdges> load;
 
     /// Throws std::out_of_range if there is no cost of this name.
     double cost(const std::string& name) const;

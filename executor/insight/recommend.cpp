@@ -11,18 +11,18 @@ namespace lockstep::insight {
 
 namespace {
 
-bool eligible(const Prediction& p, const Question& q) {
+bool eligible(const Prediction& p, const RecommendationRequest& q) {
     return p.refused.empty() && (p.exact || q.racing) && (!q.from_file || p.schedule.empty() || p.in_file);
 }
 
-double cost(const Prediction& p, const Question& q) {
+double cost(const Prediction& p, const RecommendationRequest& q) {
     return q.from_file ? p.kept(q.sweeps) : p.total(q.sweeps);
 }
 
 /// Returns the numbers of sweeps at which another strategy becomes the fastest. The cost of a strategy is the
 /// line cost(0) + n x sweep over the number of sweeps n; the results are the vertices of the lower envelope
 /// of all lines.
-std::vector<BreakEven> overtakings(const std::vector<Prediction>& candidates, Question q) {
+std::vector<BreakEven> overtakings(const std::vector<Prediction>& candidates, RecommendationRequest q) {
     std::vector<BreakEven> points;
     q.sweeps = 0;
     const auto before = [&](const Prediction& p) { return cost(p, q); };
@@ -48,27 +48,28 @@ std::vector<BreakEven> overtakings(const std::vector<Prediction>& candidates, Qu
 }
 
 /// Returns an explanation of a prediction: "most of it rounds (251 rounds, …)", or "as measured".
-std::string explained(const Prediction& p) {
+std::string explain_prediction(const Prediction& p) {
     if (p.measured) return "as measured";
     return fmt::format("mostly {} ({})", p.dominant().name, p.dominant().how);
 }
 
-std::string reason_of(const std::vector<Prediction>& ranked, std::size_t eligible, const Question& q) {
+std::string reason_of(const std::vector<Prediction>& ranked, std::size_t eligible,
+                      const RecommendationRequest& q) {
     const Prediction& best = ranked.front();
     if (best.terms.empty()) return best.strategy + ": the graph has no edges.";
     const std::string text = fmt::format("{}: a sweep takes about {}, {}", best.strategy,
-                                         text::duration(best.sweep()), explained(best));
+                                         text::duration(best.sweep()), explain_prediction(best));
     if (eligible < 2) return text + ".";
     const Prediction& second = ranked[1];
     return text + fmt::format("; {} sweeps{} are {:.2f} times as fast as with {}, {}.", q.sweeps,
                               q.from_file ? " with loading" : " with preprocessing and loading",
                               cost(second, q) / std::max(cost(best, q), 1e-12), second.strategy,
-                              explained(second));
+                              explain_prediction(second));
 }
 
 }  // namespace
 
-Recommendation rank(std::vector<Prediction> predictions, const Question& q) {
+Recommendation rank(std::vector<Prediction> predictions, const RecommendationRequest& q) {
     Recommendation r;
     std::stable_sort(predictions.begin(), predictions.end(), [&](const Prediction& a, const Prediction& b) {
         const auto key = [&](const Prediction& p) {
@@ -86,7 +87,8 @@ Recommendation rank(std::vector<Prediction> predictions, const Question& q) {
     return r;
 }
 
-Recommendation recommend(const Statistics& statistics, const Probe& probe, const Question& question) {
+Recommendation recommend(const Statistics& statistics, const Probe& probe,
+                         const RecommendationRequest& question) {
     return rank(predict(statistics, probe), question);
 }
 

@@ -11,7 +11,7 @@
 
 namespace lockstep::insight {
 
-struct Question {
+struct RecommendationRequest {
     double sweeps = 20;
     bool racing = false;  ///< whether strategies that lose updates, or apply them late, may be recommended
     /// Whether only strategies whose schedule is already in the file may be recommended. The time of building
@@ -39,9 +39,10 @@ struct Recommendation {
 
 /// Ranks the strategies by their predicted total time: building the schedule (unless it is in the file),
 /// loading, and sweeps. Throws Error if no strategy may be recommended.
-Recommendation recommend(const Statistics& statistics, const Probe& probe, const Question& question);
+Recommendation recommend(const Statistics& statistics, const Probe& probe,
+                         const RecommendationRequest& question);
 /// Ranks given predictions, such as predictions whose terms were replaced by measured times.
-Recommendation rank(std::vector<Prediction> predictions, const Question& question);
+Recommendation rank(std::vector<Prediction> predictions, const RecommendationRequest& question);
 
 nlohmann::ordered_json to_json(const Prediction& prediction, double sweeps);
 

@@ -62,7 +62,7 @@ void count_diagonals(Statistics& s, const Graph& graph) {
 nlohmann::ordered_json side_json(const Statistics& s, const Side& side) {
     return {{"vertices", side.vertices},
             {"largest_degree", side.degrees.largest},
-            {"meeting", s.meeting(side)},
+            {"meeting", s.conflict_probability(side)},
             {"degree_histogram", side.degrees.histogram}};
 }
 
@@ -71,7 +71,7 @@ nlohmann::ordered_json side_json(const Statistics& s, const Side& side) {
 void count_stars(Statistics& s, const Graph& graph, const BuildOptions& options) {
     const StarSizes sizes = star_sizes_of(graph, options.star_edges, options.costs);
     Rounds r;
-    r.rounds = static_cast<double>(sizes.least_phases);
+    r.rounds = static_cast<double>(sizes.min_phases);
     r.sizes = {{std::max(1.0, static_cast<double>(s.edges) / r.rounds), r.rounds}};
     r.chain = std::max(r.rounds, std::min(s.largest(), r.rounds * static_cast<double>(sizes.hub_edges)));
     if (sizes.hub_edges > sizes.star_edges) r.hub_edges = static_cast<double>(sizes.hub_edges);

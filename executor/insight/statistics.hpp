@@ -57,7 +57,7 @@ struct Statistics {
     }
     /// Returns the probability that two random edges share a vertex of this side: the sum of (degree /
     /// edges)^2.
-    double meeting(const Side& side) const {
+    double conflict_probability(const Side& side) const {
         return edges ? side.degrees.squares / (static_cast<double>(edges) * static_cast<double>(edges)) : 0;
     }
     bool operator==(const Statistics&) const = default;

@@ -40,50 +40,50 @@ public:
     }
     ~MpiRanks() override { MPI_Finalize(); }
 
-    void meet() override {
+    void barrier() override {
         int failed = count_;
-        MPI_Request meeting = begin_meeting(failed);
-        MPI_Wait(&meeting, MPI_STATUS_IGNORE);
-        if (failed < count_) hear(failed);
+        MPI_Request barrier_request = begin_barrier(failed);
+        MPI_Wait(&barrier_request, MPI_STATUS_IGNORE);
+        if (failed < count_) receive_error(failed);
     }
     void fail(int exit_code, const std::string& message) override {
         int failed = rank_, done = 0;
-        MPI_Request meeting = begin_meeting(failed);
+        MPI_Request barrier_request = begin_barrier(failed);
         const auto end = std::chrono::steady_clock::now() + patience;
-        for (MPI_Test(&meeting, &done, MPI_STATUS_IGNORE); !done;
-             MPI_Test(&meeting, &done, MPI_STATUS_IGNORE)) {
+        for (MPI_Test(&barrier_request, &done, MPI_STATUS_IGNORE); !done;
+             MPI_Test(&barrier_request, &done, MPI_STATUS_IGNORE)) {
             if (std::chrono::steady_clock::now() > end) {
                 std::fprintf(stderr, "lockstep: %s%s\n", prefix().c_str(), message.c_str());
                 MPI_Abort(MPI_COMM_WORLD, exit_code);
             }
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
-        if (failed != rank_) hear(failed);
-        tell(rank_, exit_code, prefix() + message);
+        if (failed != rank_) receive_error(failed);
+        broadcast_error(rank_, exit_code, prefix() + message);
     }
 
-    using Ranks::sum, Ranks::sum_before, Ranks::deal;
+    using Ranks::sum, Ranks::exclusive_sum, Ranks::all_to_all;
     void sum(std::span<EdgeId> values) override { reduce(values, MPI_UINT64_T); }
     void sum(std::span<double> values) override { reduce(values, MPI_DOUBLE); }
-    void sum_before(std::span<EdgeId> values) override {
-        meet();
+    void exclusive_sum(std::span<EdgeId> values) override {
+        barrier();
         MPI_Exscan(MPI_IN_PLACE, values.data(), count_of(values.size()), MPI_UINT64_T, MPI_SUM,
                    MPI_COMM_WORLD);
         if (first()) std::ranges::fill(values, 0);  // MPI leaves the values of the first process undefined
     }
     double most(double value) override {
-        meet();
+        barrier();
         MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
         return value;
     }
     void broadcast(std::span<std::byte> bytes, int from) override {
-        meet();
+        barrier();
         in_pieces(bytes, [&](std::span<std::byte> piece) {
             MPI_Bcast(piece.data(), count_of(piece.size()), MPI_BYTE, from, MPI_COMM_WORLD);
         });
     }
     void shift(std::span<const std::byte> out, int to, std::span<std::byte> in, int from) override {
-        meet();
+        barrier();
         // Both processes of a pair divide the data into pieces of the same size, although a process may send
         // and receive different amounts of data.
         std::vector<MPI_Request> requests;
@@ -97,8 +97,8 @@ public:
         });
         MPI_Waitall(count_of(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
     }
-    std::vector<std::vector<std::byte>> deal(std::vector<std::vector<std::byte>> out) override {
-        meet();
+    std::vector<std::vector<std::byte>> all_to_all(std::vector<std::vector<std::byte>> out) override {
+        barrier();
         std::vector<EdgeId> sizes(out.size()), coming(out.size());
         std::ranges::transform(out, sizes.begin(), [](const auto& bytes) { return bytes.size(); });
         MPI_Alltoall(sizes.data(), 1, MPI_UINT64_T, coming.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD);
@@ -117,14 +117,14 @@ public:
 private:
     /// Starts the barrier. When it completes, `failed` is the lowest rank among the processes that have
     /// failed.
-    static MPI_Request begin_meeting(int& failed) {
-        MPI_Request meeting = MPI_REQUEST_NULL;
-        MPI_Iallreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD, &meeting);
-        return meeting;
+    static MPI_Request begin_barrier(int& failed) {
+        MPI_Request barrier_request = MPI_REQUEST_NULL;
+        MPI_Iallreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD, &barrier_request);
+        return barrier_request;
     }
     template <class T>
     void reduce(std::span<T> values, MPI_Datatype type) {
-        meet();
+        barrier();
         in_pieces(values, [&](std::span<T> piece) {
             MPI_Allreduce(MPI_IN_PLACE, piece.data(), count_of(piece.size()), type, MPI_SUM, MPI_COMM_WORLD);
         });
@@ -141,10 +141,10 @@ private:
         return "process " + std::to_string(rank_) + " of " + std::to_string(count_) + " (" + host + "): ";
     }
     /// Receives the error of the process `failed`, and throws it as an exception.
-    void hear(int failed) { tell(failed, 0, {}); }
+    void receive_error(int failed) { broadcast_error(failed, 0, {}); }
     /// Broadcasts the error of the process `from` to all processes. Throws RankFailure in all processes
     /// except `from`.
-    void tell(int from, int exit_code, std::string message) {
+    void broadcast_error(int from, int exit_code, std::string message) {
         int head[2] = {exit_code, count_of(message.size())};
         MPI_Bcast(head, 2, MPI_INT, from, MPI_COMM_WORLD);
         message.resize(static_cast<std::size_t>(head[1]));

@@ -38,14 +38,14 @@ namespace {
 
 /// Returns the line of the file `proved` for a schedule. The first number is the version of the verifier: if
 /// a later version checks more, schedules are verified again.
-std::string proof_line(const std::string& graph_hash, const std::string& schedule_hash) {
+std::string verification_line(const std::string& graph_hash, const std::string& schedule_hash) {
     return "1 " + graph_hash + ' ' + schedule_hash;
 }
 
 }  // namespace
 
-bool was_proved(const std::string& graph_hash, const std::string& schedule_hash) try {
-    const std::string wanted = proof_line(graph_hash, schedule_hash);
+bool is_verified(const std::string& graph_hash, const std::string& schedule_hash) try {
+    const std::string wanted = verification_line(graph_hash, schedule_hash);
     const std::filesystem::path path = cache_folder() / "proved";
     if (!is_cached(path)) return false;
     std::ifstream file(path);
@@ -57,17 +57,17 @@ bool was_proved(const std::string& graph_hash, const std::string& schedule_hash)
     return false;
 }
 
-void remember_proof(const std::string& graph_hash, const std::string& schedule_hash) try {
-    constexpr std::uintmax_t most_bytes = 1 << 20;
-    if (was_proved(graph_hash, schedule_hash)) return;
+void store_verification(const std::string& graph_hash, const std::string& schedule_hash) try {
+    constexpr std::uintmax_t max_bytes = 1 << 20;
+    if (is_verified(graph_hash, schedule_hash)) return;
     const std::filesystem::path folder = cache_folder(), path = folder / "proved";
     std::error_code ignored;
     std::filesystem::create_directories(folder, ignored);
     if (exists(path, ignored) && !is_cached(path)) return;
     const auto size = std::filesystem::file_size(path, ignored);
-    const bool anew = !ignored && size > most_bytes;
+    const bool anew = !ignored && size > max_bytes;
     std::ofstream file(path, anew ? std::ios::trunc : std::ios::app);
-    file << proof_line(graph_hash, schedule_hash) + '\n'
+    file << verification_line(graph_hash, schedule_hash) + '\n'
          << std::flush;  // written by a single call, so that lines of concurrent runs do not mix
 } catch (const Error&) {
 }

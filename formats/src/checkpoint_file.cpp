@@ -30,7 +30,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
     return hdf5::reading(path, [&] {
         hdf5::Reader reader(path, schema::model_format);
         if (!reader.root().children.contains("checkpoint"))
-            throw hdf5::Failed("this is a model, not a checkpoint; use --init to start from a model");
+            throw hdf5::Hdf5Error("this is a model, not a checkpoint; use --init to start from a model");
         const hdf5::Node& node = reader.root().child("checkpoint");
         Checkpoint checkpoint;
         checkpoint.kept = read_model_parts(reader);
@@ -49,11 +49,12 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
         }
         const auto text = reader.read<std::string>("checkpoint/record");
         std::vector<RunRecord> runs = parse_run_records(text, path.string());
-        if (runs.size() != 1) throw hdf5::Failed("contains the records of several runs");
+        if (runs.size() != 1) throw hdf5::Hdf5Error("contains the records of several runs");
         checkpoint.run = std::move(runs[0].run);
         checkpoint.sweeps = std::move(runs[0].sweeps);
         for (std::size_t i = 0; i < checkpoint.sweeps.size(); ++i) {
-            if (checkpoint.sweeps[i].sweep != i + 1) throw hdf5::Failed("the record of a sweep is missing");
+            if (checkpoint.sweeps[i].sweep != i + 1)
+                throw hdf5::Hdf5Error("the record of a sweep is missing");
         }
         return checkpoint;
     });

@@ -1,5 +1,5 @@
-// Checks of arrays that were read from a file. They run on all threads, and throw hdf5::Failed with the name
-// of the faulty array.
+// Checks of arrays that were read from a file. They run on all threads, and throw hdf5::Hdf5Error with the
+// name of the faulty array.
 #pragma once
 
 #include <span>

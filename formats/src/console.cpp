@@ -6,12 +6,12 @@ namespace lockstep {
 
 namespace {
 
-const Stopwatch started;                      // measures the time since the process began
-thread_local std::optional<Stopwatch> asked;  // measures the time since this thread called start_again()
+const Stopwatch started;                          // measures the time since the process began
+thread_local std::optional<Stopwatch> restarted;  // measures the time since this thread called start_again()
 
 }  // namespace
 
-double seconds_since_start() { return (asked ? *asked : started).seconds(); }
-void start_again() { asked.emplace(); }
+double seconds_since_start() { return (restarted ? *restarted : started).seconds(); }
+void start_again() { restarted.emplace(); }
 
 }  // namespace lockstep

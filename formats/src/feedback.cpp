@@ -62,7 +62,7 @@ std::optional<ImplicitFeedback> feedback_of(const Dataset& dataset) {
     return ImplicitFeedback{dataset.source.least, static_cast<std::uint32_t>(drawn / (edges - drawn)), 1};
 }
 
-Dataset without_drawn(Dataset dataset) {
+Dataset remove_drawn_pairs(Dataset dataset) {
     if (dataset.source.drawn == 0) return dataset;
     const Graph& graph = dataset.graph;
     const Array<VertexId> row = edge_rows(graph);

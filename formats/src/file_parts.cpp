@@ -19,20 +19,21 @@ constexpr std::size_t same_as_rows = 3;
 void check(const StringIds& ids, const std::string& path) {
     if (ids.offsets.front() != 0 || ids.offsets.back() != ids.bytes.size() ||
         !std::is_sorted(ids.offsets.begin(), ids.offsets.end())) {
-        throw hdf5::Failed(path + "/offsets do not run from 0 to the end of the bytes");
+        throw hdf5::Hdf5Error(path + "/offsets do not run from 0 to the end of the bytes");
     }
     for (std::size_t i = 0; i + 1 < ids.offsets.size(); ++i) {
         if (ids.offsets[i + 1] - ids.offsets[i] > schema::max_id_bytes) {
-            throw hdf5::Failed(fmt::format("{} has an id of more than {} bytes", path, schema::max_id_bytes));
+            throw hdf5::Hdf5Error(
+                fmt::format("{} has an id of more than {} bytes", path, schema::max_id_bytes));
         }
         if (i > 0 && ids.id(i - 1) >= ids.id(i))
-            throw hdf5::Failed(path + " has ids that are not sorted and distinct");
+            throw hdf5::Hdf5Error(path + " has ids that are not sorted and distinct");
     }
 }
 
 void check(const IntegerIds& ids, const std::string& path) {
     if (std::adjacent_find(ids.ids.begin(), ids.ids.end(), std::greater_equal<>()) != ids.ids.end()) {
-        throw hdf5::Failed(path + " has ids that are not sorted and distinct");
+        throw hdf5::Hdf5Error(path + " has ids that are not sorted and distinct");
     }
 }
 
@@ -44,7 +45,7 @@ void write_ids(hdf5::Writer& writer, const std::string& path, const IdMap& ids) 
     node.set("size", ids.size());
     if (const auto* range = std::get_if<RangeIds>(&ids.ids())) node.set("base", range->base);
     if (const auto* strings = std::get_if<StringIds>(&ids.ids())) check(*strings, path);
-    each_array(ids, path, [&](const std::string& name, auto values) { writer.write(name, values); });
+    for_each_array(ids, path, [&](const std::string& name, auto values) { writer.write(name, values); });
     node.set("description", ids.describe());
 }
 
@@ -59,13 +60,13 @@ IdMap read_ids(hdf5::Reader& reader, const hdf5::Node& group, VertexId size) {
     const std::string path = group.path.substr(1);
     const std::size_t kind = group.choice("kind", std::span(kinds).first(same_as_rows));
     if (group.vertices("size") != size) {
-        throw hdf5::Failed(
+        throw hdf5::Hdf5Error(
             fmt::format("{} has {} ids; expected {}", group.path, group.vertices("size"), size));
     }
     if (kind == 0) {
         const std::int64_t base = group.integer("base");
         if (size > 0 && base > std::numeric_limits<std::int64_t>::max() - (std::int64_t{size} - 1))
-            throw hdf5::Failed(group.path + " has ids past 2^63");
+            throw hdf5::Hdf5Error(group.path + " has ids past 2^63");
         return RangeIds{base, size};
     }
     if (kind == 1) {
@@ -84,7 +85,7 @@ IdMap read_ids(hdf5::Reader& reader, const hdf5::Node& group, VertexId size) {
 IdMap read_col_ids(hdf5::Reader& reader, const hdf5::Node& group, VertexId size, const IdMap& row_ids) {
     if (group.choice("kind", kinds) != same_as_rows) return read_ids(reader, group, size);
     if (row_ids.size() != size)
-        throw hdf5::Failed(
+        throw hdf5::Hdf5Error(
             group.path + " are the ids of the rows, but the number of columns differs from that of the rows");
     return row_ids;
 }

@@ -14,20 +14,20 @@ namespace lockstep {
 
 using Parameters = std::map<std::string, std::string>;
 
-/// Writes the IDs of one side as group `path`. Throws hdf5::Failed if an ID is longer than 4096 bytes.
+/// Writes the IDs of one side as group `path`. Throws hdf5::Hdf5Error if an ID is longer than 4096 bytes.
 void write_ids(hdf5::Writer& writer, const std::string& path, const IdMap& ids);
 /// Writes the IDs of the columns, like write_ids(). If they equal the IDs of the rows, writes only the kind
 /// "same-as-rows", which refers to the group row_ids of the same parent.
 void write_col_ids(hdf5::Writer& writer, const std::string& path, const IdMap& col_ids, const IdMap& row_ids);
 
 /// Reads the IDs of `size` vertices, and checks that they are distinct, sorted and not too long. Throws
-/// hdf5::Failed. read_col_ids() returns `row_ids` if the group has the kind "same-as-rows".
+/// hdf5::Hdf5Error. read_col_ids() returns `row_ids` if the group has the kind "same-as-rows".
 IdMap read_ids(hdf5::Reader& reader, const hdf5::Node& group, VertexId size);
 IdMap read_col_ids(hdf5::Reader& reader, const hdf5::Node& group, VertexId size, const IdMap& row_ids);
 
 /// Calls visit(path, values) for each array of the IDs. The path is the name of the array in the file.
 template <class Visit>
-void each_array(const IdMap& ids, const std::string& path, Visit&& visit) {
+void for_each_array(const IdMap& ids, const std::string& path, Visit&& visit) {
     if (const auto* integers = std::get_if<IntegerIds>(&ids.ids()))
         visit(path + "/ids", std::span(integers->ids));
     if (const auto* strings = std::get_if<StringIds>(&ids.ids())) {
@@ -44,10 +44,10 @@ void add_to_hash(ContentHash& hash, const IdMap& ids, const std::string& path, H
     const std::int64_t head[] = {static_cast<std::int64_t>(ids.ids().index()), ids.size(),
                                  range ? range->base : 0};
     hash.add(std::span<const std::int64_t>(head));
-    each_array(ids, path, [&](const std::string& name, auto values) { hash.add(hash_of(name, values)); });
+    for_each_array(ids, path, [&](const std::string& name, auto values) { hash.add(hash_of(name, values)); });
 }
 
-/// Write and read the attributes, arrays and IDs of a model, and check them. Throw hdf5::Failed.
+/// Write and read the attributes, arrays and IDs of a model, and check them. Throw hdf5::Hdf5Error.
 void write_model_parts(hdf5::Writer& writer, const Model& model);
 Model read_model_parts(hdf5::Reader& reader);
 

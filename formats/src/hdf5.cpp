@@ -46,22 +46,23 @@ bool memory_failed() {
     return failed;
 }
 
-/// Returns the attribute `name` if it has type T. Throws Failed otherwise; `kind` describes T.
+/// Returns the attribute `name` if it has type T. Throws Hdf5Error otherwise; `kind` describes T.
 template <class T>
 const T& typed(const Node& node, const std::string& name, const char* kind) {
     const auto found = node.attributes.find(name);
     if (found == node.attributes.end()) {
-        throw Failed(fmt::format("{} has no attribute '{}'; is the file complete?",
-                                 node.path.empty() ? "/" : node.path, name));
+        throw Hdf5Error(fmt::format("{} has no attribute '{}'; is the file complete?",
+                                    node.path.empty() ? "/" : node.path, name));
     }
     const T* value = std::get_if<T>(&found->second);
-    if (!value) throw Failed(fmt::format("attribute '{}' of {}/ is not {}", name, node.path, kind));
+    if (!value) throw Hdf5Error(fmt::format("attribute '{}' of {}/ is not {}", name, node.path, kind));
     return *value;
 }
 
 [[noreturn]] void out_of_range(const Node& node, const std::string& name, const std::string& found,
                                const char* expected) {
-    throw Failed(fmt::format("attribute '{}' of {}/ is {}; expected {}", name, node.path, found, expected));
+    throw Hdf5Error(
+        fmt::format("attribute '{}' of {}/ is {}; expected {}", name, node.path, found, expected));
 }
 
 /// Adds the attributes of a node and of all its children to the hash.
@@ -90,12 +91,12 @@ void hash_node(ContentHash& hash, const Node& node) {
 
 }  // namespace
 
-Quiet::Quiet() : exceptions_(std::uncaught_exceptions()) {
+Hdf5ErrorSilencer::Hdf5ErrorSilencer() : exceptions_(std::uncaught_exceptions()) {
     H5Eget_auto2(H5E_DEFAULT, &print_, &print_data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
-Quiet::~Quiet() {
+Hdf5ErrorSilencer::~Hdf5ErrorSilencer() {
     // After an error, printing stays off: HDF5 1.10 loses some memory when it finds a damaged object, and
     // would report this at the exit of the program.
     if (std::uncaught_exceptions() == exceptions_) H5Eset_auto2(H5E_DEFAULT, print_, print_data_);
@@ -121,16 +122,17 @@ template long long check(long long, std::string_view);
 
 void require_memory() {
     // Enough for the caches and buffers of HDF5, including two chunks of the maximum size.
-    constexpr std::size_t room = 64 << 20;
-    void* const memory = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    constexpr std::size_t address_bytes = 64 << 20;
+    void* const memory =
+        mmap(nullptr, address_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
-    munmap(memory, room);
+    munmap(memory, address_bytes);
 }
 
 void fail(std::string_view what) {
     if (memory_failed()) throw OutOfMemory();
     const std::string inner = innermost_message();
-    throw Failed(inner.empty() ? std::string(what) : fmt::format("{} (HDF5: {})", what, inner));
+    throw Hdf5Error(inner.empty() ? std::string(what) : fmt::format("{} (HDF5: {})", what, inner));
 }
 
 template <>
@@ -210,7 +212,7 @@ std::size_t Node::choice(const std::string& name, std::span<const std::string_vi
 const Node& Node::child(const std::string& name) const {
     const auto found = children.find(name);
     if (found == children.end() || found->second.is_array) {
-        throw Failed(fmt::format("there is no group {}/{}; is the file complete?", path, name));
+        throw Hdf5Error(fmt::format("there is no group {}/{}; is the file complete?", path, name));
     }
     return found->second;
 }
@@ -219,7 +221,7 @@ bool Node::has_array(const std::string& name) const {
     const auto found = children.find(name);
     if (found == children.end()) return false;
     if (!found->second.is_array)
-        throw Failed(fmt::format("{}/{} is a group; expected a dataset", path, name));
+        throw Hdf5Error(fmt::format("{}/{} is a group; expected a dataset", path, name));
     return true;
 }
 

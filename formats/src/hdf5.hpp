@@ -42,7 +42,7 @@ ArrayTypes array_types();
 using Value = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>>;
 
 /// An object of a file (a group or an array), with its attributes and its child objects. The functions that
-/// return an attribute throw Failed if it is missing, has another type, or is out of range.
+/// return an attribute throw Hdf5Error if it is missing, has another type, or is out of range.
 struct Node {
     std::string path;  ///< path of the object, such as "/graph"; "" for the root group
     bool is_array = false;
@@ -83,7 +83,7 @@ struct Node {
 std::string attribute_hash(const Node& root);
 
 /// Writes a new file. Arrays are written immediately, attributes by commit(). Without commit(), no file is
-/// left behind. Throws Failed or OutputError.
+/// left behind. Throws Hdf5Error or OutputError.
 class Writer {
 public:
     /// Creates the file. `format` is the name of the format, and `deflate` the compression level from 0
@@ -187,7 +187,7 @@ private:
     std::optional<StoredArray> find_array(const std::string& path, std::optional<std::uint64_t> count,
                                           std::uint64_t width, const ArrayTypes& types);
     void take_memory(const StoredArray& array, std::uint64_t bytes);
-    /// Returns the total number of entries in the ranges. Throws Failed unless the ranges ascend and lie
+    /// Returns the total number of entries in the ranges. Throws Hdf5Error unless the ranges ascend and lie
     /// within the array.
     static std::uint64_t entries_of(const StoredArray& array, const std::vector<EntryRange>& ranges);
     template <class T>
@@ -213,7 +213,7 @@ auto reading(const std::filesystem::path& path, Body&& body) {
             return body();
         } catch (const OutOfMemory&) {
             require_memory();  // throws if memory is short; otherwise the file has requested too much
-            throw Failed("needs more memory than the machine has: it is damaged or was changed");
+            throw Hdf5Error("needs more memory than the machine has: it is damaged or was changed");
         }
     } catch (const FormatError&) {
         throw;

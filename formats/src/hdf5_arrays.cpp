@@ -65,7 +65,7 @@ std::string Writer::write_chunks(hid_t dataset, const Chunks& chunks, std::span<
     std::atomic<std::uint64_t> turn = 0;
 #pragma omp parallel if (chunks.count() > 1)
     {
-        const Quiet quiet;
+        const Hdf5ErrorSilencer quiet;
         std::byte* const buffer = buffers.mine();
 #pragma omp for schedule(static, 1)
         for (std::uint64_t i = 0; i < chunks.count(); ++i) {
@@ -93,8 +93,8 @@ std::string Writer::write_chunks(hid_t dataset, const Chunks& chunks, std::span<
 
 void Reader::take_memory(const StoredArray& array, std::uint64_t bytes) {
     if (bytes > memory_left_) {
-        throw Failed(fmt::format("{} needs {} bytes of memory; {} are left of this machine's", array.path,
-                                 bytes, memory_left_));
+        throw Hdf5Error(fmt::format("{} needs {} bytes of memory; {} are left of this machine's", array.path,
+                                    bytes, memory_left_));
     }
     memory_left_ -= bytes;
 }
@@ -103,8 +103,8 @@ std::uint64_t Reader::entries_of(const StoredArray& array, const std::vector<Ent
     std::uint64_t entries = 0, last = 0;
     for (const EntryRange& range : ranges) {
         if (range.begin < last || range.end < range.begin || range.end > array.chunks.entries)
-            throw Failed(fmt::format("{} has no entries {} to {}: the levels of the schedule do not match",
-                                     array.path, range.begin, range.end));
+            throw Hdf5Error(fmt::format("{} has no entries {} to {}: the levels of the schedule do not match",
+                                        array.path, range.begin, range.end));
         entries += range.end - range.begin, last = range.end;
     }
     return entries;
@@ -123,7 +123,7 @@ void Reader::read_array(const StoredArray& array, std::span<T> values) {
         hash = array_hash<T>(array.chunks, values);
     }
     if (hash != array.hash)
-        throw Failed(array.path + " does not agree with its hash: the file is damaged or was changed");
+        throw Hdf5Error(array.path + " does not agree with its hash: the file is damaged or was changed");
 }
 
 /// Reads the chunks that contain the ranges. A chunk is read only once, even if it contains several ranges.
@@ -172,7 +172,7 @@ std::string Reader::read_chunks(const StoredArray& array, std::span<T> values) {
             H5Dget_chunk_info_by_coord(array.dataset.get(), at.data(), &skipped_filters, &address[i], &size),
             array.path + " has damaged chunks");
         if (address[i] == HADDR_UNDEF || size != chunks.bytes() + checksum_bytes || skipped_filters != 0) {
-            throw Failed(fmt::format("{} has a damaged chunk, number {}", array.path, i));
+            throw Hdf5Error(fmt::format("{} has a damaged chunk, number {}", array.path, i));
         }
     }
     std::vector<Digest> digests(chunks.count());
@@ -192,8 +192,8 @@ std::string Reader::read_chunks(const StoredArray& array, std::span<T> values) {
         if (!as_stored) get_entries(place, chunks.entry_bytes, part);
     }
     if (error != 0)
-        throw Failed(fmt::format("{} cannot be read: {}", array.path,
-                                 error == ENODATA ? "the file is cut off" : std::strerror(error)));
+        throw Hdf5Error(fmt::format("{} cannot be read: {}", array.path,
+                                    error == ENODATA ? "the file is cut off" : std::strerror(error)));
     return array_hash(chunks, digests);
 }
 

@@ -119,11 +119,12 @@ int Storage::truncate(std::uint64_t) noexcept { return EROFS; }
 StoredFile::StoredFile(const std::filesystem::path& path)
     // O_NONBLOCK: opening a pipe does not block. Only regular files are accepted below.
     : file_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
-    if (file_ < 0) throw Failed(fmt::format("cannot be opened: {}", std::strerror(errno)));
+    if (file_ < 0) throw Hdf5Error(fmt::format("cannot be opened: {}", std::strerror(errno)));
     struct stat status {};
     if (fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) {
         close(file_);
-        throw Failed("is not a regular file, which HDF5 needs; write the output of a pipe to a file first");
+        throw Hdf5Error(
+            "is not a regular file, which HDF5 needs; write the output of a pipe to a file first");
     }
     size_ = static_cast<std::uint64_t>(status.st_size);
 }

@@ -24,7 +24,7 @@ public:
     virtual int truncate(std::uint64_t size) noexcept;
 };
 
-/// A file that HDF5 only reads. The constructor throws Failed if the file cannot be opened or is not a
+/// A file that HDF5 only reads. The constructor throws Hdf5Error if the file cannot be opened or is not a
 /// regular file.
 class StoredFile : public Storage {
 public:
@@ -48,9 +48,9 @@ private:
     int file_;
 };
 
-/// Opens the file in `storage`, which must outlive the returned object. Throws Failed.
+/// Opens the file in `storage`, which must outlive the returned object. Throws Hdf5Error.
 File open_file(Storage& storage);
-/// Creates an empty file in `storage`, which must outlive the returned object. Throws Failed.
+/// Creates an empty file in `storage`, which must outlive the returned object. Throws Hdf5Error.
 File create_file(Storage& storage);
 
 /// Returns a new HDF5 property list of the given class.

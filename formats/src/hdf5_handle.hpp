@@ -17,7 +17,7 @@
 namespace lockstep::hdf5 {
 
 /// An error in a file. Its text has no path; reading() and writing() add the path.
-class Failed : public Error {
+class Hdf5Error : public Error {
 public:
     using Error::Error;
 };
@@ -27,12 +27,12 @@ struct OutOfMemory : std::bad_alloc {};
 
 /// Turns off the printing of errors by HDF5 on this thread. The destructor restores the previous setting,
 /// unless an exception is in flight.
-class Quiet {
+class Hdf5ErrorSilencer {
 public:
-    Quiet();
-    ~Quiet();
-    Quiet(const Quiet&) = delete;
-    Quiet& operator=(const Quiet&) = delete;
+    Hdf5ErrorSilencer();
+    ~Hdf5ErrorSilencer();
+    Hdf5ErrorSilencer(const Hdf5ErrorSilencer&) = delete;
+    Hdf5ErrorSilencer& operator=(const Hdf5ErrorSilencer&) = delete;
 
 private:
     int exceptions_;
@@ -52,7 +52,7 @@ public:
 private:
     /// Recursive, because a commit may read the file that it is about to replace, in a session of its own.
     std::unique_lock<std::recursive_mutex> alone_;
-    Quiet quiet_;
+    Hdf5ErrorSilencer quiet_;
     unsigned plugins_ = 0;
 };
 
@@ -60,8 +60,8 @@ private:
 /// necessary because HDF5 crashes after some failed allocations.
 void require_memory();
 
-/// Returns `result` if it is not negative. Otherwise throws Failed, with `what` and HDF5's innermost message
-/// as text, or OutOfMemory if HDF5 has run out of memory.
+/// Returns `result` if it is not negative. Otherwise throws Hdf5Error, with `what` and HDF5's innermost
+/// message as text, or OutOfMemory if HDF5 has run out of memory.
 template <class Result>
 Result check(Result result, std::string_view what);
 [[noreturn]] void fail(std::string_view what);  ///< throws like check(), in every case
@@ -70,7 +70,7 @@ Result check(Result result, std::string_view what);
 class Handle {
 public:
     Handle() = default;
-    /// Takes ownership of `id`. Throws Failed if `id` is negative. The message is the concatenation of the
+    /// Takes ownership of `id`. Throws Hdf5Error if `id` is negative. The message is the concatenation of the
     /// three texts.
     Handle(hid_t id, herr_t (*closer)(hid_t), std::string_view what, std::string_view more = {},
            std::string_view end = {})
@@ -109,7 +109,7 @@ public:
     File() = default;
     File(Handle driver, Handle file) : driver_(std::move(driver)), file_(std::move(file)) {}
     hid_t get() const noexcept { return file_.get(); }
-    /// Closes the file. Throws Failed with `what` if this fails.
+    /// Closes the file. Throws Hdf5Error with `what` if this fails.
     void close(std::string_view what) { file_.close(what); }
 
 private:

@@ -47,7 +47,8 @@ void write_attribute(hid_t object, const std::string& name, const Value& value) 
     } else {
         const auto& text = std::get<std::string>(value);
         if (text.size() > max_text_bytes || (!text.empty() && text.back() == '\0')) {
-            throw Failed(fmt::format("attribute '{}' cannot hold this text of {} bytes", name, text.size()));
+            throw Hdf5Error(
+                fmt::format("attribute '{}' cannot hold this text of {} bytes", name, text.size()));
         }
         const Handle type = text_type(text.size());
         write(type.get(), type.get(), {}, text.c_str());
@@ -107,7 +108,7 @@ Node& Writer::node(const std::string& path) {
 }
 
 void Writer::check_output() const {
-    if (output_->error) throw Failed(fmt::format("cannot be written: {}", std::strerror(output_->error)));
+    if (output_->error) throw Hdf5Error(fmt::format("cannot be written: {}", std::strerror(output_->error)));
 }
 
 void Writer::group(const std::string& path) {

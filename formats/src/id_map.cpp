@@ -15,7 +15,7 @@ struct Overloaded : Cases... {
 template <class... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;  // needed by clang 14; C++20 compilers deduce this themselves
 
-std::string grouped(EdgeId value) {
+std::string group_digits(EdgeId value) {
     std::string digits = std::to_string(value);
     for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
         digits.insert(static_cast<std::size_t>(at), 1, ',');
@@ -74,16 +74,17 @@ std::string IdMap::describe() const {
     const VertexId count = size();
     if (count == 0) return "none";
     const std::string first = name(0), last = name(count - 1);
-    return std::visit(Overloaded{
-                          [&](const RangeIds&) { return fmt::format("integers {} … {}", first, last); },
-                          [&](const IntegerIds&) {
-                              return fmt::format("{} sparse integers {} … {}", grouped(count), first, last);
-                          },
-                          [&](const StringIds&) {
-                              return fmt::format("{} strings \"{}\" … \"{}\"", grouped(count), first, last);
-                          },
-                      },
-                      ids_);
+    return std::visit(
+        Overloaded{
+            [&](const RangeIds&) { return fmt::format("integers {} … {}", first, last); },
+            [&](const IntegerIds&) {
+                return fmt::format("{} sparse integers {} … {}", group_digits(count), first, last);
+            },
+            [&](const StringIds&) {
+                return fmt::format("{} strings \"{}\" … \"{}\"", group_digits(count), first, last);
+            },
+        },
+        ids_);
 }
 
 std::optional<std::int64_t> canonical_integer(std::string_view token) {

@@ -23,13 +23,13 @@ bool are_strings(const IdMap& map) { return std::holds_alternative<StringIds>(ma
 
 }  // namespace
 
-std::vector<std::optional<VertexId>> matched(const IdMap& from, const IdMap& to) {
+std::vector<std::optional<VertexId>> match_ids(const IdMap& from, const IdMap& to) {
     std::vector<std::optional<VertexId>> found(from.size());
     for (VertexId v = 0; v < from.size(); ++v) found[v] = to.find(from.name(v));
     return found;
 }
 
-IdMap merged(const IdMap& one, const IdMap& other) {
+IdMap merge_ids(const IdMap& one, const IdMap& other) {
     if (one.size() == 0 || other.size() == 0) return one.size() ? one : other;
     if (are_strings(one) || are_strings(other)) {
         StringIds strings;

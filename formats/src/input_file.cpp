@@ -22,7 +22,7 @@ InputFile::InputFile(const std::filesystem::path& path, void (*interruption)())
       // O_NONBLOCK: open() does not block on a FIFO without a writer. wait() waits for data instead.
       file_(path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
                         : open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)),
-      most_kept_(physical_memory()) {
+      max_kept_(physical_memory()) {
     if (file_ < 0) fail("opened", errno);
     try {
         struct stat status {};
@@ -113,13 +113,13 @@ std::size_t InputFile::read(char* into, std::size_t size) {
         }
         position_ += got;
         if (!seekable_ && !settled_ && position_ > head_bytes) {
-            if (position_ > most_kept_)
+            if (position_ > max_kept_)
                 throw FormatError(
                     name_,
                     fmt::format(
                         "this archive comes from a pipe, and finding its files would need more than the "
                         "memory limit of {:.2f} GB; write it to a file, or unpack it before the pipe",
-                        static_cast<double>(most_kept_) / 1e9));
+                        static_cast<double>(max_kept_) / 1e9));
             kept_.append(into + done, got);
         }
         done += got;

@@ -40,12 +40,12 @@ bool all_finite(const std::vector<float>& numbers) {
     return std::all_of(numbers.begin(), numbers.end(), [](float x) { return std::isfinite(x); });
 }
 
-/// Throws hdf5::Failed unless the columns of every row are ascending, distinct and below `cols`.
+/// Throws hdf5::Hdf5Error unless the columns of every row are ascending, distinct and below `cols`.
 void check(const TakenItems& taken, VertexId rows, VertexId cols) {
     if (taken.offsets.size() != rows + std::size_t{1} || taken.offsets.front() != 0 ||
         taken.offsets.back() != taken.columns.size() ||
         !std::is_sorted(taken.offsets.begin(), taken.offsets.end()))
-        throw hdf5::Failed("the offsets of the taken items do not fit the rows");
+        throw hdf5::Hdf5Error("the offsets of the taken items do not fit the rows");
     std::uint32_t odd = 0;
 #pragma omp parallel for schedule(dynamic, 256) reduction(| : odd)
     for (VertexId u = 0; u < rows; ++u) {
@@ -54,7 +54,7 @@ void check(const TakenItems& taken, VertexId rows, VertexId cols) {
         odd |= std::uint32_t{std::adjacent_find(columns.begin(), columns.end(), std::greater_equal<>()) !=
                              columns.end()};
     }
-    if (odd) throw hdf5::Failed("the taken items of a row are not ascending columns of the model");
+    if (odd) throw hdf5::Hdf5Error("the taken items of a row are not ascending columns of the model");
 }
 
 /// Checks the invariants of a model, before it is written and after it is read.
@@ -62,22 +62,22 @@ void check(const Model& model) {
     const auto side = [&](const std::vector<float>& factors, VertexId vertices, const IdMap& ids,
                           const char* name) {
         if (factors.size() != EdgeId{vertices} * model.rank || ids.size() != vertices) {
-            throw hdf5::Failed(fmt::format("{} factors and ids do not fit {} vertices of rank {}", name,
-                                           vertices, model.rank));
+            throw hdf5::Hdf5Error(fmt::format("{} factors and ids do not fit {} vertices of rank {}", name,
+                                              vertices, model.rank));
         }
-        if (!all_finite(factors)) throw hdf5::Failed(fmt::format("a {} factor is not finite", name));
+        if (!all_finite(factors)) throw hdf5::Hdf5Error(fmt::format("a {} factor is not finite", name));
     };
     const Biases& biases = model.biases;
     if (!biases.empty() && (biases.row.size() != model.rows || biases.col.size() != model.cols)) {
-        throw hdf5::Failed(fmt::format("{} and {} biases do not fit {} rows and {} columns",
-                                       biases.row.size(), biases.col.size(), model.rows, model.cols));
+        throw hdf5::Hdf5Error(fmt::format("{} and {} biases do not fit {} rows and {} columns",
+                                          biases.row.size(), biases.col.size(), model.rows, model.cols));
     }
     for (const auto* side_biases : {&biases.row, &biases.col}) {
         if (!std::isfinite(biases.mean) || !all_finite(*side_biases))
-            throw hdf5::Failed("a bias is not finite");
+            throw hdf5::Hdf5Error("a bias is not finite");
     }
     if (model.taken.known()) check(model.taken, model.rows, model.cols);
-    if (model.rank == 0) throw hdf5::Failed("the rank of a model is at least 1");
+    if (model.rank == 0) throw hdf5::Hdf5Error("the rank of a model is at least 1");
     side(model.row_factors, model.rows, model.row_ids, "row");
     side(model.col_factors, model.cols, model.col_ids, "column");
 }
@@ -154,7 +154,7 @@ Model read_model_parts(hdf5::Reader& reader) {
     model.row_ids = read_ids(reader, root.child("row_ids"), model.rows);
     model.col_ids = read_col_ids(reader, root.child("col_ids"), model.cols, model.row_ids);
     if (model_hash(model, root) != root.text(schema::hash))
-        throw hdf5::Failed("the model does not agree with its hash: the file is damaged or was changed");
+        throw hdf5::Hdf5Error("the model does not agree with its hash: the file is damaged or was changed");
     check(model);
     return model;
 }

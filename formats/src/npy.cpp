@@ -32,7 +32,7 @@ constexpr const char* little_endian = "numpy.save(FILE, array.astype(array.dtype
 
 /// Converts a 2-D array from column-major (Fortran) to row-major order. `entry` is the size of an entry in
 /// bytes.
-Array<std::byte> transposed(const NpyArray& array, std::size_t entry) {
+Array<std::byte> transpose_array(const NpyArray& array, std::size_t entry) {
     const std::uint64_t rows = array.shape[0], cols = array.shape[1];
     Array<std::byte> turned(array.bytes.size());
     for (std::uint64_t i = 0; i < rows; ++i)
@@ -68,7 +68,7 @@ NpyArray read_npy(const std::filesystem::path& path) try {
     file.seekg(static_cast<std::streamoff>(head.begin));
     file.read(reinterpret_cast<char*>(array.bytes.data()), static_cast<std::streamsize>(there));
     if (static_cast<std::uintmax_t>(file.gcount()) != there) throw Error(Failure::bad_input, "it is cut off");
-    if (head.fortran_order && head.shape.size() == 2) array.bytes = transposed(array, head.entry_bytes);
+    if (head.fortran_order && head.shape.size() == 2) array.bytes = transpose_array(array, head.entry_bytes);
     return array;
 } catch (const FormatError&) {
     throw;

@@ -27,14 +27,14 @@ std::string described(const std::vector<ResultColumn>& columns) {
 }
 constexpr const char* of_ranks = "ranks:f32";
 
-/// Returns the columns that a description names, without values. Throws hdf5::Failed if it is malformed.
+/// Returns the columns that a description names, without values. Throws hdf5::Hdf5Error if it is malformed.
 std::vector<ResultColumn> columns_of(const std::string& text) {
     std::vector<ResultColumn> columns;
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = std::min(text.find(',', begin), text.size());
         const std::size_t colon = text.rfind(':', end);
         if (colon == std::string::npos || colon <= begin)
-            throw hdf5::Failed("its columns are not those of a result file");
+            throw hdf5::Hdf5Error("its columns are not those of a result file");
         const std::string type = text.substr(colon + 1, end - colon - 1);
         ResultColumn& column = columns.emplace_back();
         column.name = text.substr(begin, colon - begin);
@@ -43,7 +43,7 @@ std::vector<ResultColumn> columns_of(const std::string& text) {
         else if (type == types[2])
             column.values = std::vector<std::uint64_t>();
         else if (type != types[0])
-            throw hdf5::Failed("a column is of the unknown type " + type);
+            throw hdf5::Hdf5Error("a column is of the unknown type " + type);
         begin = end + 1;
     }
     return columns;
@@ -64,16 +64,16 @@ std::string result_hash(const ResultFile& file, const hdf5::Node& root) {
 /// Checks the invariants of a result, before it is written and after it is read.
 void check(const ResultFile& file) {
     if ((file.format == schema::ranks_format) != (described(file.columns) == of_ranks))
-        throw hdf5::Failed("a file of ranks must contain ranks and no other columns");
+        throw hdf5::Hdf5Error("a file of ranks must contain ranks and no other columns");
     for (const ResultColumn& column : file.columns) {
         const std::size_t size = std::visit([](const auto& v) { return v.size(); }, column.values);
         if (size != file.ids.size())
-            throw hdf5::Failed(
+            throw hdf5::Hdf5Error(
                 fmt::format("there are {} {}, but {} ids", size, column.name, file.ids.size()));
         const auto* reals = std::get_if<std::vector<float>>(&column.values);
         if (reals && file.format == schema::ranks_format &&
             !std::all_of(reals->begin(), reals->end(), [](float f) { return std::isfinite(f); }))
-            throw hdf5::Failed("a rank is not finite");
+            throw hdf5::Hdf5Error("a rank is not finite");
     }
 }
 
@@ -103,7 +103,7 @@ ResultFile read_result(const std::filesystem::path& path) {
         ResultFile file;
         file.format = root.text(schema::format);
         if (file.format != schema::ranks_format && file.format != schema::result_format)
-            throw hdf5::Failed("it has the format " + file.format + ", not that of a result file");
+            throw hdf5::Hdf5Error("it has the format " + file.format + ", not that of a result file");
         const VertexId vertices = root.vertices("vertices");
         file.columns = columns_of(file.format == schema::ranks_format ? of_ranks : root.text("columns"));
         file.graph_hash = root.text("graph_hash");
@@ -114,7 +114,8 @@ ResultFile read_result(const std::filesystem::path& path) {
         }
         file.ids = read_ids(reader, root.child("ids"), vertices);
         if (result_hash(file, root) != root.text(schema::hash))
-            throw hdf5::Failed("the values do not agree with their hash: the file is damaged or was changed");
+            throw hdf5::Hdf5Error(
+                "the values do not agree with their hash: the file is damaged or was changed");
         check(file);
         return file;
     });

@@ -20,11 +20,11 @@ using Json = nlohmann::ordered_json;
 /// A reference to a measurement that may be NaN or infinite. JSON has no such numbers, so they are written as
 /// null.
 template <class Number>
-struct Measured {
+struct MeasuredNumber {
     Number& value;
 };
 template <class Number>
-Measured(Number&) -> Measured<Number>;
+MeasuredNumber(Number&) -> MeasuredNumber<Number>;
 
 template <class Visitor, class Header>
 void header_fields(Visitor& v, Header& run) {
@@ -80,12 +80,12 @@ void end_fields(Visitor& v, End& end) {
         seconds.field("transfer", end.seconds.transfer);
         seconds.field("execute", end.seconds.execute);
         seconds.field("evaluate", end.seconds.evaluate);
-        seconds.newer("prove", end.seconds.prove);
+        seconds.newer("prove", end.seconds.verify);
         seconds.newer("fit", end.seconds.fit);
         seconds.newer("result", end.seconds.result);
         seconds.newer("other", end.seconds.other);
     });
-    v.field("updates_per_second", Measured{end.updates_per_second});
+    v.field("updates_per_second", MeasuredNumber{end.updates_per_second});
     v.field("kept_sweep", end.kept_sweep);
 }
 
@@ -104,7 +104,7 @@ public:
     }
     // If the measurement is not finite, the JSON library writes null.
     template <class T>
-    void field(const char* key, Measured<T> measured) {
+    void field(const char* key, MeasuredNumber<T> measured) {
         json_[key] = measured.value;
     }
     template <class T>
@@ -168,7 +168,7 @@ public:
     void newer(const char* key, T& value) {
         if (json_.contains(key)) field(key, value);
     }
-    void field(const char* key, Measured<double> measured) {
+    void field(const char* key, MeasuredNumber<double> measured) {
         if (at(key).is_null())
             measured.value = std::numeric_limits<double>::quiet_NaN();
         else
@@ -188,7 +188,7 @@ public:
                 const Json& found = at(key.c_str());
                 if (!found.is_array()) {
                     metrics.push_back({key});
-                    field(key.c_str(), Measured{metrics.back().value});
+                    field(key.c_str(), MeasuredNumber{metrics.back().value});
                     continue;
                 }
                 for (const Json& one : found) {

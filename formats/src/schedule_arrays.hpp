@@ -21,7 +21,7 @@ inline const std::array<std::string_view, 4> disjoint_words{
 
 /// Calls visit(name, array) for each array of a schedule. The name is that of the array in the file.
 template <class AnySchedule, class Visit>
-void each_array(AnySchedule& s, Visit&& visit) {
+void for_each_array(AnySchedule& s, Visit&& visit) {
     visit("order", s.order);
     for (const Level l : all_levels) visit(std::string(to_string(l)) + "_offsets", s.level(l));
     visit("residents", s.residents);
@@ -38,7 +38,7 @@ std::string hash_of_schedule(const Schedule& schedule, HashOf&& hash_of) {
     ContentHash hash;
     const EdgeId claims[] = {static_cast<EdgeId>(schedule.disjoint), schedule.maximal, schedule.locked};
     hash.add(std::span<const EdgeId>(claims));
-    each_array(schedule, [&](const std::string& name, const auto& array) {
+    for_each_array(schedule, [&](const std::string& name, const auto& array) {
         hash.add(name);
         hash.add(hash_of(name, array));
     });
@@ -55,7 +55,7 @@ inline std::string stored_hash(const Schedule& schedule, const hdf5::Node& node)
 /// Calls visit(name, values) for each array of a graph, except the arrays of its IDs. The name is that of the
 /// array in the file.
 template <class Visit>
-void each_graph_array(const Graph& graph, Visit&& visit) {
+void for_each_graph_array(const Graph& graph, Visit&& visit) {
     visit("indptr", std::span(graph.row_offsets));
     visit("indices", std::span(graph.col));
     visit("data", std::span(graph.value));
@@ -69,7 +69,8 @@ std::string hash_of_graph(const Dataset& dataset, HashOf&& hash_of) {
     ContentHash hash;
     const EdgeId head[] = {graph.rows, graph.cols, kind_of(graph), graph.directed};
     hash.add(std::span<const EdgeId>(head));
-    each_graph_array(graph, [&](const std::string& name, auto values) { hash.add(hash_of(name, values)); });
+    for_each_graph_array(graph,
+                         [&](const std::string& name, auto values) { hash.add(hash_of(name, values)); });
     add_to_hash(hash, dataset.row_ids, "row_ids", hash_of);
     if (dataset.col_ids != dataset.row_ids) add_to_hash(hash, dataset.col_ids, "col_ids", hash_of);
     return hash.hex();

@@ -10,7 +10,7 @@
 
 namespace lockstep {
 
-using hdf5::Failed;
+using hdf5::Hdf5Error;
 using hdf5::Node;
 
 namespace {
@@ -64,7 +64,7 @@ Dataset read_graph(hdf5::Reader& reader, const ScheduleFileSummary& summary, boo
     dataset.col_ids = read_col_ids(reader, group.child("col_ids"), summary.cols, dataset.row_ids);
     dataset.source = summary.source;
     if (stored_hash(dataset, group) != summary.graph_hash)
-        throw Failed("the graph does not agree with its hash: the file is damaged or was changed");
+        throw Hdf5Error("the graph does not agree with its hash: the file is damaged or was changed");
     check_offsets(graph.row_offsets, graph.edges(), "/graph/indptr");
     validate(graph);
     const auto agree = [](const DegreeStatistics& named, const DegreeStatistics& found) {
@@ -72,26 +72,26 @@ Dataset read_graph(hdf5::Reader& reader, const ScheduleFileSummary& summary, boo
     };
     if (!agree(summary.row_degrees, statistics(row_degrees(graph))) ||
         !agree(summary.col_degrees, statistics(col_degrees(graph))))
-        throw Failed("/graph declares a largest degree, or degrees, that differ from those of its edges");
+        throw Hdf5Error("/graph declares a largest degree, or degrees, that differ from those of its edges");
     return dataset;
 }
 
 TimedSchedule read_schedule(hdf5::Reader& reader, const ScheduleSummary& summary, const Graph& graph) {
     const std::string path = "schedules/" + summary.name;
     Schedule schedule = schedule_of(summary);
-    each_array(schedule, [&](const std::string& name, auto& array) {
+    for_each_array(schedule, [&](const std::string& name, auto& array) {
         array = reader.read<std::decay_t<decltype(array)>>(path + "/" + name);
     });
     const Node& node = reader.root().child("schedules").child(summary.name);
     if (stored_hash(schedule, node) != summary.hash)
-        throw Failed("/" + path + " does not agree with its hash: the file is damaged or was changed");
+        throw Hdf5Error("/" + path + " does not agree with its hash: the file is damaged or was changed");
     check_schedule(schedule, graph, "/" + path);
     const ScheduleStatistics s = statistics(schedule), &t = summary.statistics;
     if (s.rounds != t.rounds || s.min_round != t.min_round || s.median_round != t.median_round ||
         s.max_round != t.max_round || s.mean_round != t.mean_round || s.histogram != t.histogram ||
         ((t.chain || t.steps || t.fullest) &&
          (s.chain != t.chain || s.steps != t.steps || s.fullest != t.fullest))) {
-        throw Failed("/" + path + " has statistics that differ from those of its rounds");
+        throw Hdf5Error("/" + path + " has statistics that differ from those of its rounds");
     }
     return {std::move(schedule), summary.seconds};
 }
@@ -107,10 +107,10 @@ ScheduleFileSummary summarise_file(const std::filesystem::path& path, const Node
     const Node& graph = root.child("graph");
     const auto& extent = graph.integers("shape");
     if (extent.size() != 2)
-        throw Failed("/graph has a shape of " + std::to_string(extent.size()) +
-                     " numbers; expected rows and columns");
+        throw Hdf5Error("/graph has a shape of " + std::to_string(extent.size()) +
+                        " numbers; expected rows and columns");
     const auto vertices = [](std::int64_t n) {
-        if (n < 0 || n > std::int64_t{max_vertices}) throw Failed("/graph has an impossible shape");
+        if (n < 0 || n > std::int64_t{max_vertices}) throw Hdf5Error("/graph has an impossible shape");
         return static_cast<VertexId>(n);
     };
     s.rows = vertices(extent[0]);
@@ -135,7 +135,7 @@ ScheduleFileSummary summarise_file(const std::filesystem::path& path, const Node
     if (source.attributes.contains("drawn")) {
         s.source.drawn = source.count("drawn"), s.source.least = static_cast<float>(source.real("least"));
         if (s.source.drawn >= s.edges)
-            throw Failed("/graph/source declares more sampled edges than the graph has");
+            throw Hdf5Error("/graph/source declares more sampled edges than the graph has");
     }
     const Node& seconds = root.child("preprocess");
     s.seconds = {seconds.number("seconds_read"), seconds.number("seconds_schedule"),
@@ -143,13 +143,13 @@ ScheduleFileSummary summarise_file(const std::filesystem::path& path, const Node
 
     const auto& schedules = root.child("schedules").children;
     if (schedules.size() > max_schedules)
-        throw Failed(fmt::format("has more than {} schedules", max_schedules));
+        throw Hdf5Error(fmt::format("has more than {} schedules", max_schedules));
     s.schedules.resize(schedules.size());
     for (const auto& entry : schedules) {
         const Node& node = root.child("schedules").child(entry.first);
         const EdgeId position = node.count("position");
         if (position >= schedules.size() || !s.schedules[position].name.empty())
-            throw Failed(node.path + " has a position that is taken or out of range");
+            throw Hdf5Error(node.path + " has a position that is taken or out of range");
         s.schedules[position] = summarise_schedule(entry.first, node);
     }
     return s;

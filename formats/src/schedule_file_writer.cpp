@@ -9,14 +9,14 @@
 
 namespace lockstep {
 
-using hdf5::Failed;
+using hdf5::Hdf5Error;
 using hdf5::Node;
 
 namespace {
 
 void check_names(const std::vector<TimedSchedule>& schedules) {
     if (schedules.size() > max_schedules)
-        throw Failed(fmt::format("more than {} schedules in one file", max_schedules));
+        throw Hdf5Error(fmt::format("more than {} schedules in one file", max_schedules));
     std::set<std::string> names;
     for (const TimedSchedule& s : schedules) {
         const std::string& name = s.schedule.name;
@@ -26,8 +26,9 @@ void check_names(const std::vector<TimedSchedule>& schedules) {
                                       (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '+';
                            });
         if (!valid)
-            throw Failed("\"" + name + "\" cannot name a schedule; letters, digits and - _ . + are allowed");
-        if (!names.insert(name).second) throw Failed("the schedule " + name + " is given twice");
+            throw Hdf5Error("\"" + name +
+                            "\" cannot name a schedule; letters, digits and - _ . + are allowed");
+        if (!names.insert(name).second) throw Hdf5Error("the schedule " + name + " is given twice");
     }
 }
 
@@ -54,8 +55,8 @@ void write_graph(hdf5::Writer& writer, const Dataset& dataset) {
     set_degrees(node, "row", statistics(row_degrees(graph)));
     set_degrees(node, "col", statistics(col_degrees(graph)));
     node.set("col_reuse", column_reuse(graph));
-    each_graph_array(graph,
-                     [&](const std::string& name, auto values) { writer.write("graph/" + name, values); });
+    for_each_graph_array(
+        graph, [&](const std::string& name, auto values) { writer.write("graph/" + name, values); });
     writer.write("graph/times", std::span<const std::int64_t>(dataset.times));
     write_ids(writer, "graph/row_ids", dataset.row_ids);
     write_col_ids(writer, "graph/col_ids", dataset.col_ids, dataset.row_ids);
@@ -98,7 +99,7 @@ void write_schedule(hdf5::Writer& writer, const TimedSchedule& timed, std::size_
     node.set("steps", s.steps);
     node.set("fullest", s.fullest);
     write_parameters(writer, path, schedule.parameters);
-    each_array(schedule, [&](const std::string& name, const auto& array) {
+    for_each_array(schedule, [&](const std::string& name, const auto& array) {
         writer.write(path + "/" + name, std::span(array));
     });
     node.set(schema::hash, stored_hash(schedule, node));
@@ -110,8 +111,9 @@ std::string graph_hash(const Dataset& dataset) {
     return hash_of_graph(dataset, [](const std::string&, auto values) { return hdf5::array_hash(values); });
 }
 
-ScheduleFileSummary summarised(const Dataset& dataset, const std::vector<TimedSchedule>& schedules,
-                               const PreprocessSeconds& seconds) {
+ScheduleFileSummary summarize_schedule_file(const Dataset& dataset,
+                                            const std::vector<TimedSchedule>& schedules,
+                                            const PreprocessSeconds& seconds) {
     const Graph& graph = dataset.graph;
     ScheduleFileSummary s;
     s.graph_hash = graph_hash(dataset);

@@ -13,7 +13,7 @@
 namespace lockstep {
 
 using hdf5::EntryRange;
-using hdf5::Failed;
+using hdf5::Hdf5Error;
 
 namespace {
 
@@ -54,7 +54,7 @@ public:
                 with_ends.push_back({range.begin, range.end + 1});
         }
         const auto offsets = reader.read<std::vector<EdgeId>>(path, with_ends);
-        if (offsets.empty()) throw Failed("there is no dataset /" + path + "; is the file complete?");
+        if (offsets.empty()) throw Hdf5Error("there is no dataset /" + path + "; is the file complete?");
         std::vector<EdgeId> local{0};
         std::vector<EntryRange> inner;
         auto stored = with_ends.begin();
@@ -64,7 +64,7 @@ public:
             const EdgeId* const of = offsets.data() + before + (range.begin - stored->begin);
             const EdgeId units = range.end - range.begin;
             for (EdgeId i = 0; i < units; ++i) {
-                if (of[i] > of[i + 1]) throw Failed("/" + path + " does not increase monotonically");
+                if (of[i] > of[i + 1]) throw Hdf5Error("/" + path + " does not increase monotonically");
                 local.push_back(local.back() + of[i + 1] - of[i]);
             }
             range = {of[0], of[units]};

@@ -6,8 +6,8 @@
 
 namespace lockstep {
 
-/// Returns the attributes of a file (`root`) as a summary. Throws hdf5::Failed if an attribute is missing or
-/// wrong.
+/// Returns the attributes of a file (`root`) as a summary. Throws hdf5::Hdf5Error if an attribute is missing
+/// or wrong.
 ScheduleFileSummary summarise_file(const std::filesystem::path& path, const hdf5::Node& root);
 /// Returns the summary of the schedule `name`. If the file does not contain it, throws ScheduleError with the
 /// names of the existing schedules.

@@ -40,15 +40,15 @@ Digest digest_of(std::span<const std::byte> seal) {
     return digest(seal.first(seal.size() - sizeof(Footer) + hashed_fields));
 }
 
-[[noreturn]] void cut_off() { throw Failed("is damaged or cut off"); }
+[[noreturn]] void cut_off() { throw Hdf5Error("is damaged or cut off"); }
 
 /// Returns the size of the file that HDF5's superblock states, in bytes.
 std::uint64_t stated_end(const unsigned char* superblock) {
     if (std::memcmp(superblock, "\211HDF\r\n\032\n", 8) != 0) {
-        throw Failed("is not an HDF5 file; expected a file that Lockstep has written");
+        throw Hdf5Error("is not an HDF5 file; expected a file that Lockstep has written");
     }
     if (superblock[8] < 2) {
-        throw Failed(fmt::format(
+        throw Hdf5Error(fmt::format(
             "has an HDF5 superblock of version {}, so Lockstep has not written it (a matrix of AnnData "
             "or 10x is read by lockstep-preprocess)",
             superblock[8]));
@@ -83,7 +83,7 @@ std::vector<std::byte> make_seal(Storage& storage, std::uint64_t length) {
         const Digest hash = digest({piece, size});
         std::memcpy(seal.data() + i * sizeof hash, &hash, sizeof hash);
     }
-    if (error != 0) throw Failed(fmt::format("cannot be read back: {}", std::strerror(error)));
+    if (error != 0) throw Hdf5Error(fmt::format("cannot be read back: {}", std::strerror(error)));
     std::memcpy(seal.data() + table_bytes, &footer, sizeof footer);
     footer.digest = digest_of(seal);
     std::memcpy(seal.data() + table_bytes, &footer, sizeof footer);
@@ -100,7 +100,7 @@ void SealedFile::read_seal() {
     const auto get = [&](std::uint64_t offset, void* data, std::size_t size) {
         if (const int error = read_unchecked(offset, data, size)) {
             if (error == ENODATA) cut_off();
-            throw Failed(fmt::format("cannot be read: {}", std::strerror(error)));
+            throw Hdf5Error(fmt::format("cannot be read: {}", std::strerror(error)));
         }
     };
     get(0, superblock, std::min<std::uint64_t>(sizeof superblock, file_bytes));
@@ -112,7 +112,7 @@ void SealedFile::read_seal() {
         // A file of an older version without a seal must have exactly the size that its superblock states.
         if (file_bytes < end) cut_off();
         if (file_bytes > end) {
-            throw Failed(
+            throw Hdf5Error(
                 fmt::format("has {} bytes after its end that are not a seal: it is damaged or cut off",
                             file_bytes - end));
         }
@@ -120,7 +120,7 @@ void SealedFile::read_seal() {
     }
     const std::uint64_t count = footer.length < file_bytes ? count_pieces(footer.length) : 0;
     const std::uint64_t seal_bytes = count * sizeof(Digest) + sizeof footer;
-    const auto damaged = [] { throw Failed("has a damaged seal: the file is damaged or cut off"); };
+    const auto damaged = [] { throw Hdf5Error("has a damaged seal: the file is damaged or cut off"); };
     if (footer.version != 1 || footer.piece != piece_bytes || count == 0 ||
         seal_bytes != file_bytes - footer.length) {
         damaged();

@@ -12,7 +12,7 @@
 namespace lockstep::hdf5 {
 
 /// Returns the seal of the first `length` bytes of `storage`, computed on all threads. Reads these bytes back
-/// from the file, because HDF5 writes some of them more than once. Throws Failed if they cannot be read.
+/// from the file, because HDF5 writes some of them more than once. Throws Hdf5Error if they cannot be read.
 std::vector<std::byte> make_seal(Storage& storage, std::uint64_t length);
 
 /// Returns whether the last bytes of a file look like those of a seal.
@@ -22,7 +22,7 @@ bool looks_sealed(const StoredFile& file);
 /// it is read from the disk, and HDF5 gets a copy of the checked piece.
 class SealedFile : public StoredFile {
 public:
-    /// Checks the structure of the file without HDF5. Throws Failed if it is not a regular file, is not an
+    /// Checks the structure of the file without HDF5. Throws Hdf5Error if it is not a regular file, is not an
     /// HDF5 file with checksums, is shorter or longer than it states, or has a damaged seal.
     explicit SealedFile(const std::filesystem::path& path);
 

@@ -11,7 +11,7 @@ namespace lockstep {
 
 namespace text {
 
-std::string grouped(EdgeId value) {
+std::string group_digits(EdgeId value) {
     std::string digits = std::to_string(value);
     for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3)
         digits.insert(static_cast<std::size_t>(i), ",");

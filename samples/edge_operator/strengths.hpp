@@ -38,7 +38,7 @@ struct StrengthOperator {
     LOCKSTEP_HD void store_row(lockstep::VertexId u, const Row& row) const { store(rows + u, row); }
     LOCKSTEP_HD void store_col(lockstep::VertexId v, const Col& col) const { store(cols + v, col); }
 
-    LOCKSTEP_HD void apply(Row& row, Col& col, float weight, const lockstep::Place&) const {
+    LOCKSTEP_HD void apply(Row& row, Col& col, float weight, const lockstep::EdgePosition&) const {
         add(row, weight);
         add(col, weight);
     }
@@ -49,17 +49,17 @@ struct StrengthOperator {
     static lockstep::EdgeId vector_bytes() { return sizeof(Strength); }
 #ifdef __CUDACC__
     template <class Run>
-    void on_chip(Run run) const {
+    void run_in_shared_memory(Run run) const {
         run(StrengthOperator<lockstep::WarpLanes<1>>{rows, cols});
     }
     LOCKSTEP_HD std::byte* row_vectors() const { return reinterpret_cast<std::byte*>(rows); }
     LOCKSTEP_HD std::byte* col_vectors() const { return reinterpret_cast<std::byte*>(cols); }
     __device__ static std::uint32_t lane_offset() { return 0; }
-    __device__ static Strength take_lane(std::uint32_t address) {
+    __device__ static Strength load_lane(std::uint32_t address) {
         const float4 four = lockstep::gpu::load_float4(address);
         return {four.x, four.y};
     }
-    __device__ static void put_lane(std::uint32_t address, const Strength& strength, bool really) {
+    __device__ static void store_lane(std::uint32_t address, const Strength& strength, bool really) {
         lockstep::gpu::store_float4_if(really, address, make_float4(strength.sum, strength.heaviest, 0, 0));
     }
 #endif

@@ -23,10 +23,10 @@ struct Labels {
         to = memory.array([](lockstep::VertexId v) { return v; });
     }
     const std::uint32_t* result() const { return from; }
-    static Tally told(const Tally& tally, double) { return tally; }
+    static Tally make_report(const Tally& tally, double) { return tally; }
     LOCKSTEP_HD Value offer(lockstep::VertexId u) const { return from[u]; }
     LOCKSTEP_HD static Sum identity() { return ~0U; }
-    LOCKSTEP_HD static Sum lift(Value value) { return value; }
+    LOCKSTEP_HD static Sum to_sum(Value value) { return value; }
     LOCKSTEP_HD static Sum combine(Sum a, Sum b) { return a < b ? a : b; }
     LOCKSTEP_HD static void combine_atomically(Sum* sum, Sum value) {
 #if defined(__CUDA_ARCH__)
@@ -47,5 +47,5 @@ struct Labels {
         to = read;
         return tally.changed > 0;
     }
-    LOCKSTEP_HD void make_last() {}
+    LOCKSTEP_HD void end_after_next_round() {}
 };

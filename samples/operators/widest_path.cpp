@@ -24,7 +24,7 @@ struct Widest {
     LOCKSTEP_HD static constexpr Value none() { return std::numeric_limits<float>::infinity(); }
     LOCKSTEP_HD static constexpr Value start() { return 0; }
     LOCKSTEP_HD static Value offer(Value value, float width) { return value > 1 / width ? value : 1 / width; }
-    LOCKSTEP_HD static bool wants(Value value) { return value > start(); }
+    LOCKSTEP_HD static bool can_improve(Value value) { return value > start(); }
 };
 
 /// Returns the values of all vertices, computed serially with a heap whose first path is the widest.

@@ -40,9 +40,10 @@ struct Colours {
 struct Greedy : Colours {
     lockstep::worklist::Mark* marks;
 
-    template <class Ask>
-    LOCKSTEP_HD bool locks(std::uint32_t v, Ask ask) const {
-        return ask.own(marks + v) && of_neighbours(v, [&](std::uint32_t w) { return ask.share(marks + w); });
+    template <class LockVisitor>
+    LOCKSTEP_HD bool locks(std::uint32_t v, LockVisitor visitor) const {
+        return visitor.visit_exclusive(marks + v) &&
+               of_neighbours(v, [&](std::uint32_t w) { return visitor.visit_shared(marks + w); });
     }
     template <class Push>
     LOCKSTEP_HD void operator()(std::uint32_t v, std::uint32_t, Push) const {

@@ -31,7 +31,7 @@ double skew(const Graph& graph) {
 }
 
 /// Matchings and the algorithm that found them.
-struct Chosen {
+struct MatchingChoice {
     Matchings matchings;
     Matching method;
     std::string reason;  ///< reason for the choice of `method`, if the option was "auto"
@@ -40,7 +40,7 @@ struct Chosen {
 /// Finds matchings by the algorithm that suits the graph (Matching::automatic). First-fit is the fastest. On
 /// skewed graphs it finds few matchings, because the hub of maximum degree alone requires nearly as many. On
 /// near-regular graphs it may find over 10 % more than the minimum, and Euler splitting is worth its time.
-Chosen choose_matchings(const Graph& graph) {
+MatchingChoice choose_matchings(const Graph& graph) {
     constexpr double tolerated = 1.10, near_regular = 4;
     Matchings first_fit = maximal_matchings(graph);
     const EdgeId count = first_fit.count, least = max_degree(graph).both();
@@ -60,9 +60,9 @@ Chosen choose_matchings(const Graph& graph) {
 
 /// Finds matchings of a graph with one set of vertices. Throws ScheduleError (usage) for Euler splitting,
 /// which requires two sides.
-Chosen matchings_of_one_set(const Graph& graph, Matching asked) {
-    if (asked == Matching::exact) return {one_set::exact(graph), asked, {}};
-    if (asked == Matching::euler) {
+MatchingChoice matchings_of_one_set(const Graph& graph, Matching requested) {
+    if (requested == Matching::exact) return {one_set::exact(graph), requested, {}};
+    if (requested == Matching::euler) {
         throw ScheduleError(
             "--matching euler requires two sides; for one set of vertices use first-fit or exact (at most "
             "the largest degree + 1 matchings, if there are no parallel edges)",
@@ -73,14 +73,14 @@ Chosen matchings_of_one_set(const Graph& graph, Matching asked) {
 
 /// Finds matchings by the requested algorithm, and records the algorithm that was used in the parameters of
 /// the schedule.
-Matchings find_matchings(const Graph& graph, Matching asked, Schedule& schedule) {
+Matchings find_matchings(const Graph& graph, Matching requested, Schedule& schedule) {
     if (graph.ends == Ends::vertices) {
-        Chosen chosen = matchings_of_one_set(graph, asked);
+        MatchingChoice chosen = matchings_of_one_set(graph, requested);
         schedule.parameters["matching"] = to_string(chosen.method);
         return std::move(chosen.matchings);
     }
-    Chosen chosen{{}, asked, {}};
-    switch (asked) {
+    MatchingChoice chosen{{}, requested, {}};
+    switch (requested) {
         case Matching::first_fit:
             chosen.matchings = maximal_matchings(graph);
             break;

@@ -16,8 +16,8 @@ namespace {
 
 /// Returns the requested number of rows or columns per block. If it is 0, returns the number that divides
 /// `vertices` into about `parts` parts.
-VertexId block_side(VertexId asked, VertexId vertices, double parts) {
-    if (asked) return asked;
+VertexId block_side(VertexId requested, VertexId vertices, double parts) {
+    if (requested) return requested;
     return std::max<VertexId>(1, static_cast<VertexId>(std::ceil(vertices / parts)));
 }
 
@@ -43,13 +43,13 @@ void sort_by_column(const Graph& graph, EdgeId first, EdgeId last, std::vector<E
 
 }  // namespace
 
-Schedule build_blkdiag(const Graph& graph, VertexId most_rows, VertexId most_cols) {
-    if (graph.ends == Ends::vertices) return one_set::build_blkdiag(graph, std::max(most_rows, most_cols));
+Schedule build_blkdiag(const Graph& graph, VertexId max_rows, VertexId max_cols) {
+    if (graph.ends == Ends::vertices) return one_set::build_blkdiag(graph, std::max(max_rows, max_cols));
     // The default is at most 512 blocks per side, and few enough that a block has at least 32 edges if the
     // edges are evenly distributed.
     const double parts = std::clamp(std::sqrt(static_cast<double>(graph.edges()) / 32), 1.0, 512.0);
-    const VertexId block_rows = block_side(most_rows, graph.rows, parts);
-    const VertexId block_cols = block_side(most_cols, graph.cols, parts);
+    const VertexId block_rows = block_side(max_rows, graph.rows, parts);
+    const VertexId block_cols = block_side(max_cols, graph.cols, parts);
 
     Schedule schedule;
     schedule.name = "blkdiag";

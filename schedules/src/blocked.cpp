@@ -18,21 +18,21 @@ namespace {
 /// Returns the requested number of item blocks. If none is requested, returns the smallest multiple of the
 /// number of multiprocessors with which the items of each block fit in shared memory.
 VertexId block_count(const Graph& graph, const TileOptions& options) {
-    const VertexId asked = options.item_blocks == TileOptions::by_cost ? 0 : options.item_blocks;
-    if (const VertexId most = std::max(graph.cols, VertexId{1} << 12); asked > most) {
-        throw ScheduleError("blocked: " + std::to_string(asked) + " item blocks for " +
+    const VertexId requested = options.item_blocks == TileOptions::by_cost ? 0 : options.item_blocks;
+    if (const VertexId most = std::max(graph.cols, VertexId{1} << 12); requested > most) {
+        throw ScheduleError("blocked: " + std::to_string(requested) + " item blocks for " +
                                 std::to_string(graph.cols) + " columns; choose at most " +
                                 std::to_string(most) + " --item-blocks",
                             Failure::usage);
     }
-    if (asked) return asked;
+    if (requested) return requested;
     const EdgeId vector_bytes = (EdgeId{options.rank} + 3) / 4 * 16;
-    const EdgeId room =
+    const EdgeId capacity =
         // Number of vectors that a block of mean size may have, since the largest block may have twice as
         // many.
-        std::max<EdgeId>(1, options.on_chip_bytes / vector_bytes / 2);
+        std::max<EdgeId>(1, options.shared_memory_bytes / vector_bytes / 2);
     const EdgeId wave = options.multiprocessors;
-    const EdgeId waves = (graph.cols + room * wave - 1) / (room * wave);
+    const EdgeId waves = (graph.cols + capacity * wave - 1) / (capacity * wave);
     return static_cast<VertexId>(std::max<EdgeId>(1, std::min<EdgeId>(graph.cols, waves * wave)));
 }
 

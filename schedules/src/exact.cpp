@@ -153,7 +153,7 @@ private:
 
 /// Dissolves the smallest of `count` matchings such that `keep` matchings remain. Their edges get the mark
 /// `surplus`.
-void take_apart(Array<VertexId>& matching, VertexId count, VertexId keep) {
+void dissolve_smallest_matchings(Array<VertexId>& matching, VertexId count, VertexId keep) {
     std::vector<EdgeId> size(count);
     Array<EdgeId> by_size = identity_order(count);
     for (const VertexId m : matching) ++size[m];
@@ -175,7 +175,7 @@ Matchings exact_matchings(const Graph& graph) {
     Matchings found = euler_colouring(graph);
     const auto least = static_cast<VertexId>(max_degree(graph).both());
     if (found.count > least) {
-        take_apart(found.of_edge, found.count, least);
+        dissolve_smallest_matchings(found.of_edge, found.count, least);
         Inserter(graph, found.of_edge).run();
         found.count = least;
     }

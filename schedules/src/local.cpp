@@ -70,7 +70,7 @@ private:
 
 // The builder refuses a graph if a phase contains less than 1/8 of the edges that remain: it would need too
 // many phases. The first phase contains 94 % of the edges of a road network, and 2-4 % of a power-law graph.
-constexpr EdgeId least_share = 8;
+constexpr EdgeId min_share = 8;
 // maximum number of remaining edges for which any number of phases is acceptable.
 constexpr EdgeId few_edges = 1 << 16;
 
@@ -79,9 +79,10 @@ class LocalBuilder {
 public:
     /// If `tiles` is false, the edges of a tile are not divided into steps. This suffices to find out whether
     /// the builder refuses the graph.
-    LocalBuilder(const Graph& graph, const OnChipOptions& options, Schedule& schedule, bool tiles = true)
+    LocalBuilder(const Graph& graph, const SharedMemoryOptions& options, Schedule& schedule,
+                 bool tiles = true)
         : size_(region_size(options)),
-          workers_(options.multiprocessors * EdgeId{options.regions_on_chip}),
+          workers_(options.multiprocessors * EdgeId{options.regions_per_multiprocessor}),
           tiles_(tiles),
           schedule_(schedule),
           names_(graph) {
@@ -126,16 +127,16 @@ private:
         RegionSize size = size_;
         if (done_ == 0 || !names_.one_set()) return size;
         const EdgeId all = ends.vertices * size.vertex_bytes + ends.row.size() * size.edge_bytes;
-        size.room = std::min(size.room, std::max(least, all / workers_));
+        size.capacity = std::min(size.capacity, std::max(least, all / workers_));
         return size;
     }
 
     /// Throws NoLocality if the regions of a phase contain so few edges that there would be too many phases.
     void check(EdgeId edges, EdgeId kept, VertexId regions) const {
-        if (kept > 0 && (edges <= few_edges || kept >= edges / least_share)) return;
+        if (kept > 0 && (edges <= few_edges || kept >= edges / min_share)) return;
         throw NoLocality("local: phase " + std::to_string(phases_) + " keeps " + std::to_string(kept) +
                          " of " + std::to_string(edges) + " edges inside its " + std::to_string(regions) +
-                         " regions of " + std::to_string(size_.room) +
+                         " regions of " + std::to_string(size_.capacity) +
                          " bytes, too few: the graph has no locality; use agm-e if all degrees are small, "
                          "otherwise tiled");
     }
@@ -219,7 +220,7 @@ std::string likely_refusal_of_local(const GraphSummary& s) {
     // edges that lead to vertices outside of it.
     constexpr double hub = 64;
     const double neighbours = std::max(s.row_degrees.squares, s.col_degrees.squares) / edges;
-    if (outside <= least_share && neighbours <= hub) return {};
+    if (outside <= min_share && neighbours <= hub) return {};
     return fmt::format(
         "local: the estimated number of edges inside regions is too small: {}; lockstep-preprocess "
         "--schedule local builds the schedule nevertheless",
@@ -227,7 +228,7 @@ std::string likely_refusal_of_local(const GraphSummary& s) {
                          : fmt::format("consecutive rows share the column of one in {:.0f} edges", outside));
 }
 
-Schedule build_local(const Graph& graph, const OnChipOptions& options) {
+Schedule build_local(const Graph& graph, const SharedMemoryOptions& options) {
     Schedule schedule;
     schedule.name = "local";
     schedule.disjoint = Disjoint::both;

@@ -24,7 +24,7 @@ namespace lockstep {
 namespace {
 
 // Maximum numbers of targets and arcs of a tile of several targets.
-constexpr EdgeId most_targets = 256, most_edges = 1024;
+constexpr EdgeId max_targets = 256, max_edges = 1024;
 
 /// Returns the class of a degree; class 0 has the largest degrees. A class spans a factor of two; the last
 /// one has all degrees below 32.
@@ -39,7 +39,7 @@ constexpr EdgeId bins = 4;
 /// Returns the vertices 0 … vertices - 1, grouped by key(v) in [0, keys). `*parts` receives the offsets of
 /// the groups.
 template <class Key>
-std::vector<VertexId> grouped(EdgeId vertices, EdgeId keys, std::vector<EdgeId>* parts, Key key) {
+std::vector<VertexId> group_vertices(EdgeId vertices, EdgeId keys, std::vector<EdgeId>* parts, Key key) {
     Array<EdgeId> order = identity_order(vertices);
     *parts = group_stable(order, keys, key);
     return {order.begin(), order.end()};
@@ -74,14 +74,14 @@ void by_target(const Graph& graph, const std::vector<EdgeId>& cut, Schedule& sch
     for (EdgeId p = 1; p <= graph.cols; ++p) {
         while (next_cut != cut.end() && *next_cut < p) ++next_cut;
         const bool at_cut = next_cut != cut.end() && *next_cut == p;
-        const bool full = p == graph.cols || p - tiles.back() == most_targets ||
-                          tasks[p + 1] - tasks[tiles.back()] > most_edges;
+        const bool full = p == graph.cols || p - tiles.back() == max_targets ||
+                          tasks[p + 1] - tasks[tiles.back()] > max_edges;
         if (at_cut || full) tiles.push_back(p);
     }
     schedule.level(Level::phase) = {0, tiles.size() - 1};
     schedule.disjoint = Disjoint::col;
-    schedule.parameters["tile_targets"] = std::to_string(most_targets);
-    schedule.parameters["tile_edges"] = std::to_string(most_edges);
+    schedule.parameters["tile_targets"] = std::to_string(max_targets);
+    schedule.parameters["tile_edges"] = std::to_string(max_edges);
 }
 
 /// Returns the degrees by which the targets are ordered. In square graphs these are out-degrees. In bipartite
@@ -98,7 +98,7 @@ void order_rows(const Graph& graph, const std::vector<EdgeId>& out, Schedule& sc
     schedule.row_order =
         graph.shape == GraphShape::square
             ? schedule.col_order
-            : grouped(graph.rows, classes, &parts, [&](EdgeId u) { return degree_class(out[u]); });
+            : group_vertices(graph.rows, classes, &parts, [&](EdgeId u) { return degree_class(out[u]); });
 }
 
 }  // namespace
@@ -109,8 +109,8 @@ Schedule build_edge_tiled(const Graph& graph) {
     Schedule schedule;
     schedule.name = "edge-tiled";
     std::vector<EdgeId> parts;
-    schedule.col_order = grouped(graph.cols, classes + 1, &parts,
-                                 [&](EdgeId v) { return in[v] ? degree_class(offered[v]) : classes; });
+    schedule.col_order = group_vertices(graph.cols, classes + 1, &parts,
+                                        [&](EdgeId v) { return in[v] ? degree_class(offered[v]) : classes; });
     order_rows(graph, out, schedule);
     by_target(graph, {parts[classes]}, schedule);
     return schedule;
@@ -122,7 +122,7 @@ Schedule build_pull_binned(const Graph& graph) {
     Schedule schedule;
     schedule.name = "pull-binned";
     std::vector<EdgeId> parts;
-    schedule.col_order = grouped(graph.cols, bins * classes, &parts, [&](EdgeId v) {
+    schedule.col_order = group_vertices(graph.cols, bins * classes, &parts, [&](EdgeId v) {
         return bin_of(in[v]) * classes + degree_class(offered[v]);
     });
     for (EdgeId b = 0; b <= bins; ++b) schedule.col_parts.push_back(parts[b * classes]);

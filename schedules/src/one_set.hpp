@@ -29,7 +29,7 @@ Schedule build_diag(const Graph& graph);
 Schedule build_blkdiag(const Graph& graph, VertexId block);
 /// Builds tiles: the edges between two blocks of vertices, or inside one block, if the blocks fit in shared
 /// memory. The phases are those of build_blkdiag(), and the steps of a tile are matchings.
-Schedule build_tiled(const Graph& graph, const OnChipOptions& options);
+Schedule build_tiled(const Graph& graph, const SharedMemoryOptions& options);
 
 /// Calls work(u, v, e) for every edge, in parallel for edges that share no vertex. Edges that share a vertex
 /// are processed in a fixed order, which depends only on the graph. For this purpose, the vertices are
@@ -44,12 +44,12 @@ void for_each_edge_apart(const Graph& graph, Work work) {
     };
     if (graph.edges() < worth_blocks) return for_rows(0, graph.rows, work);
     const EdgeId side = (EdgeId{graph.rows} + blocks - 1) / blocks;
-    struct Between {
+    struct EdgeBetweenBlocks {
         VertexId u, v;
         EdgeId e;
     };
     // The edges between block b and block b xor x, with first endpoint in b, are at index b * blocks + x.
-    std::vector<std::vector<Between>> between(blocks * blocks);
+    std::vector<std::vector<EdgeBetweenBlocks>> between(blocks * blocks);
     ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic, 1)
     for (EdgeId b = 0; b < blocks; ++b) {
@@ -70,7 +70,7 @@ void for_each_edge_apart(const Graph& graph, Work work) {
         for (EdgeId b = 0; b < blocks; ++b) {
             if ((b ^ x) < b) continue;
             for (const EdgeId own : {b, b ^ x})
-                for (const Between& edge : between[own * blocks + x]) work(edge.u, edge.v, edge.e);
+                for (const EdgeBetweenBlocks& edge : between[own * blocks + x]) work(edge.u, edge.v, edge.e);
         }
     }
 }

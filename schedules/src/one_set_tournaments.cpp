@@ -15,14 +15,14 @@ namespace {
 
 /// The edges of the graph, grouped by round and, within a round, by pair of blocks. The edges of a pair are
 /// in ascending order.
-struct Meetings {
+struct GroupedEdges {
     EdgeId blocks;         ///< N, the number of blocks
     Array<VertexId> row;   ///< edge -> row
     Array<VertexId> pair;  ///< edge -> smaller block of its pair, which identifies the pair within its round
     Array<EdgeId> order;
     std::vector<EdgeId> rounds;  ///< round -> position in `order`; N + 1 entries
 
-    Meetings(const Graph& graph, VertexId side)
+    GroupedEdges(const Graph& graph, VertexId side)
         : blocks(std::max<EdgeId>(1, (EdgeId{graph.rows} + side - 1) / side)), row(edge_rows(graph)) {
         Array<VertexId> round(graph.edges());
         pair.resize(graph.edges());
@@ -71,7 +71,7 @@ Schedule named(const char* name) {
 
 Schedule build_diag(const Graph& graph) {
     Schedule schedule = named("diag");
-    Meetings meetings(graph, 1);
+    GroupedEdges meetings(graph, 1);
     std::vector<EdgeId>& phases = schedule.level(Level::phase);
     // (layer, edge); the n-th of several parallel edges goes to layer n, which is a phase of its own.
     std::vector<std::pair<EdgeId, EdgeId>> layered;
@@ -104,7 +104,7 @@ Schedule build_blkdiag(const Graph& graph, VertexId block) {
     if (block == 0) block = static_cast<VertexId>(std::max(1.0, std::ceil(graph.rows / parts)));
     Schedule schedule = named("blkdiag");
     schedule.parameters["block_vertices"] = std::to_string(block);
-    Meetings meetings(graph, block);
+    GroupedEdges meetings(graph, block);
     std::vector<EdgeId>&tasks = schedule.level(Level::task), &phases = schedule.level(Level::phase);
     tasks.assign(1, 0);
     for (EdgeId r = 0; r < meetings.blocks; ++r) {
@@ -134,21 +134,21 @@ Schedule build_blkdiag(const Graph& graph, VertexId block) {
     return schedule;
 }
 
-Schedule build_tiled(const Graph& graph, const OnChipOptions& options) {
+Schedule build_tiled(const Graph& graph, const SharedMemoryOptions& options) {
     const RegionSize size = region_size(options);
     // The vectors of two blocks may use half of the shared memory of a tile, and there are at least two
     // blocks per multiprocessor.
-    const EdgeId fits = std::max<EdgeId>(1, size.room / 4 / size.vertex_bytes),
+    const EdgeId fits = std::max<EdgeId>(1, size.capacity / 4 / size.vertex_bytes),
                  shares = std::max<EdgeId>(1, graph.rows / (2 * EdgeId{options.multiprocessors}));
     auto side = static_cast<VertexId>(std::min(fits, shares));
     // In dense graphs, the blocks become smaller until the edges of every tile fit in shared memory, too.
     for (;; side = side * 3 / 4) {
-        Meetings meetings(graph, side);
+        GroupedEdges meetings(graph, side);
         EdgeId largest = 0;
         for (EdgeId r = 0; r < meetings.blocks; ++r)
             meetings.for_each_pair(
                 r, [&](EdgeId begin, EdgeId end) { largest = std::max(largest, end - begin); });
-        if (side > 1 && largest * size.edge_bytes > size.room / 2) continue;
+        if (side > 1 && largest * size.edge_bytes > size.capacity / 2) continue;
 
         Schedule schedule = named("tiled");
         schedule.parameters["block_vertices"] = std::to_string(side);

@@ -16,11 +16,12 @@ Neighbours::Neighbours(const EdgeEnds& ends)
     first_.pop_back();
 }
 
-RegionSize region_size(const OnChipOptions& options) {
+RegionSize region_size(const SharedMemoryOptions& options) {
     constexpr EdgeId place_bytes = 4, record_bytes = 8, other_bytes = 2 << 10;
     const EdgeId vector_bytes = (options.rank * EdgeId{options.half_precision ? 2U : 4U} + 15) / 16 * 16;
-    const EdgeId room = options.on_chip_bytes / options.regions_on_chip;
-    return {room > other_bytes ? room - other_bytes : room, vector_bytes + place_bytes, record_bytes};
+    const EdgeId capacity = options.shared_memory_bytes / options.regions_per_multiprocessor;
+    return {capacity > other_bytes ? capacity - other_bytes : capacity, vector_bytes + place_bytes,
+            record_bytes};
 }
 
 Regions grow_regions(const EdgeEnds& ends, const RegionSize& size) {
@@ -49,7 +50,7 @@ Regions grow_regions(const EdgeEnds& ends, const RegionSize& size) {
         }
         const EdgeId bytes = size.vertex_bytes + (inside + loop_ends / 2) * size.edge_bytes;
         // The region is full. The vertices in the queue become free again, for other regions.
-        if (taken > 0 && taken + bytes > size.room) {
+        if (taken > 0 && taken + bytes > size.capacity) {
             for (std::size_t i = head - 1; i < queue.size(); ++i) region[queue[i]] = free;
             queue.clear(), head = 0;
             ++regions.count, taken = 0;

@@ -30,13 +30,13 @@ private:
 /// The capacity of a region in bytes of shared memory, and the bytes that each vertex and each edge takes.
 struct RegionSize {
     /// edge_bytes: for each edge that has both endpoints in the region.
-    EdgeId room, vertex_bytes, edge_bytes;
+    EdgeId capacity, vertex_bytes, edge_bytes;
 };
 
-/// Returns the shared memory that one tile can use, if options.regions_on_chip tiles share a multiprocessor,
-/// and the bytes per vertex and edge. Used by the local schedule and by the tiled schedule of one set of
-/// vertices.
-RegionSize region_size(const OnChipOptions& options);
+/// Returns the shared memory that one tile can use, if options.regions_per_multiprocessor tiles share a
+/// multiprocessor, and the bytes per vertex and edge. Used by the local schedule and by the tiled schedule of
+/// one set of vertices.
+RegionSize region_size(const SharedMemoryOptions& options);
 
 /// The region of every vertex. A region grows by breadth-first search from the first vertex, by number, that
 /// is in no region. It absorbs neighbours until its capacity is full. If it has no more neighbours, it

@@ -12,15 +12,15 @@ namespace lockstep {
 /// The state of each vertex in the current phase: free, claimed by a star in the current round, or taken. If
 /// several stars claim a vertex in a round, the claim of the star with the smallest number remains. A claim
 /// counts only for its round; a taken vertex stays taken until the end of the phase.
-class Claims {
+class StarClaims {
 public:
-    explicit Claims(std::size_t vertices) : of_(vertices) { forget(); }
+    explicit StarClaims(std::size_t vertices) : of_(vertices) { forget(); }
     /// Starts a phase, in which all vertices are free.
     void next_phase() {
-        if (taken_ < 2 * most_rounds) forget();
-        taken_ -= most_rounds, round_ = taken_ + most_rounds;
+        if (taken_ < 2 * max_rounds) forget();
+        taken_ -= max_rounds, round_ = taken_ + max_rounds;
     }
-    /// Starts a round. Discards the claims of vertices that were not taken. At most `most_rounds` - 1 calls
+    /// Starts a round. Discards the claims of vertices that were not taken. At most `max_rounds` - 1 calls
     /// per phase.
     void next_round() { --round_; }
 
@@ -37,14 +37,14 @@ public:
     void prefetch(std::size_t v) const { __builtin_prefetch(&of_[v], 1); }
 
 private:
-    using Place = std::atomic_ref<std::uint64_t>;
-    static constexpr std::uint64_t most_rounds = 256;
+    using MarkReference = std::atomic_ref<std::uint64_t>;
+    static constexpr std::uint64_t max_rounds = 256;
     void forget() {
-        taken_ = ~std::uint32_t{0} - most_rounds;
+        taken_ = ~std::uint32_t{0} - max_rounds;
 #pragma omp parallel for schedule(static)
         for (std::size_t v = 0; v < of_.size(); ++v) of_[v] = ~std::uint64_t{0};
     }
-    Place place(std::size_t v) const { return Place(of_[v]); }
+    MarkReference place(std::size_t v) const { return MarkReference(of_[v]); }
     std::uint64_t load(std::size_t v) const { return place(v).load(std::memory_order_relaxed); }
 
     // vertex -> (round << 32 | number of the star); later rounds have smaller numbers.

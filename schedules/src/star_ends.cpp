@@ -21,7 +21,7 @@ constexpr EdgeId usual_hub = 256;  // value of H that is assumed while the edges
 /// of one star of S edges; all edges together add a term for throughput. The long stars of a phase run
 /// concurrently with the ordinary ones, and slow them down because they occupy some of the warps.
 double sweep_time(const StarSizes& sizes, EdgeId edges, const DeviceCosts& c) {
-    const auto phases = static_cast<double>(sizes.least_phases);
+    const auto phases = static_cast<double>(sizes.min_phases);
     const bool has_hubs = sizes.hub_edges > sizes.star_edges;
     const double others = phases * c.phase_star_edge * static_cast<double>(sizes.star_edges) +
                           (has_hubs ? 1.1 : 1) * c.phase_edge * static_cast<double>(edges),
@@ -64,29 +64,30 @@ void StarEnds::count_leaves() {
 
 /// Returns the number of phases that vertex v requires if its stars have at most `most` edges: one for each
 /// edge of which it is a leaf, and one for each star of which it is the centre.
-EdgeId StarEnds::Wants::phases(std::size_t v, EdgeId most) const {
+EdgeId StarEnds::PhaseDemand::phases(std::size_t v, EdgeId most) const {
     return leaves[v] + (own(v) + most - 1) / most;
 }
 
 /// Returns whether a schedule of `phases` phases is possible for the vertices in `centres`, judged by their
 /// numbers of edges. A vertex is in at most one star per phase. In a phase in which it is a centre, its star
 /// has at most S edges, or H if it is one of the first `hub_stars` stars.
-bool StarEnds::Wants::suffices(EdgeId phases, const StarSizes& sizes,
-                               std::span<const std::size_t> centres) const {
+bool StarEnds::PhaseDemand::suffices(EdgeId phases, const StarSizes& sizes,
+                                     std::span<const std::size_t> centres) const {
     const EdgeId more = sizes.hub_edges - sizes.star_edges;
     EdgeId hubs = 0;  // number of long stars that all centres require together
     for (const std::size_t v : centres) {
         if (phases < leaves[v]) return false;
-        const EdgeId room = phases - leaves[v], left = own(v) - std::min(own(v), room * sizes.star_edges);
+        const EdgeId capacity = phases - leaves[v],
+                     left = own(v) - std::min(own(v), capacity * sizes.star_edges);
         if (left == 0) continue;
-        if (more == 0 || left > room * more) return false;
+        if (more == 0 || left > capacity * more) return false;
         hubs += (left + more - 1) / more;
     }
     return hubs <= phases * hub_stars;
 }
 
-EdgeId StarEnds::Wants::least_phases(const StarSizes& sizes, EdgeId least,
-                                     std::span<const std::size_t> vertices) const {
+EdgeId StarEnds::PhaseDemand::min_phases(const StarSizes& sizes, EdgeId least,
+                                         std::span<const std::size_t> vertices) const {
     EdgeId low = least - 1, high = least;
     while (!suffices(high, sizes, vertices)) low = high, high *= 2;
     while (high - low > 1) {
@@ -96,11 +97,11 @@ EdgeId StarEnds::Wants::least_phases(const StarSizes& sizes, EdgeId least,
     return high;
 }
 
-/// Returns the sizes S and H with the shortest predicted time, assuming that there are `least_phases` phases.
-/// The argument `asked` is the requested S, or 0. `seconds` receives the time.
-StarSizes StarEnds::Wants::best_sizes(EdgeId asked, double& seconds) const {
+/// Returns the sizes S and H with the shortest predicted time, assuming that there are `min_phases` phases.
+/// The argument `requested` is the requested S, or 0. `seconds` receives the time.
+StarSizes StarEnds::PhaseDemand::best_sizes(EdgeId requested, double& seconds) const {
     std::vector<EdgeId> sizes_of_stars(star_sizes.begin(), star_sizes.end());
-    if (asked) sizes_of_stars = {asked};
+    if (requested) sizes_of_stars = {requested};
     const EdgeId least = std::max<EdgeId>(1, leaves.empty() ? 0 : *std::ranges::max_element(leaves));
     // Vertices that may require more phases than `least`, and therefore determine the number.
     std::vector<std::size_t> vertices;
@@ -111,9 +112,9 @@ StarSizes StarEnds::Wants::best_sizes(EdgeId asked, double& seconds) const {
     seconds = std::numeric_limits<double>::infinity();
     for (const EdgeId star : sizes_of_stars) {
         for (const EdgeId hub : hub_sizes) {
-            if (hub && (hub <= star || asked)) continue;
+            if (hub && (hub <= star || requested)) continue;
             StarSizes sizes{star, std::max(hub, star), 0};
-            sizes.least_phases = least_phases(sizes, least, vertices);
+            sizes.min_phases = min_phases(sizes, least, vertices);
             const double time = sweep_time(sizes, ends.graph_.edges(), ends.costs_);
             if (time < seconds) seconds = time, best = sizes;
         }
@@ -127,7 +128,7 @@ std::vector<EdgeId> StarEnds::contested(EdgeId fewest) const {
     std::vector<EdgeId> edges;
     if (fewest == 0) return edges;
     const auto is_hub = [&](std::size_t v) { return degree_[v] > fewest; };
-    const Wants given{*this, leaves_};
+    const PhaseDemand given{*this, leaves_};
     for (VertexId u = 0; u < graph_.rows; ++u) {
         if (!is_hub(u)) continue;
         for (const EdgeId e : graph_.edges_of(u)) {
@@ -139,24 +140,25 @@ std::vector<EdgeId> StarEnds::contested(EdgeId fewest) const {
 
 /// Exchanges centre and leaf of every contested edge whose leaf requires more than `limit` phases while its
 /// centre requires fewer. Returns the resulting distribution with its best sizes and predicted time.
-StarEnds::Shared StarEnds::shared_out(EdgeId limit, std::span<const EdgeId> contested, EdgeId asked) const {
-    Shared shared{leaves_, std::vector<bool>(contested.size())};
-    const Wants now{*this, shared.leaves};
+StarEnds::EdgeDistribution StarEnds::distribute_edges(EdgeId limit, std::span<const EdgeId> contested,
+                                                      EdgeId requested) const {
+    EdgeDistribution shared{leaves_, std::vector<bool>(contested.size())};
+    const PhaseDemand now{*this, shared.leaves};
     for (std::size_t i = 0; i < contested.size(); ++i) {
         const std::size_t centre = centre_of(contested[i]), leaf = leaf_of(contested[i]);
         if (now.phases(leaf, usual_hub) <= limit || now.phases(centre, usual_hub) >= limit) continue;
         --shared.leaves[leaf], ++shared.leaves[centre];
         shared.turned[i] = true;
     }
-    shared.sizes = now.best_sizes(asked, shared.seconds);
+    shared.sizes = now.best_sizes(requested, shared.seconds);
     return shared;
 }
 
-StarSizes StarEnds::choose(EdgeId asked) {
+StarSizes StarEnds::choose(EdgeId requested) {
     // If edges are turned, the builder exceeds the minimum number of phases by more. Therefore such a
     // distribution must be faster by this factor.
     constexpr double further_off = 1.15;
-    const Wants given{*this, leaves_};
+    const PhaseDemand given{*this, leaves_};
     EdgeId most = 0;
     for (std::size_t v = 0; v < degree_.size(); ++v) most = std::max(most, given.phases(v, usual_hub));
     const EdgeId fewest = most / 8;
@@ -166,17 +168,17 @@ StarSizes StarEnds::choose(EdgeId asked) {
         limits.push_back(limit);
     double shortest = 0;
     StarSizes best{};
-    std::vector<Shared> shared(limits.size());
+    std::vector<EdgeDistribution> shared(limits.size());
 #pragma omp parallel for schedule(dynamic, 1)
     for (std::size_t i = 0; i <= limits.size(); ++i) {
         if (i == 0)
-            best = given.best_sizes(asked, shortest);
+            best = given.best_sizes(requested, shortest);
         else
-            shared[i - 1] = shared_out(limits[i - 1], contested, asked);
+            shared[i - 1] = distribute_edges(limits[i - 1], contested, requested);
     }
     shortest /= further_off;
-    const Shared* chosen = nullptr;
-    for (const Shared& one : shared) {
+    const EdgeDistribution* chosen = nullptr;
+    for (const EdgeDistribution& one : shared) {
         if (one.seconds < shortest) shortest = one.seconds, chosen = &one;
     }
     if (!chosen) return best;

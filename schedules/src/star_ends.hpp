@@ -15,11 +15,11 @@ class StarEnds {
 public:
     StarEnds(const Graph& graph, const DeviceCosts& costs);
 
-    /// Chooses the maximum sizes of stars, with at most `asked` edges per star if `asked` is not 0. If this
-    /// shortens the predicted time, distributes the edges between hubs over both endpoints: an edge is turned
-    /// if its leaf requires more phases than a limit and its centre fewer. O(edges) for each of at most seven
-    /// limits, which are tried on as many threads; 8 bytes per vertex and limit.
-    StarSizes choose(EdgeId asked);
+    /// Chooses the maximum sizes of stars, with at most `requested` edges per star if `requested` is not 0.
+    /// If this shortens the predicted time, distributes the edges between hubs over both endpoints: an edge
+    /// is turned if its leaf requires more phases than a limit and its centre fewer. O(edges) for each of at
+    /// most seven limits, which are tried on as many threads; 8 bytes per vertex and limit.
+    StarSizes choose(EdgeId requested);
 
     const Graph& graph() const { return graph_; }
     bool one_set() const { return one_set_; }
@@ -32,19 +32,18 @@ public:
 
 private:
     /// The number of phases that each vertex requires, given the number of edges of which it is a leaf.
-    struct Wants {
+    struct PhaseDemand {
         const StarEnds& ends;
         const std::vector<EdgeId>& leaves;
         EdgeId own(std::size_t v) const { return ends.degree_[v] - leaves[v]; }
         EdgeId phases(std::size_t v, EdgeId most) const;
         bool suffices(EdgeId phases, const StarSizes& sizes, std::span<const std::size_t> centres) const;
-        EdgeId least_phases(const StarSizes& sizes, EdgeId least,
-                            std::span<const std::size_t> vertices) const;
-        StarSizes best_sizes(EdgeId asked, double& seconds) const;
+        EdgeId min_phases(const StarSizes& sizes, EdgeId least, std::span<const std::size_t> vertices) const;
+        StarSizes best_sizes(EdgeId requested, double& seconds) const;
     };
     /// A distribution of the edges between hubs in which some of them are turned, i.e. centre and leaf are
     /// exchanged.
-    struct Shared {
+    struct EdgeDistribution {
         std::vector<EdgeId> leaves;
         std::vector<bool> turned;  // [i]: whether the i-th contested edge is turned
         StarSizes sizes{};
@@ -56,7 +55,8 @@ private:
     std::size_t leaf_of(EdgeId e) const { return around_col(e) ? row_of(e) : col_of(e); }
     void count_leaves();
     std::vector<EdgeId> contested(EdgeId fewest) const;
-    Shared shared_out(EdgeId limit, std::span<const EdgeId> contested, EdgeId asked) const;
+    EdgeDistribution distribute_edges(EdgeId limit, std::span<const EdgeId> contested,
+                                      EdgeId requested) const;
 
     const Graph& graph_;
     const DeviceCosts& costs_;

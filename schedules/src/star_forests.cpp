@@ -96,8 +96,8 @@ void StarForests::place(VertexId edge, VertexId first_step) {
     std::uint64_t possible = ~(u.leaf | v.leaf | (u.centre & v.centre));
     // A user with many edges would occupy many steps, so its last edges form one star around the user.
     std::uint64_t own_star = 0;
-    if (!leading && u.degree > most_steps && std::popcount(u.leaf | u.centre) >= most_steps - 1) {
-        own_star = possible & ~v.centre & ((1U << most_steps) - 1);
+    if (!leading && u.degree > max_steps && std::popcount(u.leaf | u.centre) >= max_steps - 1) {
+        own_star = possible & ~v.centre & ((1U << max_steps) - 1);
         if (own_star & u.centre) own_star &= u.centre;
         if (own_star) possible = own_star;
     }
@@ -146,9 +146,9 @@ void StarForests::empty_thin_steps() {
             if (step_[e] != last) continue;
             if (leads(item(edges_[e]))) return;
             const bool user_star = centre_[e] == edges_[e].user;
-            take_out(e);
-            if (!settle(e, static_cast<int>(last), most_moves)) {
-                put_in(e, static_cast<int>(last), user_star);
+            remove_from_step(e);
+            if (!settle(e, static_cast<int>(last), max_moves)) {
+                add_to_step(e, static_cast<int>(last), user_star);
                 return;
             }
         }
@@ -177,7 +177,7 @@ bool StarForests::settle(VertexId edge, int steps, int moves) {
         if (fits(std::uint64_t{1} << s) && (best < 0 || growth(s) < growth(best))) best = s;
     }
     if (best >= 0 && growth(best) <= most_growth) {
-        put_in(edge, best, of_user(std::uint64_t{1} << best));
+        add_to_step(edge, best, of_user(std::uint64_t{1} << best));
         return true;
     }
     for (int s = 0; s < steps && moves > 0; ++s) {
@@ -189,19 +189,19 @@ bool StarForests::settle(VertexId edge, int steps, int moves) {
         if (leads(item(edges_[other]))) continue;
         const bool other_of_user = centre_[other] == edges_[other].user;
         const VertexId longest = longest_[static_cast<std::size_t>(s)];
-        take_out(other);
+        remove_from_step(other);
         if (fits(bit) && growth(s) <= most_growth) {
-            put_in(edge, s, of_user(bit));
+            add_to_step(edge, s, of_user(bit));
             if (settle(other, steps, moves - 1)) return true;
-            take_out(edge);
+            remove_from_step(edge);
         }
-        put_in(other, s, other_of_user);
+        add_to_step(other, s, other_of_user);
         longest_[static_cast<std::size_t>(s)] = longest;
     }
     return false;
 }
 
-void StarForests::put_in(VertexId edge, int step, bool user_star) {
+void StarForests::add_to_step(VertexId edge, int step, bool user_star) {
     const auto s = static_cast<std::size_t>(step);
     const VertexId user = edges_[edge].user, its_item = item(edges_[edge]);
     const VertexId centre = user_star ? user : its_item, leaf = user_star ? its_item : user;
@@ -211,7 +211,7 @@ void StarForests::put_in(VertexId edge, int step, bool user_star) {
     longest_[s] = std::max(longest_[s], ++lengths_[centre][s]);
 }
 
-void StarForests::take_out(VertexId edge) {
+void StarForests::remove_from_step(VertexId edge) {
     const VertexId step = std::exchange(step_[edge], ~VertexId{0}), centre = centre_[edge];
     const VertexId user = edges_[edge].user, leaf = centre == user ? item(edges_[edge]) : user;
     vertices_[leaf].leaf &= ~(std::uint64_t{1} << step);

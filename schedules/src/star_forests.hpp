@@ -50,7 +50,7 @@ private:
         /// an item, or the beginning of the edges of a user in by_user_.
         VertexId place;
     };
-    struct Placed {
+    struct PlacedEdge {
         VertexId edge, centre;
     };
 
@@ -58,15 +58,15 @@ private:
     static constexpr VertexId steps_at_once = 64;
     /// Number of steps over which the edges of a user are distributed. If the user has more edges, the last
     /// ones form one star.
-    static constexpr int most_steps = 4;
+    static constexpr int max_steps = 4;
     /// Cost of an additional step, in edges of its longest star. On an H200, a step takes 400 cycles and such
     /// an edge 105.
     static constexpr std::int64_t step_cost = 4;
     /// A last step of at most `thin_step` edges is removed if all its edges fit into other steps. To make
-    /// room for an edge, up to `most_moves` other edges are moved, one after another. No step may become more
+    /// room for an edge, up to `max_moves` other edges are moved, one after another. No step may become more
     /// than `most_growth` edges longer.
     static constexpr VertexId thin_step = 16;
-    static constexpr int most_moves = 2;
+    static constexpr int max_moves = 2;
     static constexpr std::int64_t most_growth = 2;
 
     void sort_by_item(std::span<const TileEdge> edges);
@@ -76,8 +76,8 @@ private:
     void place(VertexId edge, VertexId first_step);
     void empty_thin_steps();
     bool settle(VertexId edge, int steps, int moves);
-    void put_in(VertexId edge, int step, bool user_star);
-    void take_out(VertexId edge);
+    void add_to_step(VertexId edge, int step, bool user_star);
+    void remove_from_step(VertexId edge);
     void sort_by_user();
     VertexId edge_of_leaf(VertexId vertex, VertexId step) const;
     void arrange(EdgeId* out, Forests& forests);
@@ -95,7 +95,7 @@ private:
     std::vector<VertexId> todo_, deferred_;
     // step -> number of edges, and length of its longest star without that of a leading item.
     std::vector<VertexId> step_ends_, longest_;
-    std::vector<Placed> by_step_;
+    std::vector<PlacedEdge> by_step_;
     std::vector<std::uint64_t> stars_;
 };
 

@@ -6,7 +6,7 @@
 //
 // The centre of an edge is its endpoint of larger degree, so hubs of both sides are centres. If hubs are
 // adjacent to many hubs, the edges between them are distributed over both endpoints (star_ends.hpp). For this
-// choice of centres and sizes, every schedule has at least `least_phases` phases, and the builder needs about
+// choice of centres and sizes, every schedule has at least `min_phases` phases, and the builder needs about
 // as many.
 //
 // The builder makes one phase after another. In each phase it visits the centres, in the order of decreasing
@@ -176,13 +176,13 @@ private:
                 EdgeId stars = last - first;
                 int round = 0;
                 for (; round < rounds && is_shared(stars, first); ++round) {
-                    team->meet([&] { claims_.next_round(), team->draw_from(first), open = 0; });
-                    team->draw(last, [&](EdgeId i) { claim(i, round); });
-                    team->meet([&] { team->draw_from(first); });
+                    team->sync([&] { claims_.next_round(), team->reset_queue(first), open = 0; });
+                    team->process_queue(last, [&](EdgeId i) { claim(i, round); });
+                    team->sync([&] { team->reset_queue(first); });
                     EdgeId mine = 0;
-                    team->draw(last, [&](EdgeId i) { mine += take(i); });
+                    team->process_queue(last, [&](EdgeId i) { mine += take(i); });
                     open += mine;
-                    team->meet([] {});
+                    team->sync([] {});
                     stars = open;
                 }
                 if (omp_get_thread_num() == 0) fill_alone(first, last, round, stars);
@@ -215,10 +215,10 @@ private:
         const std::size_t middle = vertex_of(centre);
         // The centre is a leaf of another star in this phase.
         if (star.size == 0 && !claims_.is_free(middle)) return;
-        const EdgeId sight = in_sight(i), room = most(i) - star.size;
+        const EdgeId sight = in_sight(i), capacity = most(i) - star.size;
         const auto number = static_cast<std::uint32_t>(i);
         Centres::Edge* const end = centres_.edges.data() + centres_.end[centre];
-        while (star.seen < sight && star.claims < room) {
+        while (star.seen < sight && star.claims < capacity) {
             Centres::Edge* const edge = end + star.size - ++star.seen;
             if (star.seen + ahead <= sight) claims_.prefetch(leaf_of(centre, (edge - ahead)->leaf));
             const std::size_t v = leaf_of(centre, edge->leaf);
@@ -291,7 +291,7 @@ private:
     const EdgeId rows_, first_col_;
     const bool one_set_;
     Centres centres_;
-    Claims claims_;
+    StarClaims claims_;
     Schedule& schedule_;
     Array<EdgeId> active_;
     Array<Star> stars_;  // [i]: star of centre active_[i] in the current phase

@@ -25,8 +25,8 @@ std::vector<VertexId> numbers(VertexId vertices, EdgeId edges, bool compact, Use
 
 }  // namespace
 
-SubGraph sub_graph(const Graph& whole, const Array<VertexId>& row, Array<EdgeId> edges, bool turned,
-                   bool compact) {
+SubGraph make_sub_graph(const Graph& whole, const Array<VertexId>& row, Array<EdgeId> edges, bool turned,
+                        bool compact) {
     SubGraph sub;
     const EdgeId size = edges.size();
     if (turned) {

@@ -14,7 +14,7 @@ struct SubGraph {
 /// `turned`: the result is transposed. `compact`: vertices that none of these edges has are removed, and the
 /// remaining ones are renumbered in the same order. O(edges + vertices) time; 20 bytes per edge, 4 per
 /// vertex.
-SubGraph sub_graph(const Graph& whole, const Array<VertexId>& row, Array<EdgeId> edges, bool turned,
-                   bool compact);
+SubGraph make_sub_graph(const Graph& whole, const Array<VertexId>& row, Array<EdgeId> edges, bool turned,
+                        bool compact);
 
 }  // namespace lockstep

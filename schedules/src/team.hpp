@@ -21,24 +21,24 @@ public:
     /// thread returns. Waiting threads spin for about 20 µs, then sleep, because on a busy machine the other
     /// threads may need their processors.
     template <class Last>
-    void meet(Last last) {
-        const unsigned meeting = meeting_.load(std::memory_order_acquire);
+    void sync(Last last) {
+        const unsigned epoch = epoch_.load(std::memory_order_acquire);
         if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
             last();
             arrived_.store(0, std::memory_order_relaxed);
-            meeting_.store(meeting + 1, std::memory_order_release);
-            meeting_.notify_all();
+            epoch_.store(epoch + 1, std::memory_order_release);
+            epoch_.notify_all();
             return;
         }
-        for (int look = 0; look < 512 && meeting_.load(std::memory_order_acquire) == meeting; ++look) pause();
-        meeting_.wait(meeting, std::memory_order_acquire);
+        for (int look = 0; look < 512 && epoch_.load(std::memory_order_acquire) == epoch; ++look) pause();
+        epoch_.wait(epoch, std::memory_order_acquire);
     }
     /// A loop over [first, last) in which idle threads fetch chunks of 64 indices and run f(i). One thread
-    /// must call draw_from(first) before a barrier; after the barrier all threads call draw(last, f). Another
-    /// barrier must follow before the next loop.
-    void draw_from(EdgeId first) { next_.store(first, std::memory_order_relaxed); }
+    /// must call reset_queue(first) before a barrier; after the barrier all threads call process_queue(last,
+    /// f). Another barrier must follow before the next loop.
+    void reset_queue(EdgeId first) { next_.store(first, std::memory_order_relaxed); }
     template <class F>
-    void draw(EdgeId last, F f) {
+    void process_queue(EdgeId last, F f) {
         constexpr EdgeId at_a_time = 64;
         for (EdgeId i; (i = next_.fetch_add(at_a_time, std::memory_order_relaxed)) < last;) {
             for (const EdgeId end = std::min(last, i + at_a_time); i < end; ++i) f(i);
@@ -54,7 +54,7 @@ private:
 
     const int threads_;
     std::atomic<int> arrived_ = 0;
-    std::atomic<unsigned> meeting_ = 0;
+    std::atomic<unsigned> epoch_ = 0;
     std::atomic<EdgeId> next_ = 0;
 };
 

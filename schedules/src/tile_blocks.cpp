@@ -27,7 +27,7 @@ Ranking::Ranking(const std::vector<EdgeId>& degree_of_vertex)
 namespace {
 
 /// The result of balanced_by_work(), as runs of vertices that go to the same block.
-struct Dealt {
+struct BlockRuns {
     struct Run {  // consecutive vertices of the ranking that go to one block
         EdgeId first, size;
         VertexId block;
@@ -35,9 +35,9 @@ struct Dealt {
     std::vector<Run> runs;
     std::vector<EdgeId> sizes;  ///< number of vertices per block
 
-    Dealt(const Ranking& side, VertexId blocks, double first_weight) : sizes(blocks, 0) {
+    BlockRuns(const Ranking& side, VertexId blocks, double first_weight) : sizes(blocks, 0) {
         const auto vertices = static_cast<EdgeId>(side.vertex.size());
-        const EdgeId room = 2 * ((vertices + blocks - 1) / blocks);
+        const EdgeId capacity = 2 * ((vertices + blocks - 1) / blocks);
         using Load = std::pair<double, VertexId>;
         std::priority_queue<Load, std::vector<Load>, std::greater<>> least;
         for (VertexId b = 0; b < blocks; ++b) least.emplace(0, b);
@@ -53,12 +53,12 @@ struct Dealt {
                 auto [load, b] = least.top();
                 least.pop();
                 const EdgeId wanted = std::max<EdgeId>(1, (last_equal - next) / (8 * blocks));
-                const EdgeId taken = std::min(wanted, room - sizes[b]);
+                const EdgeId taken = std::min(wanted, capacity - sizes[b]);
                 if (sizes[b] == 0) load += (first_weight - 1) * static_cast<double>(d);
                 load += static_cast<double>(taken) * (static_cast<double>(d) + 1);
                 runs.push_back({next, taken, b});
                 sizes[b] += taken, next += taken;
-                if (sizes[b] < room) least.emplace(load, b);
+                if (sizes[b] < capacity) least.emplace(load, b);
             }
         }
     }
@@ -80,7 +80,7 @@ struct Dealt {
 }  // namespace
 
 Blocks balanced_by_work(const Ranking& side, VertexId blocks, double first_weight) {
-    return Dealt(side, blocks, first_weight).blocks(side);
+    return BlockRuns(side, blocks, first_weight).blocks(side);
 }
 
 Blocks balanced_by_size(const Ranking& side, VertexId blocks) {
@@ -111,11 +111,11 @@ EdgeId vector_bytes_of(const TileOptions& options) {
     return (EdgeId{options.rank} * (options.half_precision ? 2 : 4) + 15) / 16 * 16;
 }
 
-/// Returns the grid for P item blocks per group and at least `least_laps` laps, and the distribution of the
+/// Returns the grid for P item blocks per group and at least `min_laps` laps, and the distribution of the
 /// items. Does not compute the cost.
 TileGeometry geometry_of(const TileSides& sides, const TileOptions& options, EdgeId item_blocks,
-                         EdgeId least_laps) {
-    constexpr EdgeId edge_bytes = 14, most_tiles = EdgeId{1} << 26;
+                         EdgeId min_laps) {
+    constexpr EdgeId edge_bytes = 14, max_tiles = EdgeId{1} << 26;
     // Bytes of shared memory for other purposes. For ranks up to 64, the kernel also stores tables for long
     // stars.
     const EdgeId other_bytes = options.rank > 64 ? 12 << 10 : 36 << 10;
@@ -127,7 +127,7 @@ TileGeometry geometry_of(const TileSides& sides, const TileOptions& options, Edg
                                 std::to_string(options.groups) + " groups evenly; choose a multiple",
                             Failure::usage);
     }
-    if (options.on_chip_bytes == 0)
+    if (options.shared_memory_bytes == 0)
         throw ScheduleError("tiled: the size of the shared memory is 0 bytes; expected more", Failure::usage);
     TileGrid grid;
     grid.item_blocks = item_blocks;
@@ -140,14 +140,14 @@ TileGeometry geometry_of(const TileSides& sides, const TileOptions& options, Edg
     const double groups_asked = std::max<double>(options.groups, static_cast<double>(gpus)),
                  p = static_cast<double>(grid.item_blocks), r = std::max<double>(options.user_blocks, 2 * p);
     const double tiles_asked = groups_asked * groups_asked * p * r;
-    const double most_asked =
-        std::min(static_cast<double>(most_tiles), std::max(0x1p22, 4 * static_cast<double>(sides.edges)));
-    if (tiles_asked > most_asked) {
+    const double max_requested =
+        std::min(static_cast<double>(max_tiles), std::max(0x1p22, 4 * static_cast<double>(sides.edges)));
+    if (tiles_asked > max_requested) {
         throw ScheduleError(
             fmt::format(
                 "tiled: {:.0f} groups of {:.0f} item blocks and {:.0f} user blocks make {:.3g} tiles, but {} "
                 "edges can use at most {:.0f}; choose fewer --groups, --item-blocks or --user-blocks",
-                groups_asked, p, r, tiles_asked, sides.edges, most_asked),
+                groups_asked, p, r, tiles_asked, sides.edges, max_requested),
             Failure::usage);
     }
     const auto needed = [&](EdgeId items) {
@@ -158,26 +158,27 @@ TileGeometry geometry_of(const TileSides& sides, const TileOptions& options, Edg
     // With `too_few` laps or fewer, the vectors of the items alone would fill the shared memory, even in
     // blocks of equal size.
     grid.groups = options.groups ? options.groups : gpus;
-    const EdgeId too_few = cols * vector_bytes / (grid.side_by_side() * options.on_chip_bytes);
-    for (grid.laps = std::max(too_few + 1, least_laps);; ++grid.laps) {
+    const EdgeId too_few = cols * vector_bytes / (grid.side_by_side() * options.shared_memory_bytes);
+    for (grid.laps = std::max(too_few + 1, min_laps);; ++grid.laps) {
         const EdgeId blocks = grid.all_item_blocks();
-        const Dealt items(sides.resident, checked_cast<VertexId>(blocks, "item blocks"), options.hub_weight);
+        const BlockRuns items(sides.resident, checked_cast<VertexId>(blocks, "item blocks"),
+                              options.hub_weight);
         const EdgeId most = items.largest();
         // If the items fill at most half of the shared memory and the users do not fit, more laps do not
         // help.
         const bool enough =
-            2 * most * vector_bytes + other_bytes <= options.on_chip_bytes || grid.strata() >= cols;
+            2 * most * vector_bytes + other_bytes <= options.shared_memory_bytes || grid.strata() >= cols;
         bool fits = false, stop = false;
         for (EdgeId blocks_of_users = options.user_blocks ? options.user_blocks : 2 * grid.item_blocks;
              !fits && !stop; blocks_of_users += grid.item_blocks + grid.item_blocks % 2) {
             grid.user_blocks = blocks_of_users;
-            fits = needed(most) <= options.on_chip_bytes;
+            fits = needed(most) <= options.shared_memory_bytes;
             // More laps cost less than tiles of only a few edges, if more laps help at all.
             const bool small = rows <= 8 * grid.all_user_blocks() || sides.edges <= 64 * grid.tiles();
             stop = options.user_blocks || (small && !enough) || rows <= grid.all_user_blocks() ||
-                   grid.tiles() > most_tiles;
+                   grid.tiles() > max_tiles;
         }
-        if (fits || enough || grid.tiles() > most_tiles) return {grid, items.blocks(sides.resident), {}};
+        if (fits || enough || grid.tiles() > max_tiles) return {grid, items.blocks(sides.resident), {}};
     }
 }
 
@@ -197,10 +198,10 @@ TileSides tile_sides(const Graph& graph, bool turned) {
 }
 
 TileGeometry choose_geometry(const TileSides& sides, const TileOptions& options) {
-    constexpr EdgeId fewest_blocks = 4;
+    constexpr EdgeId min_blocks = 4;
     const bool by_cost = options.item_blocks == TileOptions::by_cost;
-    const auto geometry = [&](EdgeId blocks, EdgeId least_laps = 1) {
-        TileGeometry found = geometry_of(sides, options, blocks, least_laps);
+    const auto geometry = [&](EdgeId blocks, EdgeId min_laps = 1) {
+        TileGeometry found = geometry_of(sides, options, blocks, min_laps);
         found.cost =
             cost_of_tiles(found.grid, sides.edges, side_of(sides.resident), side_of(sides.moving),
                           vector_bytes_of(options), options.costs, std::max<EdgeId>(options.gpus, 1));
@@ -218,8 +219,8 @@ TileGeometry choose_geometry(const TileSides& sides, const TileOptions& options)
         most = std::move(next);
     }
     std::optional<TileGeometry> best;
-    for (EdgeId blocks = fewer_blocks(one_each); by_cost && !too_many && blocks >= fewest_blocks;
-         blocks = fewer_blocks(blocks)) {
+    for (EdgeId blocks = next_smaller_block_count(one_each); by_cost && !too_many && blocks >= min_blocks;
+         blocks = next_smaller_block_count(blocks)) {
         if (options.user_blocks && options.user_blocks < 2 * blocks) continue;
         TileGeometry next = geometry(blocks);
         const double least = best ? best->cost.seconds() : clearly_faster * most.cost.seconds();

@@ -8,8 +8,8 @@
 namespace lockstep {
 
 bool rows_reside(const Schedule& s) {
-    const auto said = s.parameters.find("resident");
-    return said != s.parameters.end() && said->second == to_string(Resident::users);
+    const auto resident_entry = s.parameters.find("resident");
+    return resident_entry != s.parameters.end() && resident_entry->second == to_string(Resident::users);
 }
 
 TileGrid tile_grid(const Schedule& s) {

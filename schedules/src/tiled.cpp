@@ -226,7 +226,8 @@ Schedule build_tiles(const Graph& graph, const TileOptions& options, TileGeometr
 /// Builds the tiled schedule in which the users (rows) stay in shared memory: transposes the graph, so that
 /// its columns are the users, and transposes the schedule.
 Schedule build_resident_users(const Graph& graph, const TileOptions& options, TileGeometry geometry) {
-    const SubGraph turned = sub_graph(graph, edge_rows(graph), identity_order(graph.edges()), true, false);
+    const SubGraph turned =
+        make_sub_graph(graph, edge_rows(graph), identity_order(graph.edges()), true, false);
     Schedule schedule = build_tiles(turned.graph, options, std::move(geometry), true);
     schedule.parameters["resident"] = to_string(Resident::users);
 #pragma omp parallel for schedule(static)

@@ -26,9 +26,9 @@ public:
         if (!result_.nested || !result_.cover) return result_;
         const bool rounds_of_edges = schedule_.has(Level::phase) && !schedule_.has(Level::task) &&
                                      !schedule_.has(Level::step) && !schedule_.has(Level::tile);
-        RoundsProof proof;
-        if (rounds_of_edges) proof = prove_rounds(graph_, schedule_, in_edges(Level::phase));
-        // If prove_rounds() does not support the schedule or finds a conflict, the general check runs. It
+        RoundsVerification proof;
+        if (rounds_of_edges) proof = verify_rounds(graph_, schedule_, in_edges(Level::phase));
+        // If verify_rounds() does not support the schedule or finds a conflict, the general check runs. It
         // also reports the edge that conflicts.
         if (!rounds_of_edges || !proof.disjoint) proof.disjoint = disjoint();
         result_.disjoint = proof.disjoint;
@@ -134,11 +134,12 @@ private:
     /// Region r consists of part r of the rows and part r of the columns, and has at most `region_vertices`
     /// vertices. In a square graph, both parts must be equal.
     std::string wrong_regions() const {
-        const auto told = schedule_.parameters.find("region_vertices");
+        const auto parameter = schedule_.parameters.find("region_vertices");
         EdgeId most = 0;
-        if (told == schedule_.parameters.end() ||
-            std::from_chars(told->second.data(), told->second.data() + told->second.size(), most).ec !=
-                std::errc())
+        if (parameter == schedule_.parameters.end() ||
+            std::from_chars(parameter->second.data(), parameter->second.data() + parameter->second.size(),
+                            most)
+                    .ec != std::errc())
             return "lacks the parameter region_vertices, the maximum number of vertices per region";
         const auto &rows = schedule_.row_parts, &cols = schedule_.col_parts;
         const bool square = graph_.shape == GraphShape::square;
@@ -149,7 +150,7 @@ private:
             const EdgeId size = rows[r + 1] - rows[r] + (square ? 0 : cols[r + 1] - cols[r]);
             if (size > most) {
                 return "has " + std::to_string(size) + " vertices in region " + std::to_string(r) +
-                       ", which exceeds the allowed " + told->second + " vertices";
+                       ", which exceeds the allowed " + parameter->second + " vertices";
             }
         }
         return {};
@@ -202,10 +203,11 @@ private:
             return fault.empty() || problem(fault);
         }
         const Units units(graph_, schedule_);
-        if (tiled && !report(units.first_stranger(tile_grid(schedule_)), "is in a tile of different blocks"))
+        if (tiled &&
+            !report(units.first_misplaced_edge(tile_grid(schedule_)), "is in a tile of different blocks"))
             return false;
         if (form && *form == forms::item_blocks &&
-            !report(units.first_stranger(), "is in the task of a different block of items"))
+            !report(units.first_misplaced_edge(), "is in the task of a different block of items"))
             return false;
         if (schedule_.disjoint == Disjoint::none) return true;
         const bool tiles = schedule_.has(Level::tile);

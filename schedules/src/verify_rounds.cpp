@@ -30,7 +30,7 @@ public:
     Prover(const Graph& graph, const Schedule& schedule, std::span<const EdgeId> rounds)
         : graph_(graph), schedule_(schedule), rounds_(rounds) {}
 
-    RoundsProof run() {
+    RoundsVerification run() {
         if (one_set_) {
             row_of_edge_.resize(graph_.edges());
 #pragma omp parallel for schedule(dynamic, 4096)
@@ -41,7 +41,7 @@ public:
         collect_rounds();
         const bool by_col = schedule_.disjoint == Disjoint::col || schedule_.disjoint == Disjoint::both;
         const bool by_row = schedule_.disjoint == Disjoint::row || schedule_.disjoint == Disjoint::both;
-        RoundsProof proof;
+        RoundsVerification proof;
         proof.disjoint = !by_col || columns_disjoint();
         if (schedule_.maximal) describe_columns();
         check_rows(by_row && !one_set_, proof);
@@ -177,7 +177,7 @@ private:
         }
     }
 
-    void check_rows(bool disjoint, RoundsProof& proof) const {
+    void check_rows(bool disjoint, RoundsVerification& proof) const {
         std::atomic<bool> distinct{true}, maximal{true};
         ParallelErrors errors;
 #pragma omp parallel
@@ -279,7 +279,8 @@ private:
 
 }  // namespace
 
-RoundsProof prove_rounds(const Graph& graph, const Schedule& schedule, std::span<const EdgeId> rounds) {
+RoundsVerification verify_rounds(const Graph& graph, const Schedule& schedule,
+                                 std::span<const EdgeId> rounds) {
     return Prover(graph, schedule, rounds).run();
 }
 

@@ -8,8 +8,8 @@
 
 namespace lockstep {
 
-/// The result of prove_rounds().
-struct RoundsProof {
+/// The result of verify_rounds().
+struct RoundsVerification {
     /// No round has two edges at one endpoint, on the sides that `schedule.disjoint` names.
     bool disjoint = true;
     /// No edge could have run in an earlier round of its block; true if the schedule does not claim it.
@@ -21,6 +21,7 @@ struct RoundsProof {
 /// for each edge, the scan covers the bit sets of the rounds from the first one in which an endpoint has no
 /// edge up to the round of the edge. 12 bytes per edge, 8 bytes per column and thread, 1 bit per round and
 /// thread.
-RoundsProof prove_rounds(const Graph& graph, const Schedule& schedule, std::span<const EdgeId> rounds);
+RoundsVerification verify_rounds(const Graph& graph, const Schedule& schedule,
+                                 std::span<const EdgeId> rounds);
 
 }  // namespace lockstep

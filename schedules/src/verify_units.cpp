@@ -147,7 +147,7 @@ EdgeId Units::first_where(const std::vector<EdgeId>& units, IsStranger is_strang
     return found;
 }
 
-EdgeId Units::first_stranger(const TileGrid& grid) const {
+EdgeId Units::first_misplaced_edge(const TileGrid& grid) const {
     std::vector<VertexId> user_block = part_of(schedule_.row_order, schedule_.row_parts),
                           item_block = part_of(schedule_.col_order, schedule_.col_parts);
     const bool turned = rows_reside(schedule_);
@@ -160,7 +160,7 @@ EdgeId Units::first_stranger(const TileGrid& grid) const {
     });
 }
 
-EdgeId Units::first_stranger() const {
+EdgeId Units::first_misplaced_edge() const {
     const std::vector<VertexId> item_block = part_of(schedule_.col_order, schedule_.col_parts);
     return first_where(offsets_in_edges(schedule_, Level::task),
                        [&](EdgeId task, Ends e) { return item_block[e.col] != task; });

@@ -30,10 +30,10 @@ public:
                           bool stars) const;
     /// Returns the position of an edge whose endpoints are not in the item block and the user block of its
     /// tile, or `none`.
-    EdgeId first_stranger(const TileGrid& grid) const;
+    EdgeId first_misplaced_edge(const TileGrid& grid) const;
     /// Returns the position of an edge whose column is not in the part of the columns that belongs to its
     /// task (task b, part b), or `none`.
-    EdgeId first_stranger() const;
+    EdgeId first_misplaced_edge() const;
 
 private:
     struct Ends {

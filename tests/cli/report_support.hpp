@@ -21,7 +21,7 @@ struct Run {
     std::string app = "sgd", order = "given";
     std::optional<std::uint64_t> kept = {};  ///< sweep whose factors were kept
     double error = 1;                        ///< error after the first sweep
-    double load = 0.25, prove = 0;
+    double load = 0.25, verify = 0;
 };
 
 struct DataSet {
@@ -69,7 +69,7 @@ inline void write_run(const std::filesystem::path& path, const DataSet& data, co
     recorder.write(RunEnd{
         what.status,
         what.result,
-        {0.5, what.schedule, what.write, what.load, 0.125, total, 0.0625, what.prove, 0.03125, 0.25, 0.5},
+        {0.5, what.schedule, what.write, what.load, 0.125, total, 0.0625, what.verify, 0.03125, 0.25, 0.5},
         static_cast<double>(run.train_edges * what.sweeps.size()) / total,
         what.kept});
 }

@@ -35,17 +35,17 @@ struct AlsPlace {
 
 TEST_CASE("implicit feedback trains by ALS, whose lists are what predict finds them worth", "[als]") {
     const AlsPlace p;
-    const auto told = p.train(feedback, "--verify --export-test", p.test);
-    CHECK(told["app"] == "als");
-    CHECK(told["solver"] == "als");
-    CHECK(told["input"]["drawn"] == 0);
-    CHECK(told["check"]["ok"] == true);
-    CHECK(told["train_edges"].get<int>() + told["test_edges"].get<int>() == told["input"]["edges"]);
+    const auto result = p.train(feedback, "--verify --export-test", p.test);
+    CHECK(result["app"] == "als");
+    CHECK(result["solver"] == "als");
+    CHECK(result["input"]["drawn"] == 0);
+    CHECK(result["check"]["ok"] == true);
+    CHECK(result["train_edges"].get<int>() + result["test_edges"].get<int>() == result["input"]["edges"]);
     const auto found = parsed("lockstep-predict", p.model, "--json --at 20 --evaluate", p.test, "--exclude",
                               p.taken)["evaluation"];
-    CHECK(found["recall"].get<double>() == Approx(told["recall"].get<double>()));
-    CHECK(found["ndcg"].get<double>() == Approx(told["ndcg"].get<double>()));
-    CHECK(found["users"] == told["users"]);
+    CHECK(found["recall"].get<double>() == Approx(result["recall"].get<double>()));
+    CHECK(found["ndcg"].get<double>() == Approx(result["ndcg"].get<double>()));
+    CHECK(found["users"] == result["users"]);
     CHECK(read_model(p.model).parameters.at("solver") == "als");
     CHECK(parsed("lockstep-inspect", p.model, "--json")["parameters"]["feedback"] == "implicit");
 
@@ -87,9 +87,9 @@ TEST_CASE("weights say how surely an item was taken, in any unit", "[als]") {
 TEST_CASE("a user who took nothing has the mean of the others' vectors, and so a list", "[als]") {
     const AlsPlace p;
     write_file(p.folder / "more.txt", read_file(p.ratings) + "9001 1 1\n9002 1 2\n");
-    const auto told = parsed("lockstep-train", p.folder / "more.txt", "--force --json -m", p.model, feedback,
-                             "--rank 8 --test-fraction 0 --verify");
-    CHECK(told["check"]["ok"] == true);
+    const auto result = parsed("lockstep-train", p.folder / "more.txt", "--force --json -m", p.model,
+                               feedback, "--rank 8 --test-fraction 0 --verify");
+    CHECK(result["check"]["ok"] == true);
     const Model model = read_model(p.model);
     const auto vector = [&](std::size_t row, std::size_t j) {
         return double{model.row_factors[row * model.rank + j]};

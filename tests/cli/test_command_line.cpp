@@ -16,10 +16,10 @@ namespace {
 
 const std::string bin = LOCKSTEP_BINARIES;
 
-struct Place {
+struct CommandLineFixture {
     TemporaryFolder folder;
     std::string text = (folder / "r.txt").string(), file = (folder / "r.h5").string();
-    Place() {
+    CommandLineFixture() {
         done("lockstep-generate ratings --users 60 --items 40 --edges 600 --max-degree 40 -o", text);
         done("lockstep-preprocess", text, "-o", file, "-q");
     }
@@ -38,7 +38,7 @@ std::pair<std::string, int> shell(const std::string& command) {
 }  // namespace
 
 TEST_CASE("numbers out of their bounds are refused with option and bounds", "[options]") {
-    const Place p;
+    const CommandLineFixture p;
     const auto execute = [&](const std::string& option, const std::string& value, const std::string& words) {
         refused(words, "lockstep-execute", p.file, "--strategy agm-e", option, value);
     };
@@ -78,7 +78,7 @@ TEST_CASE("numbers out of their bounds are refused with option and bounds", "[op
 }
 
 TEST_CASE("an environment of too many threads is refused, not crashed on", "[options]") {
-    const Place p;
+    const CommandLineFixture p;
     const auto [text, code] = shell("OMP_NUM_THREADS=100000 lockstep-preprocess '" + p.text + "' -o '" +
                                     (p.folder / "x.h5").string() + "' 2>&1");
     CHECK(code == 2);
@@ -101,7 +101,7 @@ TEST_CASE("threads that wait do not spin, whatever the environment", "[options]"
 }
 
 TEST_CASE("a wrong name is answered with the one that was meant", "[options]") {
-    const Place p;
+    const CommandLineFixture p;
     refused("did you mean sgm?", "lockstep-execute", p.file, "--strategy sgn");
     refused("did you mean --regularisation?", "lockstep-execute", p.file,
             "--strategy agm-e --regularization 1");
@@ -124,7 +124,7 @@ TEST_CASE("a wrong name is answered with the one that was meant", "[options]") {
 }
 
 TEST_CASE("capitals and blanks after commas are understood", "[options]") {
-    const Place p;
+    const CommandLineFixture p;
     const std::string out = (p.folder / "x.h5").string();
     for (const std::vector<std::string>& list : {std::vector<std::string>{"AGM-E,", "Sgm"},
                                                  {"agm-e", ",sgm"},
@@ -136,13 +136,13 @@ TEST_CASE("capitals and blanks after commas are understood", "[options]") {
 }
 
 TEST_CASE("no sweeps at all: the errors of the initial factors", "[options]") {
-    const Place p;
+    const CommandLineFixture p;
     const auto result = done("lockstep-execute", p.file, "--strategy agm-e --device cpu --sweeps 0");
     CHECK(result.out.starts_with("agm-e: 0 sweeps: the initial factors, RMSE "));
 }
 
 TEST_CASE("quiet programs write nothing but what was asked for", "[options]") {
-    const Place p;
+    const CommandLineFixture p;
     const auto quiet = [&](const std::string& program, const std::vector<std::string>& arguments,
                            bool result) {
         const auto run = run_program("lockstep-" + program, arguments, "--quiet");
@@ -168,7 +168,7 @@ TEST_CASE("quiet programs write nothing but what was asked for", "[options]") {
 }
 
 TEST_CASE("a reader of standard output that goes away is no error to speak of", "[options]") {
-    const Place p;
+    const CommandLineFixture p;
     for (const std::string command :
          {"lockstep-generate uniform --users 3000 --items 3000 --edges 300000 -o -",
           "lockstep-execute --help", "lockstep-report --help-all"}) {
@@ -184,7 +184,7 @@ TEST_CASE("a reader of standard output that goes away is no error to speak of", 
 }
 
 TEST_CASE("escape codes of names never reach a terminal, and JSON stays UTF-8", "[options]") {
-    const Place p;
+    const CommandLineFixture p;
     const std::string evil = "\x1b]0;owned\x07\xff\xc2\x9b";
     for (const char* program :
          {"lockstep-inspect", "lockstep-verify", "lockstep-recommend", "lockstep-report"}) {
@@ -207,7 +207,7 @@ TEST_CASE("escape codes of names never reach a terminal, and JSON stays UTF-8", 
 }
 
 TEST_CASE("a terminal shows the progress of a long run", "[options]") {
-    const Place p;
+    const CommandLineFixture p;
     int terminal = -1;
     const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
     REQUIRE(child >= 0);

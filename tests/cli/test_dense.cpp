@@ -25,7 +25,7 @@ struct DensePlace {
         return run_program("lockstep-execute", file, "--device cpu --quiet --app", app, "--strategy",
                            strategy, more...);
     }
-    json told(const std::string& app, const std::string& strategy, const auto&... more) const {
+    json run_json(const std::string& app, const std::string& strategy, const auto&... more) const {
         const ProgramResult result = run(app, strategy, "--json --verify", more...);
         INFO(app << ' ' << strategy << ": " << result.err);
         REQUIRE(result.code == 0);
@@ -51,7 +51,7 @@ TEST_CASE("bp: every strategy runs, proves its beliefs, and gives one result") {
     std::string hash;
     for (const std::string strategy : {"push", "pull", "pull-nodiv", "edge-soa", "edge-aos", "push-warp",
                                        "pull-warp", "edge-tiled", "pull-binned", "pull-push", "auto"}) {
-        const json r = place.told("bp", strategy);
+        const json r = place.run_json("bp", strategy);
         if (hash.empty()) hash = r["result_hash"];
         CHECK(r["result_hash"] == hash);
         CHECK(r["rounds"].size() == 20);
@@ -61,7 +61,7 @@ TEST_CASE("bp: every strategy runs, proves its beliefs, and gives one result") {
     REQUIRE(place.run("bp", "pull", "--iterations 3 --output", output).code == 0);
     REQUIRE(place.run("bp", "pull", "--iterations 3 --output", hdf5).code == 0);
     CHECK(lines_of(output) > 500);
-    CHECK(place.told("bp", "pull", "--top 2 --iterations 3")["top"].size() == 2);
+    CHECK(place.run_json("bp", "pull", "--top 2 --iterations 3")["top"].size() == 2);
 }
 
 TEST_CASE("bp: a weight that is no likelihood is refused with its edge") {
@@ -79,15 +79,15 @@ TEST_CASE("triangles: every strategy and order counts alike, of all and of each 
     json all, each;
     for (const std::string strategy :
          {"thread", "warp", "block", "fine", "nested", "table", "best", "auto", "tune"}) {
-        const json r = place.told("triangles", strategy),
-                   v = place.told("triangles", strategy, "--per-vertex");
+        const json r = place.run_json("triangles", strategy),
+                   v = place.run_json("triangles", strategy, "--per-vertex");
         if (all.is_null()) all = r, each = v;
         CHECK(r["triangles"] > 0);
         CHECK(r["triangles"] == v["triangles"]);
         CHECK(r["result_hash"] == all["result_hash"]);
         CHECK(v["result_hash"] == each["result_hash"]);
     }
-    CHECK(place.told("triangles", "best", "--per-vertex --order degree")["result_hash"] ==
+    CHECK(place.run_json("triangles", "best", "--per-vertex --order degree")["result_hash"] ==
           each["result_hash"]);
     const auto reference =
         run_program("lockstep-execute", place.file,
@@ -125,8 +125,8 @@ TEST_CASE("triangles: options that make no sense are refused") {
 
 TEST_CASE("stable ranks: rounds and the switch are told, what is not stable is said so") {
     const DensePlace place;
-    const json r = place.told("pagerank", "pull-push", "--until 1e-5"),
-               pulled = place.told("pagerank", "edge-tiled", "--until 1e-5");
+    const json r = place.run_json("pagerank", "pull-push", "--until 1e-5"),
+               pulled = place.run_json("pagerank", "edge-tiled", "--until 1e-5");
     CHECK(r["stable"] == true);
     CHECK(r["result_hash"] == pulled["result_hash"]);
     CHECK(pulled["pushed_from"].is_null());
@@ -135,7 +135,7 @@ TEST_CASE("stable ranks: rounds and the switch are told, what is not stable is s
     CHECK(r["rounds"][from - 2]["pushed"] == 0);
     CHECK(r["rounds"].back()["changed"] == 0);
     CHECK(r["rounds"].size() == pulled["rounds"].size());
-    const json stopped = place.told("pagerank", "pull-push", "--until 1e-5 --iterations 3");
+    const json stopped = place.run_json("pagerank", "pull-push", "--until 1e-5 --iterations 3");
     CHECK(stopped["stable"] == false);
     const auto both = place.run("pagerank", "pull", "--until 1e-5 --tolerance 1e-5");
     CHECK(both.code == 2);

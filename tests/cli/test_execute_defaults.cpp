@@ -24,11 +24,11 @@ struct DefaultsPlace {
 
 TEST_CASE("a strategy that nobody has is answered with the few that are near, not with all", "[options]") {
     const DefaultsPlace p;
-    const std::string said = run_program("lockstep-execute", p.file, "--strategy agm-f").err;
-    INFO(said);
-    CHECK(said.find("names, such as agm-e, agm-n, sgm, not") != std::string::npos);
-    CHECK(said.find("did you mean agm-e?") != std::string::npos);
-    CHECK(said.size() < 250);
+    const std::string output = run_program("lockstep-execute", p.file, "--strategy agm-f").err;
+    INFO(output);
+    CHECK(output.find("names, such as agm-e, agm-n, sgm, not") != std::string::npos);
+    CHECK(output.find("did you mean agm-e?") != std::string::npos);
+    CHECK(output.size() < 250);
 }
 
 TEST_CASE("a GPU may be called gpu: it is cuda, and where there is none that is said", "[options]") {

@@ -62,14 +62,14 @@ const std::vector<std::string> pages{"lockstep-execute",
 }  // namespace
 
 TEST_CASE("help of every program fits a screen of 80 columns, examples first", "[options]") {
-    constexpr std::size_t most_lines = 35, most_options = 16;
+    constexpr std::size_t max_lines = 35, max_options = 16;
     for (const std::string& page : pages) {
         const Columns columns("80");
         const std::string help = done(page.c_str(), "--help").out;
         INFO(page << '\n' << help);
         const auto lines = lines_of(help);
-        CHECK(lines.size() <= most_lines);
-        CHECK(rows_of(help) <= most_options);
+        CHECK(lines.size() <= max_lines);
+        CHECK(rows_of(help) <= max_options);
         for (const std::string& line : lines) CHECK(columns_of(line) <= 80);
         CHECK(help.find("\nExamples:\n  lockstep-") < help.find("\nOptions:\n"));
         CHECK_THAT(help, Catch::Contains("--help-all"));
@@ -113,11 +113,11 @@ TEST_CASE("the whole help lists every option that the program takes", "[options]
 }
 
 TEST_CASE("text is wrapped at words, below the column where it began", "[options]") {
-    using lockstep::cli::wrapped;
-    CHECK(wrapped("one two three\n", 8) == "one two\nthree\n");
-    CHECK(wrapped("  a  one two three\n\nend", 11) == "  a  one\n     two\n     three\n\nend\n");
-    CHECK(wrapped("  – é é é", 7) == "  – é é\n  é\n");
-    CHECK(wrapped("incomprehensible", 4) == "incomprehensible\n");
+    using lockstep::cli::wrap_text;
+    CHECK(wrap_text("one two three\n", 8) == "one two\nthree\n");
+    CHECK(wrap_text("  a  one two three\n\nend", 11) == "  a  one\n     two\n     three\n\nend\n");
+    CHECK(wrap_text("  – é é é", 7) == "  – é é\n  é\n");
+    CHECK(wrap_text("incomprehensible", 4) == "incomprehensible\n");
 }
 
 TEST_CASE("help: an option that several applications have has one default") {

@@ -8,12 +8,12 @@ namespace {
 
 constexpr const char* layout = "lockstep-execute --app layout --device cpu -q";
 
-struct Place {
+struct LayoutFixture {
     TemporaryFolder folder;
     std::string graph = (folder / "g.txt").string();
-    explicit Place(const std::string& edges) { write_file(graph, edges); }
+    explicit LayoutFixture(const std::string& edges) { write_file(graph, edges); }
     template <class... Options>
-    json told(const Options&... options) const {
+    json run_json(const Options&... options) const {
         return parsed(layout, graph, "--json", options...);
     }
 };
@@ -24,8 +24,8 @@ const std::string two_parts = "a b\nb c\nc d\nd a\nd d\na b\nx y\n";
 TEST_CASE(
     "layout: components side by side, proved, the same for any number of threads and as a reference has "
     "them") {
-    const Place place(two_parts);
-    const json run = place.told("--verify");
+    const LayoutFixture place(two_parts);
+    const json run = place.run_json("--verify");
     check_holds(run, {{"components", 2},
                       {"terms", 7},
                       {"sweeps", 15},
@@ -34,32 +34,32 @@ TEST_CASE(
                       {"check", {{"ok", true}}}});
     CHECK(run["check"]["stress"].get<double>() == Approx(run["stress"].get<double>()).epsilon(1e-3));
     for (const std::string threads : {"1", "2", "3", "4"})
-        CHECK(place.told("--threads", threads)["result_hash"] == run["result_hash"]);
+        CHECK(place.run_json("--threads", threads)["result_hash"] == run["result_hash"]);
     CHECK(parsed("lockstep-execute --app layout --device reference -q --json", place.graph)["result_hash"] ==
           run["result_hash"]);
-    CHECK(place.told("--seed 2")["result_hash"] != run["result_hash"]);
-    CHECK(place.told("--dimensions 3 --verify --full-up-to 3 --pivots 2")["check"]["ok"] == true);
-    CHECK(place.told("--strategy racing --verify")["deterministic"] == false);
-    CHECK(place.told("--repeat 3")["repeats"] == 3);
+    CHECK(place.run_json("--seed 2")["result_hash"] != run["result_hash"]);
+    CHECK(place.run_json("--dimensions 3 --verify --full-up-to 3 --pivots 2")["check"]["ok"] == true);
+    CHECK(place.run_json("--strategy racing --verify")["deterministic"] == false);
+    CHECK(place.run_json("--repeat 3")["repeats"] == 3);
 }
 
 TEST_CASE("layout: what is written in text, HDF5 and NumPy's format is a start again") {
-    const Place place(two_parts);
-    const json run = place.told("-o", place.folder / "p.txt");
-    place.told("-o", place.folder / "p.h5"), place.told("-o", place.folder / "p.npy");
+    const LayoutFixture place(two_parts);
+    const json run = place.run_json("-o", place.folder / "p.txt");
+    place.run_json("-o", place.folder / "p.h5"), place.run_json("-o", place.folder / "p.npy");
     const auto from = [&](const char* name) {
-        return place.told("--sweeps 3 --start", place.folder / name)["result_hash"];
+        return place.run_json("--sweeps 3 --start", place.folder / name)["result_hash"];
     };
     CHECK(from("p.txt") == from("p.npy"));
     CHECK(from("p.h5") == from("p.npy"));
-    CHECK(place.told("--sweeps 0 --start", place.folder / "p.txt")["stress"].get<double>() ==
+    CHECK(place.run_json("--sweeps 0 --start", place.folder / "p.txt")["stress"].get<double>() ==
           Approx(run["stress"].get<double>()).margin(1e-4));
-    CHECK(place.told("--sweeps 3 --verify --start", place.folder / "p.txt")["check"]["ok"] == true);
+    CHECK(place.run_json("--sweeps 3 --verify --start", place.folder / "p.txt")["check"]["ok"] == true);
 }
 
 TEST_CASE("layout: until nothing moves, with the stress of every sweep in the record") {
-    const Place place("1 2\n2 3\n3 4\n4 5\n5 6\n6 1\n1 4\n");
-    const json run = place.told("--until 0.001 --verify --record", place.folder / "r.jsonl");
+    const LayoutFixture place("1 2\n2 3\n3 4\n4 5\n5 6\n6 1\n1 4\n");
+    const json run = place.run_json("--until 0.001 --verify --record", place.folder / "r.jsonl");
     CHECK(run["sweeps"] > 15);
     CHECK(run["sweeps"] < 1015);
     CHECK(run["check"]["unrest"] < 0.05);
@@ -69,31 +69,31 @@ TEST_CASE("layout: until nothing moves, with the stress of every sweep in the re
 }
 
 TEST_CASE("layout: pictures are SVG or PNG") {
-    const Place place(two_parts);
+    const LayoutFixture place(two_parts);
     if (run_program(layout, place.graph, "--picture", place.folder / "p.svg").code == 2)
         skip("built without cairo");
     CHECK_THAT(read_file(place.folder / "p.svg"), Catch::Contains("<svg"));
-    place.told("--pixels 200 --picture", place.folder / "p.png");
+    place.run_json("--pixels 200 --picture", place.folder / "p.png");
     CHECK(read_file(place.folder / "p.png").substr(1, 3) == "PNG");
     refused("is not the name of a picture", layout, place.graph, "--picture", place.folder / "p.jpg");
 }
 
 TEST_CASE("layout: one vertex, and graphs of which a layout makes no sense") {
-    const Place one("7 7\n");
-    check_holds(one.told("--verify"),
+    const LayoutFixture one("7 7\n");
+    check_holds(one.run_json("--verify"),
                 {{"stress", 0}, {"terms", 0}, {"components", 1}, {"check", {{"ok", true}}}});
     for (const char* weight : {"0", "-2"}) {
-        const Place wrong("1 2 1\n2 3 " + std::string(weight) + "\n");
+        const LayoutFixture wrong("1 2 1\n2 3 " + std::string(weight) + "\n");
         refused(4, "is not above zero", layout, wrong.graph);
     }
-    const Place place(two_parts);
+    const LayoutFixture place(two_parts);
     refused("which the unsynchronized strategy does not support", layout, place.graph,
             "--strategy racing --full-up-to 2");
     refused(2, "dimensions", layout, place.graph, "--dimensions 4");
 }
 
 TEST_CASE("layout: a start that is none is refused, with its line") {
-    const Place place(two_parts);
+    const LayoutFixture place(two_parts);
     const auto start = [&](const std::string& lines, const std::string& words) {
         write_file(place.folder / "s.txt", lines);
         refused(4, words, layout, place.graph, "--start", place.folder / "s.txt");
@@ -112,7 +112,7 @@ TEST_CASE("layout: positions that are not finite are rc 3, and what was written 
     // The first graph has a stress that is not finite, the others have positions beyond the largest float.
     for (const char* edges :
          {"0 1 1e-38\n1 2 1e38\n", "0 1 3e38\n1 2 3e38\n2 3 3e38\n", "0 1 3e38\n2 3 3e38\n"}) {
-        const Place place(edges);
+        const LayoutFixture place(edges);
         for (const char* name : {"p.txt", "p.npy", "p.h5"}) {
             write_file(place.folder / name, "old");
             const ProgramResult run =
@@ -123,6 +123,6 @@ TEST_CASE("layout: positions that are not finite are rc 3, and what was written 
             CHECK(read_file(place.folder / name) == "old");
         }
     }
-    const Place large("0 1 1e38\n1 2 1e38\n");
-    CHECK(large.told("--verify")["check"]["ok"] == true);
+    const LayoutFixture large("0 1 1e38\n1 2 1e38\n");
+    CHECK(large.run_json("--verify")["check"]["ok"] == true);
 }

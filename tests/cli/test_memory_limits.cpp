@@ -29,7 +29,7 @@ constexpr std::uint64_t step = 2048, most = 1 << 20;  // KiB
 
 /// Returns the memory that the program and its libraries need, to within two steps, plus a step for the
 /// stack, without which no program can print a message; sanitizers need terabytes.
-std::uint64_t least_memory(const std::string& program, const test::TemporaryFolder& folder) {
+std::uint64_t min_memory(const std::string& program, const test::TemporaryFolder& folder) {
     std::uint64_t least = 16 * step;
     while (least < most && run_within(least, program, "--version", folder).code != 0) least += 2 * step;
     return least + step;
@@ -48,7 +48,7 @@ TEST_CASE("too little memory for HDF5 is one line and exit code 1", "[memory]") 
         {"lockstep-verify", "'" + schedules + "'"},
         {"lockstep-predict", "'" + model + "' --top 1"}};
     for (const auto& [program, arguments] : runs) {
-        const std::uint64_t least = least_memory(program, folder);
+        const std::uint64_t least = min_memory(program, folder);
         if (least >= most) return test::skip("programs of this build do not run under a limit");
 
         std::size_t done = 0, refused = 0;
@@ -90,7 +90,7 @@ TEST_CASE("too little memory for scheduling and for runs is one line and exit co
     }
     std::map<std::string, std::uint64_t> least_of;
     for (const auto& [program, arguments] : runs) {
-        if (!least_of.contains(program)) least_of[program] = least_memory(program, folder);
+        if (!least_of.contains(program)) least_of[program] = min_memory(program, folder);
         const std::uint64_t least = least_of[program];
         if (least >= most) return test::skip("programs of this build do not run under a limit");
         std::size_t refused = 0;

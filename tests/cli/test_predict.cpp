@@ -206,9 +206,9 @@ TEST_CASE("users that is not in the model are left out where that is said", "[pr
     for (const Arguments& users :
          std::vector<Arguments>{{"1", "77"}, {"88,1,77"}, {fixture.file("u.txt", "88\n1\n77\n")}})
         CHECK(fixture.out("--top 1 --unknown nan --users", users) == one);
-    const auto said = fixture.run("--top 1 --unknown nan --users 88,1,77");
+    const auto output = fixture.run("--top 1 --unknown nan --users 88,1,77");
     CHECK_THAT(
-        said.err,
+        output.err,
         Catch::Contains("warning: 2 of 3 users are not in the model, and are left out; the first is \"88\""));
     fixture.refused(4, "all users are unknown; the first is the unknown row \"77\"",
                     "--top 1 --unknown nan --users 77");

@@ -152,7 +152,7 @@ TEST_CASE("processes that share edge tiles come to the values of one") {
     test::done("lockstep-generate rmat --scale 9 --edge-factor 6 --seed 3 -q -o", run.here("g.txt"));
     test::write_file(run.here("few.txt"), "0 1 0.5\n1 2 2\n5 0 1\n");
     const auto same = [&](const char* count, const std::string& options) {
-        const auto told = [&](const nlohmann::json& line) {
+        const auto comparable = [&](const nlohmann::json& line) {
             nlohmann::json rounds = line.at("rounds");
             for (auto& round : rounds) round.erase("seconds");
             return std::pair(line.at("result_hash"), rounds);
@@ -161,7 +161,7 @@ TEST_CASE("processes that share edge tiles come to the values of one") {
         const auto one = test::parsed("lockstep-execute", words.c_str(), run.here("one.txt"));
         const auto several =
             test::parsed(Together::mpirun(count, program, words.c_str(), run.here("several.txt")));
-        CHECK(told(one) == told(several));
+        CHECK(comparable(one) == comparable(several));
         CHECK(several.at("parameters").at("processes") == std::string(count).substr(3));
         CHECK(test::read_file(run.here("one.txt")) == test::read_file(run.here("several.txt")));
         for (const char* file : {"one.txt", "several.txt"}) std::filesystem::remove(run.here(file));

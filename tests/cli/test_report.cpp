@@ -72,7 +72,7 @@ TEST_CASE("report: break-even") {
     // End-to-end time counts: 3 + 1 + 2 + (4.25 - 0.25) s before the sweeps; 4 s of them remain if the file
     // exists.
     Run slow{"agm-e", 3, 1, {1, 1}};
-    slow.load = 4.25, slow.prove = 2;
+    slow.load = 4.25, slow.verify = 2;
     const json whole = row(report_on({slow, {"el", 0, 0, {2, 2}}})["groups"][0], "agm-e");
     CHECK(whole.at("pays_online").at("sweeps") == 10);
     CHECK(whole.at("pays_online").at("kept_sweeps") == 4);

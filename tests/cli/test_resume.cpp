@@ -251,8 +251,8 @@ TEST_CASE("a run begins with a model's vectors, by id, also of other ratings", "
         return std::pair(lockstep::read_model(p.folder / to), result.err);
     };
     const auto [usual, unused] = run("usual.h5");
-    const auto [warm, said] = run("warm.h5", "--init", p.model);
-    CHECK_THAT(said, Catch::Contains("of 301 rows") && Catch::Contains("of 121 columns"));
+    const auto [warm, output] = run("warm.h5", "--init", p.model);
+    CHECK_THAT(output, Catch::Contains("of 301 rows") && Catch::Contains("of 121 columns"));
     for (lockstep::VertexId u = 0; u < warm.rows; ++u) {
         const auto known = old.row_ids.find(warm.row_ids.name(u));
         const Model& from = known ? old : usual;

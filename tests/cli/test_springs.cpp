@@ -84,10 +84,10 @@ TEST_CASE("springs: a ball in free fall keeps its lengths, and a residual that g
         CHECK_THAT(run["warning"].get<std::string>(),
                    Catch::Contains("the residual grew from") && Catch::Contains("--sweep-order symmetric"));
     }
-    const ProgramResult told =
+    const ProgramResult result =
         run_program("lockstep-execute --app springs --device cpu --sweep-order forward", ball);
-    CHECK(told.code == 0);
-    CHECK_THAT(told.err, Catch::Contains("warning: the residual grew from"));
+    CHECK(result.code == 0);
+    CHECK_THAT(result.err, Catch::Contains("warning: the residual grew from"));
 }
 
 TEST_CASE(

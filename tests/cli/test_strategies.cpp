@@ -65,10 +65,10 @@ TEST_CASE("attempts: EL with one attempt an edge says which part of a hub a pass
     test::done("lockstep-preprocess -q", folder / "r.txt", "-o", file, "-s el-sgm,agm-e");
     for (const char* strategy : {"el", "nl-el", "el-sgm"}) {
         INFO(strategy);
-        const json told = test::parsed("lockstep-execute -q --json --attempts 1 --device cpu --sweeps 2",
-                                       file, "--strategy", strategy, "--record", record);
-        CHECK(told["updates"] == 2 * 2000);
-        for (const json& sweep : told["sweeps"]) CHECK((sweep["f"] > 0 && sweep["f"] <= 1));
+        const json result = test::parsed("lockstep-execute -q --json --attempts 1 --device cpu --sweeps 2",
+                                         file, "--strategy", strategy, "--record", record);
+        CHECK(result["updates"] == 2 * 2000);
+        for (const json& sweep : result["sweeps"]) CHECK((sweep["f"] > 0 && sweep["f"] <= 1));
     }
     // If a few edges of a star conflict, an additional pass is made for them: most of the hub was done in the
     // first pass.

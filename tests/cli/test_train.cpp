@@ -35,11 +35,11 @@ TEST_CASE("train gives what preprocess and execute give", "[train]") {
             CHECK(one[key] == apart[key]);
         CHECK(one["sweeps"].size() == apart["sweeps"].size());
         CHECK(one["proof"] == "proved");
-        double told = 0;  // the sum of its stages and of the remaining time
+        double total_seconds = 0;  // the sum of its stages and of the remaining time
         for (const char* stage : {"read", "schedule", "write", "prove", "choose", "load", "plan", "transfer",
                                   "execute", "evaluate", "fit", "result", "other"})
-            told += one["seconds"][stage].get<double>();
-        CHECK(one["seconds"]["total"] == Approx(told));
+            total_seconds += one["seconds"][stage].get<double>();
+        CHECK(one["seconds"]["total"] == Approx(total_seconds));
         for (const char* stage : {"read", "prove", "write", "other"}) CHECK(one["seconds"][stage] > 0);
         CHECK(apart["seconds"]["other"] > 0);
         check_holds(one,

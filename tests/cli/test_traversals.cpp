@@ -112,20 +112,21 @@ TEST_CASE("a source that reaches next to nothing is not in the mean of rates") {
     std::string text = "500 501\n";
     for (int i = 0; i < 400; ++i) text += fmt::format("{} {}\n", i, (i + 1) % 400);
     write_file(folder / "g.txt", text);
-    const json told = parsed("lockstep-execute", folder / "g.txt",
-                             "--shape square --device cpu -q --json --sources 401 --app bfs --strategy best");
-    REQUIRE(told["sources"].size() == 401);
+    const json result =
+        parsed("lockstep-execute", folder / "g.txt",
+               "--shape square --device cpu -q --json --sources 401 --app bfs --strategy best");
+    REQUIRE(result["sources"].size() == 401);
     double inverse = 0;
-    for (const json& s : told["sources"])
+    for (const json& s : result["sources"])
         if (s["edges"] > 1) inverse += 1 / s["teps"].get<double>();
-    CHECK(told["teps"]["counted"] == 400);
-    CHECK(told["teps"]["harmonic_mean"].get<double>() == Approx(400 / inverse));
+    CHECK(result["teps"]["counted"] == 400);
+    CHECK(result["teps"]["harmonic_mean"].get<double>() == Approx(400 / inverse));
 }
 
 TEST_CASE("the record of a traversal has a line a source, the rounds of the first, and reads back") {
     const TemporaryFolder folder;
     const std::string file = rmat(folder), record = (folder / "r.jsonl").string();
-    const json told =
+    const json result =
         json::parse(done("lockstep-execute", file,
                          "--app bfs --strategy simd-x --device cpu --sources 3 --json --record", record)
                         .out);
@@ -143,7 +144,7 @@ TEST_CASE("the record of a traversal has a line a source, the rounds of the firs
         return found;
     };
     std::vector<double> active, arcs, pulls;
-    for (const json& round : told["rounds"]) {
+    for (const json& round : result["rounds"]) {
         active.push_back(round["active"]), arcs.push_back(round["arcs"]);
         if (round["direction"] == "pull") pulls.push_back(static_cast<double>(active.size()));
     }

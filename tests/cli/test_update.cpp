@@ -61,9 +61,9 @@ TEST_CASE("update: an edge of a graph without weights has the weight 1, as every
 TEST_CASE("update: states come back in the order of the ids, as they were read") {
     const Strip cloth;
     const auto out = cloth.folder / "y.npy";
-    const json told = parsed(cloth.run("--json --sweeps 30 --strategy tune --output", out));
-    CHECK(told["update"] == "Spring");
-    CHECK(told["tune"]["tried"].size() >= 6);
+    const json result = parsed(cloth.run("--json --sweeps 30 --strategy tune --output", out));
+    CHECK(result["update"] == "Spring");
+    CHECK(result["tune"]["tried"].size() >= 6);
     const NpyArray read = read_npy(out);
     CHECK(read.type == "<f4");
     CHECK(read.shape == std::vector<std::uint64_t>{Strip::length * Strip::width, 4});
@@ -75,7 +75,7 @@ TEST_CASE("update: states come back in the order of the ids, as they were read")
     by_id.insert(by_id.end(), before.begin(), before.end());
     const auto wide = cloth.folder / "wide.npy", wide_out = cloth.folder / "wide-out.npy";
     write_npy(wide, array("<f4", {by_id.size() / 4, 4}, by_id));
-    const auto strategy = told["strategy"].get<std::string>();
+    const auto strategy = result["strategy"].get<std::string>();
     done("lockstep-execute -q", cloth.file, "--update", cloth.update, "--vertices", wide,
          "--sweeps 30 --strategy", strategy, "--output", wide_out);
     const auto same = values_of<float>(wide_out);
@@ -258,10 +258,10 @@ TEST_CASE("update: auto is deterministic, and takes the same strategy each time"
     // Also for a graph file, which has no schedule.
     const json made = parsed(run_program("lockstep-execute", cloth.text, "--update", cloth.update,
                                          "--vertices", cloth.states, "--json --sweeps 3")),
-               asked = parsed(cloth.run("--json --sweeps 3 --strategy agm-e"));
+               requested = parsed(cloth.run("--json --sweeps 3 --strategy agm-e"));
     CHECK(made["strategy"] == "agm-e");
     CHECK(made["deterministic"] == true);
-    CHECK(made["result_hash"] == asked["result_hash"]);
+    CHECK(made["result_hash"] == requested["result_hash"]);
 }
 
 TEST_CASE("update: of one set there are no columns to write") {

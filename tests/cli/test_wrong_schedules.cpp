@@ -185,13 +185,13 @@ TEST_CASE("preprocess says of a square graph whose states its schedules keep apa
     const test::TemporaryFolder folder;
     const std::filesystem::path ring = folder / "ring.txt";
     std::ofstream(ring) << "1 2\n2 3\n3 4\n4 5\n5 6\n6 1\n";
-    const auto said = [&](const char* shape, const char* schedule) {
+    const auto output = [&](const char* shape, const char* schedule) {
         return test::done("lockstep-preprocess", ring, "-o", folder / "ring.h5", "--force", "--shape", shape,
                           "-s", schedule)
             .err;
     };
     const auto of_two_sides = Catch::Contains("note: the schedules are for two sides");
-    CHECK_THAT(said("square", "shuffle,agm-e"), of_two_sides);
-    CHECK_THAT(said("square", "hubs,edge-tiled,shuffle"), !of_two_sides);
-    CHECK_THAT(said("bipartite", "agm-e"), !of_two_sides);
+    CHECK_THAT(output("square", "shuffle,agm-e"), of_two_sides);
+    CHECK_THAT(output("square", "hubs,edge-tiled,shuffle"), !of_two_sides);
+    CHECK_THAT(output("bipartite", "agm-e"), !of_two_sides);
 }

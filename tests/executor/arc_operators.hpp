@@ -40,10 +40,10 @@ struct CountOperator {
         counted = memory.array([](VertexId) { return Counted{0, 0}; });
     }
     const Counted* result() const { return counted; }
-    static Tally told(const Tally& tally, double) { return tally; }
+    static Tally make_report(const Tally& tally, double) { return tally; }
     LOCKSTEP_HD Value offer(VertexId u) const { return signature(u, round); }
     LOCKSTEP_HD static Sum identity() { return 0; }
-    LOCKSTEP_HD static Sum lift(Value value) { return value; }
+    LOCKSTEP_HD static Sum to_sum(Value value) { return value; }
     LOCKSTEP_HD static Sum combine(Sum a, Sum b) { return a + b; }
     LOCKSTEP_HD static void combine_atomically(Sum* sum, Sum value) {
 #if defined(__CUDA_ARCH__)
@@ -62,7 +62,7 @@ struct CountOperator {
         combine_atomically(&counted[v].offered, sum);
     }
     LOCKSTEP_HD bool next_round(const Tally&) { return ++round < all_rounds; }
-    LOCKSTEP_HD void make_last() { round = all_rounds - 1; }
+    LOCKSTEP_HD void end_after_next_round() { round = all_rounds - 1; }
 };
 
 /// Returns the number of times that CountOperator finds a vertex finished twice, on a GPU with a plan whose

@@ -63,7 +63,7 @@ struct ProbeOperator {
     unsigned long long* claims;
 
     /// Returns the operator with rows and columns swapped. `apply` distinguishes the marks by their names.
-    ProbeOperator turned() const {
+    ProbeOperator swap_sides() const {
         ProbeOperator op = *this;
         std::swap(op.rows, op.cols);
         return op;
@@ -76,7 +76,7 @@ struct ProbeOperator {
     LOCKSTEP_HD void store_row(VertexId u, const Row& row) const { store(rows + place(u), row); }
     LOCKSTEP_HD void store_col(VertexId v, const Col& col) const { store(cols + place(v), col); }
 
-    LOCKSTEP_HD void apply(Mark& one, Mark& other, float value, const Place& where) const {
+    LOCKSTEP_HD void apply(Mark& one, Mark& other, float value, const EdgePosition& where) const {
         if (one.name == 0 || other.name == 0) return;
         const bool swapped = one.name & Mark::column;
         Mark &row = swapped ? other : one, &col = swapped ? one : other;
@@ -84,7 +84,7 @@ struct ProbeOperator {
         if (row.name & Mark::column || !(col.name & Mark::column)) ++row.errors;
         meet(row, row_before[edge], edge);
         meet(col, col_before[edge], edge);
-        if (where.edge == Place::unknown || Lanes::lane(0) != 0)
+        if (where.edge == EdgePosition::unknown || Lanes::lane(0) != 0)
             return;  // a walk in shared memory may try an edge without success
         if (where.edge != edge) ++row.errors;
         add_one(visits + edge);
@@ -98,18 +98,18 @@ struct ProbeOperator {
     LOCKSTEP_HD std::byte* col_vectors() const { return reinterpret_cast<std::byte*>(cols); }
     static EdgeId vector_bytes() { return sizeof(Mark) * Lanes::lanes; }
     template <class Run>
-    void on_chip(Run run) const {
+    void run_in_shared_memory(Run run) const {
         run(ProbeOperator<WarpLanes<Lanes::lanes>>{rows, cols, row_before, col_before, visits, row_claims,
                                                    col_claims, claims});
     }
     __device__ static std::uint32_t lane_offset() {
         return sizeof(Mark) * static_cast<std::uint32_t>(Lanes::lane(0));
     }
-    __device__ static Mark take_lane(std::uint32_t address) {
+    __device__ static Mark load_lane(std::uint32_t address) {
         const float4 four = gpu::load_float4(address);
         return {bits(four.x), bits(four.y), bits(four.z), bits(four.w)};
     }
-    __device__ static void put_lane(std::uint32_t address, const Mark& mark, bool really) {
+    __device__ static void store_lane(std::uint32_t address, const Mark& mark, bool really) {
         gpu::store_float4_if(really, address,
                              make_float4(__uint_as_float(mark.name), __uint_as_float(mark.updates),
                                          __uint_as_float(mark.last), __uint_as_float(mark.errors)));

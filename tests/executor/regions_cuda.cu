@@ -12,7 +12,7 @@ std::vector<frontier::Values> walk_regions(const frontier::RegionLayout& layout,
     frontier::regions_gpu::RegionTuning tuning;
     tuning.window = trial.window;
     tuning.rounds = trial.rounds;
-    tuning.most_workers = trial.most_workers;
+    tuning.max_workers = trial.max_workers;
     tuning.checked = true;
     frontier::regions_gpu::RegionsOnDevice<Op> device(layout, Op(), tuning);
     std::vector<frontier::Values> all;

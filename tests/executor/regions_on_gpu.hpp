@@ -7,7 +7,7 @@ namespace lockstep::test {
 
 struct RegionTrial {
     double window;
-    std::uint32_t rounds, most_workers;
+    std::uint32_t rounds, max_workers;
 };
 /// Returns the levels, or the distances in whole numbers or floats, of each of `repeats` runs. Throws Error
 /// if a region or a word has two owners, or the walk does not end.

@@ -65,8 +65,8 @@ std::string hash_after(const Graph& graph, const Strategy& strategy, const Sched
     for (EdgeId e = 0; e < graph.edges(); ++e) sum += held_out[e] ? 0 : graph.weight(e);
     const Factors initial = initial_factors(graph.rows, graph.cols, options.rank,
                                             sum / static_cast<double>(plan.edges()), options.seed);
-    auto row = stored<Array<Element>>(initial.row, options.rank),
-         col = stored<Array<Element>>(initial.col, options.rank);
+    auto row = narrow_factors<Array<Element>>(initial.row, options.rank),
+         col = narrow_factors<Array<Element>>(initial.col, options.rank);
     with_lanes(options.rank, [&]<int Lanes, int Chunks>() {
         for (std::uint64_t t = 0; t < options.sweeps; ++t) {
             const double rate = learning_rate(options, t);
@@ -81,7 +81,7 @@ std::string hash_after(const Graph& graph, const Strategy& strategy, const Sched
         }
     });
     Factors factors;
-    widened(row, options.rank, factors.row), widened(col, options.rank, factors.col);
+    widen_factors(row, options.rank, factors.row), widen_factors(col, options.rank, factors.col);
     return hash_of(factors, options.rank);
 }
 

@@ -44,16 +44,16 @@ inline std::vector<NamedGraph> structure_graphs() {
 
 /// Requires the values `expected`, `repeats` times: with one (once), two and five threads of a CPU, or with
 /// each of `ways` of a GPU.
-template <class Way, class OnCpu, class OnCuda>
+template <class Variant, class OnCpu, class OnCuda>
 void always_gives(const Values& expected, int repeats, [[maybe_unused]] Device device,
-                  [[maybe_unused]] std::initializer_list<Way> ways, OnCpu on_cpu,
+                  [[maybe_unused]] std::initializer_list<Variant> ways, OnCpu on_cpu,
                   [[maybe_unused]] OnCuda on_cuda) {
     const auto again = [&](const structure::Runner& runner, int times) {
         for (int i = 0; i < times; ++i) REQUIRE((runner.run().values == expected));
     };
 #if defined(LOCKSTEP_HAS_CUDA)
     if (device == Device::cuda) {
-        for (const Way way : ways) again(on_cuda(way), repeats);
+        for (const Variant way : ways) again(on_cuda(way), repeats);
         return;
     }
 #endif

@@ -79,7 +79,7 @@ TEST_CASE("PageRank and beliefs in parts: the bits of one device") {
         const auto& weighted_tiles = std::get<arc::Tiles>(weighted_plan);
         ArcOptions beliefs;
         beliefs.device = Device::cpu, beliefs.rounds = 3;
-        const bp::Passed passed(weighted);
+        const bp::LikelihoodSums passed(weighted);
         const auto check = [&](const arc::Tiles& plan_of, const auto& op, const auto& expected) {
             for (const std::size_t parts : {2U, 5U}) REQUIRE(in_parts(plan_of, op, parts) == expected);
         };

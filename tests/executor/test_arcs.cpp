@@ -69,7 +69,7 @@ void on_every_device(const Graph& graph, const Strategy& strategy, Check check) 
 
 /// Returns the counts that CountOperator must find.
 std::vector<CountOperator::Counted> counts(const Graph& graph, const ArcPlan& plan) {
-    const arc::Numbered numbered(graph, arcs_of(plan).order);
+    const arc::OrderedGraph numbered(graph, arcs_of(plan).order);
     std::vector<CountOperator::Counted> expected(graph.rows, {CountOperator::all_rounds, 0});
     const Array<VertexId> row = edge_rows(graph);
     for (EdgeId e = 0; e < graph.edges(); ++e) {

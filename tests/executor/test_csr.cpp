@@ -40,14 +40,14 @@ TEST_CASE("a CSR has every arc once, by source and by target, sources ascending"
     Graph graph = square_graph(7, {{0, 3}, {0, 3}, {0, 6}, {2, 0}, {2, 2}, {5, 3}, {5, 4}});
     for (const bool weighted : {false, true}) {
         if (weighted) graph.value = {1, 2, 3, 4, 5, 6, 7};
-        const Csr out = csr_of(graph), in = transposed(out, graph.rows);
+        const Csr out = csr_of(graph), in = transpose_arcs(out, graph.rows);
         const Arcs arcs = arcs_of(out, graph.rows);
         CHECK(arcs.size() == graph.edges());
         CHECK(arcs == arcs_of(in, graph.rows, true));
         for (VertexId v = 0; v < graph.rows; ++v)
             CHECK(std::is_sorted(in.neighbours(v).begin(), in.neighbours(v).end()));
     }
-    CHECK(transposed(Csr{Offsets(std::vector<EdgeId>{0}), {}, {}}, 0).arcs() == 0);
+    CHECK(transpose_arcs(Csr{Offsets(std::vector<EdgeId>{0}), {}, {}}, 0).arcs() == 0);
 }
 
 TEST_CASE("vertices by their place in an order have the arcs of the vertices there") {

@@ -68,7 +68,7 @@ TEST_CASE("sums over the lists of either side are those of the edges in order, t
             const int threads = omp_get_max_threads();
             for (const int n : {1, 3}) {
                 omp_set_num_threads(n);
-                const EdgeLists rows = EdgeLists::rows({graph, held}), cols = rows.transposed(c.cols);
+                const EdgeLists rows = EdgeLists::rows({graph, held}), cols = rows.transpose_edges(c.cols);
                 Sums found_row(c.rows, {-1, -1}), found_col(c.cols, {-1, -1});
                 rows.add_up(mean, col, found_row), cols.add_up(mean, row, found_col);
                 CHECK(same(found_row, by_row));
@@ -82,7 +82,7 @@ TEST_CASE("sums over the lists of either side are those of the edges in order, t
 
 TEST_CASE("no edges have lists, too") {
     const Graph graph = build_graph({}, 3, 2, {GraphShape::bipartite, true, true});
-    const EdgeLists rows = EdgeLists::rows({graph, {}}), cols = rows.transposed(2);
+    const EdgeLists rows = EdgeLists::rows({graph, {}}), cols = rows.transpose_edges(2);
     Sums sums(2, {-1, -1});
     cols.add_up(1, std::vector<double>{0, 0, 0}, sums);
     CHECK(same(sums, {{0, 0}, {0, 0}}));

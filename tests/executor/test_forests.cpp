@@ -38,11 +38,11 @@ void forests(Device device) {
         const Values expected = mst::compute_reference(named.graph);
         const Undirected plan = make_undirected(named.graph, true);
         always_gives(
-            expected, 3, device, {Picking::all, Picking::filtered},
+            expected, 3, device, {ForestMethod::all, ForestMethod::filtered},
             [&](int threads) { return forest_on_cpu(plan, threads); },
-            [&](Picking picking) { return forest_on_cuda(plan, picking); });
+            [&](ForestMethod picking) { return forest_on_cuda(plan, picking); });
         axes_give(expected, device,
-                  [&](const RoundAxes& axes) { return forest_on_cuda(plan, Picking::all, axes); });
+                  [&](const RoundAxes& axes) { return forest_on_cuda(plan, ForestMethod::all, axes); });
     }
 }
 

@@ -241,7 +241,7 @@ TEST_CASE("far piles are appended on a GPU by whom the option says, as lists are
 TEST_CASE("a weighted operator is refused on a plan without the graph's weights") {
     Graph graph = square_graph(3, {{0, 1}, {1, 2}});
     const Strategy& best = find_strategy("best", "frontier");
-    const auto distances = [&](const Wanted& wanted) {
+    const auto distances = [&](const PlanRequirements& wanted) {
         const FrontierPlan plan = make_frontier_plan(graph, best, nullptr, wanted);
         return std::get<std::vector<float>>(on_cpu(plan, {}, sssp::Distances<float>(), 1).run(0, {}).values);
     };

@@ -51,10 +51,10 @@ TEST_CASE("what biases leave, whatever was taken off before, and the scale that 
         EdgePlan plan = make_plan(edges(weight), find_strategy("hogwild"), nullptr, Endpoints::none);
         std::vector<Triple> test{{1, 2, 4}};
         const Array<float> weights = plan.value;
-        Remainder remainder(plan, test);
+        BiasResiduals remainder(plan, test);
         const Biases biases{0.1F, std::vector<float>(50, 1 / 3.0F), std::vector<float>(40, 0.7F)};
-        remainder.take_off({3, std::vector<float>(50, 1e6F), std::vector<float>(40, 0.0F)});
-        remainder.take_off(biases);
+        remainder.subtract_biases({3, std::vector<float>(50, 1e6F), std::vector<float>(40, 0.0F)});
+        remainder.subtract_biases(biases);
         for (EdgeId e = 0; e < plan.edges(); ++e)
             REQUIRE(plan.value[e] == static_cast<float>(weights[e] - biases.of(plan.row[e], plan.col[e])));
         CHECK(test[0].value == static_cast<float>(4 - biases.of(1, 2)));

@@ -40,14 +40,14 @@ Edges grid(VertexId side) {
 }
 /// Returns the edges with lengths of 1/2 to 2.
 Edges with_lengths(Edges edges) {
-    const auto words = draw(7, 99, static_cast<VertexId>(edges.size()));
+    const auto words = draw_random(7, 99, static_cast<VertexId>(edges.size()));
     for (std::size_t i = 0; i < edges.size(); ++i)
         edges[i].value = 0.5F + static_cast<float>(words[i] % 1000) / 666;
     return edges;
 }
 
 struct Made {
-    Places places;
+    VertexPositions places;
     double stress;
     std::vector<std::vector<VertexId>> pivots;
 };
@@ -68,9 +68,9 @@ TEST_CASE("a tournament: in a phase every group meets one, and every two groups 
         std::set<std::pair<VertexId, VertexId>> met;
         for (VertexId phase = 0; phase < tournament.phases(); ++phase) {
             std::set<VertexId> busy;
-            for (VertexId i = 0; i < tournament.meetings(); ++i) {
+            for (VertexId i = 0; i < tournament.pairings(); ++i) {
                 VertexId one = 0, other = 0;
-                tournament.meeting(phase, i, one, other);
+                tournament.pairing(phase, i, one, other);
                 REQUIRE(busy.insert(one).second);
                 REQUIRE(busy.insert(other).second);
                 REQUIRE(met.insert(std::minmax({one, other})).second);
@@ -125,7 +125,7 @@ TEST_CASE("one drawing for any number of threads, and that of a serial run, to t
         for (options.threads = 2; options.threads <= 4; ++options.threads)
             REQUIRE(drawn(graph, options).places == one.places);
         CHECK(reference_places(graph, options, nullptr, options.sweeps, one.pivots) == one.places);
-        const Proof proof = measured(graph, options, one.places, one.pivots);
+        const Proof proof = measure_drawing(graph, options, one.places, one.pivots);
         CHECK(proof.stress == Approx(one.stress).epsilon(1e-4).margin(1e-4));
     });
 }
@@ -156,21 +156,21 @@ TEST_CASE("a path ends straight, a ring round, and pivots come near to all pairs
     REQUIRE(sparse.pivots[0].size() == 50);
     CHECK(std::set(sparse.pivots[0].begin(), sparse.pivots[0].end()).size() == 50);
     const std::vector<std::vector<VertexId>> none(1);
-    CHECK(measured(graph, {}, sparse.places, none).stress < 1.2 * full.stress);
+    CHECK(measure_drawing(graph, {}, sparse.places, none).stress < 1.2 * full.stress);
     CHECK(drawn(graph, {.racing = true, .threads = 2}).stress < 1.2 * full.stress);
 }
 
 TEST_CASE("a vertex that is not where it should be is seen by its stress and its unrest") {
     const Graph graph = graph_of(grid(9), 81);
     const Made right = drawn(graph, {});
-    const Proof proof = measured(graph, {}, right.places, right.pivots);
-    CHECK(proof.unrest < 0.1);
+    const Proof proof = measure_drawing(graph, {}, right.places, right.pivots);
+    CHECK(proof.rms_displacement < 0.1);
     for (const VertexId v : {0U, 40U, 80U}) {
-        Places wrong = right.places;
+        VertexPositions wrong = right.places;
         wrong[2 * v] += 0.5F;
-        const Proof found = measured(graph, {}, wrong, right.pivots);
+        const Proof found = measure_drawing(graph, {}, wrong, right.pivots);
         CHECK(found.stress > 1.001 * right.stress);
-        CHECK(found.unrest > proof.unrest);
+        CHECK(found.rms_displacement > proof.rms_displacement);
     }
     const Options other{.seed = 2};
     CHECK(drawn(graph, other).places != right.places);

@@ -16,8 +16,8 @@ namespace {
 /// Returns a schedule with regions of about `vectors` vectors at this rank, in several phases.
 Schedule regions(const Graph& graph, std::uint32_t rank, EdgeId vectors) {
     BuildOptions options;
-    options.rank = rank, options.regions_on_chip = 1;
-    options.on_chip_bytes = (2 << 10) + vectors * (vector_bytes(rank, Storage::fp32) + 16);
+    options.rank = rank, options.regions_per_multiprocessor = 1;
+    options.shared_memory_bytes = (2 << 10) + vectors * (vector_bytes(rank, Storage::fp32) + 16);
     return build_local(graph, options);
 }
 
@@ -38,7 +38,7 @@ std::string serial_hash(const Graph& graph, const Schedule& schedule, const SgdO
         for (EdgeId e = 0; e < plan.edges(); ++e) {
             auto row = op.load_row(plan.row[e]);
             auto col = op.load_col(plan.col[e]);
-            op.apply(row, col, plan.value[e], Place{});
+            op.apply(row, col, plan.value[e], EdgePosition{});
             op.store_row(plan.row[e], row), op.store_col(plan.col[e], col);
         }
     };
@@ -83,8 +83,8 @@ TEST_CASE("the layout of local holds the plan's edges, and orders the tiles that
         const std::uint32_t rows = words[0], count = words[1], steps = words[2], waits = words[3];
         const bool first_phase = t < layout.first_phase;
         REQUIRE(tile.words % 4 == 0);
-        REQUIRE(tile.words <= layout.most_words);
-        REQUIRE(count <= layout.most_vectors);
+        REQUIRE(tile.words <= layout.max_words);
+        REQUIRE(count <= layout.max_vectors);
         const std::uint32_t *const ends = words + 8, *const wait = ends + steps + 1,
                                    *const lie = wait + waits, *edge = words + words[4];
         if (first_phase) REQUIRE((tile.rows == rows && tile.rows + tile.cols == count && waits == 0));

@@ -76,7 +76,7 @@ TEST_CASE("one refined mesh: serial reference, all threads, GPU, and it is prove
             const Rules rules = rules_of(named.mesh, angle);
             Mesh expected = named.mesh;
             const Totals totals = dmr::reference_refine(expected, rules, all_rounds);
-            const dmr::Quality quality = dmr::prove_refinement(named.mesh, expected, rules);
+            const dmr::Quality quality = dmr::verify_refinement(named.mesh, expected, rules);
             CHECK(quality.problem == "");
             for (const int threads : {1, 3}) {
                 Mesh found = named.mesh;
@@ -86,21 +86,22 @@ TEST_CASE("one refined mesh: serial reference, all threads, GPU, and it is prove
             Mesh copy = expected;
             CHECK(flip_to_delaunay(copy) == 0);
 #if defined(LOCKSTEP_HAS_CUDA)
-            for (const Way way : {Way::priority_locks, Way::supersteps}) {
+            for (const RefinementMethod method :
+                 {RefinementMethod::priority_locks, RefinementMethod::supersteps}) {
                 for (const auto loop : {worklist::Loop::host, worklist::Loop::outlined}) {
                     if (!on_gpu) continue;
                     Mesh found = named.mesh;
                     Rules narrow = rules;  // the mesh outgrows this capacity
-                    narrow.room = way == Way::supersteps ? 1 : 4;
-                    CHECK(refine_on_cuda(found, narrow, way, loop, all_rounds).left == totals.left);
+                    narrow.initial_capacity = method == RefinementMethod::supersteps ? 1 : 4;
+                    CHECK(refine_on_cuda(found, narrow, method, loop, all_rounds).left == totals.left);
                     CHECK(equal(found, expected));
                 }
             }
             for (const auto loop : {worklist::Loop::host, worklist::Loop::outlined}) {
                 if (!on_gpu) continue;
                 Mesh found = named.mesh;  // this mesh may differ
-                refine_on_cuda(found, rules, Way::exclusive, loop, all_rounds);
-                CHECK(dmr::prove_refinement(named.mesh, found, rules).problem == "");
+                refine_on_cuda(found, rules, RefinementMethod::exclusive, loop, all_rounds);
+                CHECK(dmr::verify_refinement(named.mesh, found, rules).problem == "");
             }
 #endif
         }
@@ -133,7 +134,7 @@ TEST_CASE("angles up to 20.7 degrees are reached everywhere where the boundary h
         const Rules rules = rules_of(named.mesh, 20.7);
         Mesh refined = named.mesh;
         CHECK(refine_on_cpu(refined, rules, 2, all_rounds).left == 0);
-        CHECK(dmr::prove_refinement(named.mesh, refined, rules).smallest_angle >= 20.699);
+        CHECK(dmr::verify_refinement(named.mesh, refined, rules).smallest_angle >= 20.699);
     }
 }
 
@@ -142,7 +143,7 @@ TEST_CASE("the proof of a refined mesh finds 100 of 100 planted faults") {
     const Rules rules = rules_of(input, 30);
     Mesh good = input;
     refine_on_cpu(good, rules, 2, all_rounds);
-    REQUIRE(dmr::prove_refinement(input, good, rules).problem == "");
+    REQUIRE(dmr::verify_refinement(input, good, rules).problem == "");
     const auto given = static_cast<std::int32_t>(input.points.size());
     std::mt19937 random(11);
     int found = 0;
@@ -203,7 +204,7 @@ TEST_CASE("the proof of a refined mesh finds 100 of 100 planted faults") {
                 planted = input;
                 refine_on_cpu(planted, rules_of(input, 20 + i / 12), 1, all_rounds);
         }
-        const std::string problem = dmr::prove_refinement(input, planted, rules).problem;
+        const std::string problem = dmr::verify_refinement(input, planted, rules).problem;
         INFO("fault " << i);
         CHECK(problem != "");
         found += !problem.empty();

@@ -219,9 +219,9 @@ TEST_CASE("an interrupted run still has the ranks of its last round") {
     const Graph graph = square_battery(false)[11].graph;
     for (const char* name : {"pull", "pull-nodiv", "push"}) {
         const Strategy& strategy = find_strategy(name, "pagerank");
-        int asked = 0;
+        int calls = 0;
         RunCallbacks callbacks;
-        callbacks.interrupted = [&] { return ++asked >= 5; };
+        callbacks.interrupted = [&] { return ++calls >= 5; };
         const Outcome outcome = run_pagerank(graph, strategy, nullptr, on(Device::cpu, 100), callbacks);
         INFO(name);
         CHECK(outcome.status == "interrupted");
@@ -286,7 +286,7 @@ TEST_CASE("the search for a shape of virtual warps keeps what is faster, and no 
     std::vector<arc::VirtualWarps> measured;
     const auto search = [&](double start, auto cost) {
         measured.clear();
-        return arc::faster_shape({4, 1}, start, [&](const arc::VirtualWarps& warps) {
+        return arc::find_faster_shape({4, 1}, start, [&](const arc::VirtualWarps& warps) {
             warps.check();
             measured.push_back(warps);
             return cost(warps);

@@ -17,7 +17,7 @@ TEST_CASE("held-out edges leave an order, and what is before each of its places 
             for (EdgeId i = 0; i < size; ++i) order[i] = size - 1 - i;
             std::vector<bool> held_out(size);
             for (EdgeId e = 0; e < size; e += nth) held_out[e] = true;
-            const Kept kept(order, held_out, rest);
+            const TrainingPositions kept(order, held_out, rest);
             Array<EdgeId> wanted;
             for (EdgeId i = 0; i < size; ++i) {
                 REQUIRE(kept.before(i) == wanted.size());
@@ -73,7 +73,7 @@ struct PlainOperator {
     Col load_col(VertexId v) const { return {cols[v]}; }
     void store_row(VertexId u, const Row& row) const { rows[u] = row.seen; }
     void store_col(VertexId v, const Col& col) const { cols[v] = col.seen; }
-    void apply(Row& row, Col& col, float, const Place&) const {
+    void apply(Row& row, Col& col, float, const EdgePosition&) const {
         const std::uint32_t old = row.seen;
         row.seen = 3 * row.seen + col.seen + 1, col.seen = 5 * col.seen + old + 2;
     }
@@ -230,7 +230,7 @@ TEST_CASE("what does not fit on a GPU is said before a run, with the reason") {
 
 TEST_CASE("long stars take the room that tiles leave, or give their warps to the steps") {
     TiledSizes sizes;
-    sizes.grid = {1, 4, 8}, sizes.most_cols = 100, sizes.most_rows = 100, sizes.most_words = 1000,
+    sizes.grid = {1, 4, 8}, sizes.max_cols = 100, sizes.max_rows = 100, sizes.max_words = 1000,
     sizes.has_chains = true;
     OperatorSize size{16, 16, 48, 256, 64, 900};
     const auto shape = [&](EdgeId shared) { return gpu::tiled_shape(sizes, size, {132, shared, 9, 0}); };

@@ -72,10 +72,10 @@ void triangles_of(const Graph& graph) {
 #if defined(LOCKSTEP_HAS_CUDA)
     if (devices().size() == 1) return;
     for (const bool bits : {false, true}) {
-        structure::Meeting meeting;
-        meeting.bits = bits;
-        meeting.shares.balance = {.lanes = 0, .fine = true, .warp = true, .block = true};
-        const auto found = structure::triangles_on_cuda(plan, meeting, true).run();
+        structure::IntersectionOptions intersection;
+        intersection.bits = bits;
+        intersection.shares.balance = {.lanes = 0, .fine = true, .warp = true, .block = true};
+        const auto found = structure::triangles_on_cuda(plan, intersection, true).run();
         REQUIRE(structure::from_words(found.values) == counts);
     }
 #endif

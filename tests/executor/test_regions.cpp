@@ -132,7 +132,7 @@ void walks_on_gpu(const Graph& graph) {
                  {RegionTrial{192, 16, ~0U}, RegionTrial{0, 8, 3}, RegionTrial{5, 1, 1},
                   RegionTrial{20, 32, 7}, RegionTrial{0, 4, ~0U}}) {
                 INFO("window " << trial.window << ", rounds " << trial.rounds << ", workers "
-                               << trial.most_workers << ", source " << source);
+                               << trial.max_workers << ", source " << source);
                 const auto check = [&](const std::vector<Values>& all) {
                     for (const Values& values : all) REQUIRE((values == expected));
                 };

@@ -50,7 +50,7 @@ Model model_of(const Graph& graph, VertexId side, const char* name, bool symmetr
     Model model;
     const Strategy& strategy = find_strategy(name, "springs");
     BuildOptions options;
-    options.rank = 4, options.on_chip_bytes = 1 << 14;
+    options.rank = 4, options.shared_memory_bytes = 1 << 14;
     const std::optional<Schedule> schedule =
         strategy.schedule ? std::optional(find_builder(strategy.schedule).build(graph, options))
                           : std::nullopt;
@@ -101,11 +101,11 @@ TEST_CASE(
         for (const char* name : deterministic) {
             INFO(name << ' ' << compliance << ' ' << symmetric);
             const Model model = model_of(graph, 24, name, symmetric);
-            if (settings.multiplied() && model.way == Way::gather) continue;
+            if (settings.multiplied() && model.method == ConflictMethod::gather) continue;
             const State one = after(model, settings, 1);
             for (const int threads : {2, 3, 4}) CHECK(same(after(model, settings, threads), one));
             CHECK(departure_from_serial(model, settings, settings.frames, one).empty());
-            CHECK(lost_momentum(model, settings, settings.frames, 18 * model.sweeps(), one).empty());
+            CHECK(find_momentum_problem(model, settings, settings.frames, 18 * model.sweeps(), one).empty());
         }
     }
 }
@@ -115,7 +115,7 @@ TEST_CASE("springs: the second sweep of an iteration has the springs in the oppo
     for (const char* name : deterministic) {
         INFO(name);
         const Model model = model_of(graph, 24, name);
-        REQUIRE(model.backward.has_value() == (model.way != Way::gather));
+        REQUIRE(model.backward.has_value() == (model.method != ConflictMethod::gather));
         if (!model.backward) continue;
         const Springs& back = *model.backward;
         REQUIRE(back.plan.edges() == model.plan.edges());
@@ -190,7 +190,8 @@ TEST_CASE("springs: strategies that lock or add by atomic operations keep the mo
         const Model model = model_of(graph, 20, name);
         const Settings settings = settings_of(4, 2, 0);
         const std::uint64_t sweeps = 16 * model.sweeps();
-        CHECK(lost_momentum(model, settings, settings.frames, sweeps, after(model, settings, 4)).empty());
+        CHECK(find_momentum_problem(model, settings, settings.frames, sweeps, after(model, settings, 4))
+                  .empty());
     }
 }
 
@@ -214,10 +215,10 @@ TEST_CASE("springs: the checks find a lost update, another order and a particle 
     CHECK(!departure_from_serial(model, settings, 2, moved).empty());
     State pushed = right;
     pushed.velocities[7].x += 40;
-    CHECK_THAT(lost_momentum(model, settings, 2, 8, pushed), Catch::Contains("momentum along x"));
+    CHECK_THAT(find_momentum_problem(model, settings, 2, 8, pushed), Catch::Contains("momentum along x"));
     State unbounded = right;
     unbounded.velocities[7].x = std::nanf("");
-    CHECK(!lost_momentum(model, settings, 2, 8, unbounded).empty());
+    CHECK(!find_momentum_problem(model, settings, 2, 8, unbounded).empty());
 
     Model swapped = model;  // two springs that share a particle are in the other order
     EdgeId other = 1;

@@ -29,11 +29,12 @@ void components(Device device) {
         const Values expected = cc::compute_reference(named.graph);
         in_both_orders(named.graph, [&](const Undirected& plan) {
             always_gives(
-                expected, 3, device, {Joining::sampled, Joining::soman},
+                expected, 3, device, {ComponentMethod::sampled, ComponentMethod::soman},
                 [&](int threads) { return components_on_cpu(plan, threads); },
-                [&](Joining joining) { return components_on_cuda(plan, joining); });
-            axes_give(expected, device,
-                      [&](const RoundAxes& axes) { return components_on_cuda(plan, Joining::soman, axes); });
+                [&](ComponentMethod joining) { return components_on_cuda(plan, joining); });
+            axes_give(expected, device, [&](const RoundAxes& axes) {
+                return components_on_cuda(plan, ComponentMethod::soman, axes);
+            });
         });
     }
 }
@@ -113,9 +114,9 @@ void cores(Device device) {
             const Values expected = kcore::compute_reference(named.graph, k);
             in_both_orders(named.graph, [&](const Undirected& plan) {
                 always_gives(
-                    expected, 2, device, {Peeling::push, Peeling::pull, Peeling::local},
+                    expected, 2, device, {CoreMethod::push, CoreMethod::pull, CoreMethod::local},
                     [&](int threads) { return cores_on_cpu(plan, k, threads); },
-                    [&](Peeling peeling) { return cores_on_cuda(plan, peeling, k); });
+                    [&](CoreMethod peeling) { return cores_on_cuda(plan, peeling, k); });
             });
         }
     }
@@ -129,11 +130,13 @@ void independent_sets(Device device) {
             const Values expected = mis::compute_reference(named.graph, priority);
             in_both_orders(named.graph, [&](const Undirected& plan) {
                 always_gives(
-                    expected, 3, device, {Deciding::rounds, Deciding::at_once},
+                    expected, 3, device, {IndependentSetMethod::rounds, IndependentSetMethod::at_once},
                     [&](int threads) { return independent_on_cpu(plan, priority, threads); },
-                    [&](Deciding deciding) { return independent_on_cuda(plan, priority, deciding); });
+                    [&](IndependentSetMethod deciding) {
+                        return independent_on_cuda(plan, priority, deciding);
+                    });
                 axes_give(expected, device, [&](const RoundAxes& axes) {
-                    return independent_on_cuda(plan, priority, Deciding::rounds, axes);
+                    return independent_on_cuda(plan, priority, IndependentSetMethod::rounds, axes);
                 });
             });
         }

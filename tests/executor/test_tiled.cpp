@@ -120,7 +120,7 @@ TEST_CASE("tiles with long stars: CPU and GPU agree bit for bit, on repeats") {
 }
 
 /// Returns the minimum device memory with which a run is not refused, to within a page.
-EdgeId least_memory(const Graph& graph, const Schedule& schedule, SgdOptions options) {
+EdgeId min_memory(const Graph& graph, const Schedule& schedule, SgdOptions options) {
     EdgeId least = 0, most = run_sgd(graph, find_strategy("tiled"), &schedule, options).device_bytes;
     while (most - least > 4096) {
         options.device_memory = (least + most) / 2;
@@ -146,7 +146,7 @@ TEST_CASE("tiles streamed from the host give the bits of those on the device") {
             options.sweeps = 3;
             const Outcome resident = run_sgd(graph, find_strategy("tiled"), &schedule, options);
             CHECK(resident.streaming.bytes == 0);
-            const EdgeId least = least_memory(graph, schedule, options);
+            const EdgeId least = min_memory(graph, schedule, options);
             for (const EdgeId memory : {least, (least + resident.device_bytes) / 2}) {
                 INFO(groups << " groups, rank " << rank << ", " << memory << " bytes");
                 options.device_memory = memory;
@@ -183,7 +183,7 @@ TEST_CASE("several GPUs give the bits of one and of the CPU, on every repeat, st
                 CHECK(run_sgd(graph, find_strategy("tiled"), &schedule, options).result_hash ==
                       cpu.result_hash);
                 options.gpus = gpus;
-                const EdgeId least = groups == 4 ? least_memory(graph, schedule, options) : 0;
+                const EdgeId least = groups == 4 ? min_memory(graph, schedule, options) : 0;
                 for (std::uint64_t repeat = 0; repeat < 6; ++repeat) {
                     options.evaluate_every = 1 + repeat % 2;
                     options.device_memory = repeat < 3 ? 0 : least;

@@ -107,28 +107,29 @@ TEST_CASE("triangles are those of the Boost Graph Library") {
 #if defined(LOCKSTEP_HAS_CUDA)
 TEST_CASE("every way on the GPU finds the triangles of the CPU, on 20 repeats") {
     if (!gpu_or_skip()) return;
-    std::vector<Meeting> meetings;
+    std::vector<IntersectionOptions> intersections;
     for (const char* balance : {"serial", "fine", "warp", "block", "sub-warp:8", "serial+warp", "fine+block",
                                 "warp+block", "fine+warp+block", "serial+warp+block"}) {
         frontier::Axes axes;
         frontier::set_axis(axes, "balance", balance);
         axes.small = 4, axes.large = 40;
-        meetings.push_back({.shares = axes});
+        intersections.push_back({.shares = axes});
     }
-    for (const VertexId hubs : {VertexId{0}, hub_step, 2 * hub_step, most_hubs}) {
-        meetings.emplace_back();
-        meetings.back().bits = true, meetings.back().hubs = hubs;
+    for (const VertexId hubs : {VertexId{0}, hub_step, 2 * hub_step, max_hubs}) {
+        intersections.emplace_back();
+        intersections.back().bits = true, intersections.back().hubs = hubs;
     }
     for (const NamedGraph& named : with_triangles()) {
         const Undirected plan = make_undirected(named.graph, false);
         for (const bool by_vertex : {false, true}) {
             const auto expected = on_cpu(named.graph, by_vertex);
-            for (const Meeting& meeting : meetings) {
+            for (const IntersectionOptions& intersection : intersections) {
                 INFO(named.name << ", "
-                                << (meeting.bits ? "hubs " + std::to_string(meeting.hubs)
-                                                 : "balance " + std::to_string(&meeting - &meetings[0])));
-                const Runner runner = triangles_on_cuda(plan, meeting, by_vertex);
-                for (int repeat = 0; repeat < (meeting.bits ? 20 : 2); ++repeat)
+                                << (intersection.bits
+                                        ? "hubs " + std::to_string(intersection.hubs)
+                                        : "balance " + std::to_string(&intersection - &intersections[0])));
+                const Runner runner = triangles_on_cuda(plan, intersection, by_vertex);
+                for (int repeat = 0; repeat < (intersection.bits ? 20 : 2); ++repeat)
                     REQUIRE(counts_of(runner.run()) == expected);
             }
         }

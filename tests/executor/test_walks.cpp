@@ -106,11 +106,11 @@ TEST_CASE("a strategy names its way by type, and what a CPU runs for it is one o
         INFO(s.app << ": " << s.name);
         const Strategy& there = on_cpu(s);
         CHECK(there.app == std::string_view(s.app));
-        CHECK(there.way == on_cpu(s.way));
+        CHECK(there.variant == cpu_variant_of(s.variant));
         CHECK(program(there.app, there.name) == there.name);
         CHECK((s.schedule ? s.schedule : std::string()) == (there.schedule ? there.schedule : ""));
         const bool many = s.walk.family == Family::structure || s.walk.family == Family::meshes;
-        if (many) CHECK((s.way.index() != 0 || s.axes));
+        if (many) CHECK((s.variant.index() != 0 || s.axes));
         if (s.app == std::string_view("sgd")) CHECK(there.name == s.name);
     }
     CHECK(program("cc", "soman") == "best");

@@ -17,12 +17,14 @@ struct Ring {
     std::vector<std::uint32_t>* when;  ///< the round in which an item held its locks
     bool owns_all;
 
-    template <class Ask>
-    bool locks(Item item, Ask ask) const {
+    template <class LockVisitor>
+    bool locks(Item item, LockVisitor visitor) const {
         const auto size = marks->size();
         const auto at = [&](std::size_t i) { return marks->data() + i % size; };
-        const auto side = [&](Mark* lock) { return owns_all ? ask.own(lock) : ask.share(lock); };
-        return side(at(item + size - 1)) && ask.own(at(item)) && side(at(item + 1));
+        const auto side = [&](Mark* lock) {
+            return owns_all ? visitor.visit_exclusive(lock) : visitor.visit_shared(lock);
+        };
+        return side(at(item + size - 1)) && visitor.visit_exclusive(at(item)) && side(at(item + 1));
     }
     template <class Push>
     void operator()(Item item, std::uint32_t round, Push) const {

@@ -20,8 +20,8 @@ TEST_CASE("scanned decimals are those of from_chars, bit for bit") {
         float scanned = 0;
         if (!readers::scan_decimal(at, scanned)) return;
         ++taken;
-        // The scanner stops at the end of the text that it reads as a number. In "1e5" it stops at the 'e', where
-        // from_chars would continue; such a line is left to the general parser.
+        // The scanner stops at the end of the text that it reads as a number. In "1e5" it stops at the 'e',
+        // where from_chars would continue; such a line is left to the general parser.
         float expected = 0;
         const auto result = std::from_chars(text.data(), at, expected);
         INFO(token);
@@ -130,7 +130,7 @@ TEST_CASE("a scanned line is what the general way makes of it") {
             readers::Lines lines(name, block);
             std::string_view text;
             REQUIRE(lines.next(text));
-            text = readers::trimmed(text);
+            text = readers::trim(text);
             readers::Fields fields;
             c.delimiter.empty() ? readers::split_blanks(text, fields)
                                 : readers::split_at(text, c.delimiter, fields);

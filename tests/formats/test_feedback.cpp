@@ -66,10 +66,10 @@ TEST_CASE("a schedule file remembers what was drawn, and it can be taken out") {
     REQUIRE(feedback);
     CHECK(feedback->drawn == 2);
     CHECK(feedback->least == 2);
-    const Graph left = without_drawn(back).graph;
+    const Graph left = remove_drawn_pairs(back).graph;
     CHECK(left.edges() == 320);
     CHECK(std::all_of(left.value.begin(), left.value.end(), [](float w) { return w == 1; }));
-    CHECK_FALSE(feedback_of(without_drawn(back)));
+    CHECK_FALSE(feedback_of(remove_drawn_pairs(back)));
 }
 
 TEST_CASE("implicit feedback of nothing, too much, or undirected edges is refused") {

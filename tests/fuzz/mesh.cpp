@@ -13,14 +13,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto path = fuzz::scratch_file("mesh.ele", bytes.substr(std::min(end + 1, size)));
     fuzz::try_to([&] {
         const MeshFile file = read_mesh(path);
-        const mesh::Mesh input = dmr::placed(file, path.string()).input;
+        const mesh::Mesh input = dmr::place_on_grid(file, path.string()).input;
         mesh::Mesh refined = input;
         const mesh::Rules rules{mesh::rule_of(input, 30)};
         int rounds = 0;
         const mesh::Totals totals =
             mesh::refine_on_cpu(refined, rules, 1, [&](const mesh::Round&) { return ++rounds < 40; });
         if (!totals.stopped && mesh::doubled_area(input) < (__int128{1} << 62))
-            fuzz::require(dmr::prove_refinement(input, refined, rules).problem.empty(),
+            fuzz::require(dmr::verify_refinement(input, refined, rules).problem.empty(),
                           "a refined mesh is proved");
     });
     return 0;

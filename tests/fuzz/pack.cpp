@@ -38,9 +38,9 @@ std::string pack(Packing packing, const std::vector<std::pair<std::string, std::
                                         packing == Packing::xz ? "0" : "1");
     archive_write_set_bytes_in_last_block(out.get(), 1);
 
-    std::size_t room = 1 << 16;
-    for (const auto& [name, bytes] : files) room += 2 * bytes.size() + 4096;
-    std::string packed(room, '\0');
+    std::size_t capacity = 1 << 16;
+    for (const auto& [name, bytes] : files) capacity += 2 * bytes.size() + 4096;
+    std::string packed(capacity, '\0');
     std::size_t used = 0;
     require(archive_write_open_memory(out.get(), packed.data(), packed.size(), &used) == ARCHIVE_OK,
             "an archive in memory can be opened");

@@ -120,7 +120,7 @@ void write_arrays(const fs::path& path, const Dataset& dataset, const Schedule& 
         hdf5::Writer writer(path, "lockstep-schedules", 0);
         const std::string group = "schedules/" + built.name;
         test::copy(reader, writer, reader.root(), "/" + group);
-        each_array(schedule, [&](const std::string& name, const auto& array) {
+        for_each_array(schedule, [&](const std::string& name, const auto& array) {
             writer.write(group + "/" + name, std::span(array));
         });
         hdf5::Node& node = writer.node(group);

@@ -60,7 +60,7 @@ TEST_CASE("every strategy but one is predicted, as the sum of terms that are pos
                 sum += term.seconds();
             }
             CHECK(p.sweep() == Approx(sum));
-            CHECK(p.load == Approx(1e-6 * 5000 / ByEdges::smaller + 5000 * 2e-9));
+            CHECK(p.load == Approx(1e-6 * 5000 / SecondsByEdges::smaller + 5000 * 2e-9));
             CHECK(p.kept(10) == Approx(p.load + 10 * p.sweep()));
             CHECK(p.total(10) == Approx(p.preprocess + p.kept(10)));
             CHECK(p.preprocess == (p.schedule.empty() ? 0 : 0.5));

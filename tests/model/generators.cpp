@@ -49,7 +49,7 @@ rc::Gen<BuildOptions> build_options() {
         options.rank = *rc::gen::element<VertexId>(1, 16, 256);
         options.half_precision = *rc::gen::arbitrary<bool>();
         options.multiprocessors = *rc::gen::element<VertexId>(1, 2, 132);
-        options.on_chip_bytes =
+        options.shared_memory_bytes =
             *rc::gen::element<EdgeId>(EdgeId{1} << 10, EdgeId{16} << 10, EdgeId{227} << 10);
         options.region_vertices = some(1);
         options.hub_weight = *rc::gen::element(0.0, 1.5, 100.0);
@@ -72,10 +72,10 @@ void showValue(const BuildOptions& o, std::ostream& out) {
         "{{.workers = {}, .block_rows = {}, .block_cols = {}, .parts = {}, .hub_items = {}, .seed = {}, "
         ".matching = {}, "
         ".item_blocks = {}, .user_blocks = {}, .groups = {}, .gpus = {}, .rank = {}, .half_precision = {}, "
-        ".multiprocessors = {}, .on_chip_bytes = {}, .region_vertices = {}, .hub_weight = {}}}",
+        ".multiprocessors = {}, .shared_memory_bytes = {}, .region_vertices = {}, .hub_weight = {}}}",
         o.workers, o.block_rows, o.block_cols, o.parts, o.hub_items, o.seed, to_string(o.matching),
         o.item_blocks, o.user_blocks, o.groups, o.gpus, o.rank, o.half_precision, o.multiprocessors,
-        o.on_chip_bytes, o.region_vertices, o.hub_weight);
+        o.shared_memory_bytes, o.region_vertices, o.hub_weight);
 }
 
 }  // namespace lockstep

@@ -9,7 +9,7 @@
 namespace lockstep::test {
 
 /// Fails with the first problem that the verification contains.
-inline void require_proved(const Verification& v) {
+inline void require_verified(const Verification& v) {
     INFO((v.problems.empty() ? "" : v.problems[0]));
     REQUIRE(v.ok());
 }

@@ -13,7 +13,7 @@ void check_every_schedule(const Graph& graph, const BuildOptions& options) {
     for (const Builder& builder : builders()) {
         const Schedule schedule = builder.build(graph, options);
         INFO(builder.name);
-        require_proved(verify(graph, schedule));
+        require_verified(verify(graph, schedule));
         REQUIRE(schedule.name == builder.name);
         if (schedule.disjoint == Disjoint::both && !schedule.has(Level::task) && !schedule.has(Level::step) &&
             schedule.locked == 0) {

@@ -60,8 +60,8 @@ void check(const Graph& graph) {
     const EdgeId least = max_degree(graph).both();
     const Schedule euler = build_agm_e(graph, with(Matching::euler)),
                    exact = build_agm_e(graph, with(Matching::exact));
-    require_proved(verify(graph, euler));
-    require_proved(verify(graph, exact));
+    require_verified(verify(graph, euler));
+    require_verified(verify(graph, exact));
     REQUIRE_FALSE(euler.maximal);
     REQUIRE(statistics(euler).rounds >= least);
     REQUIRE(statistics(euler).rounds <= least + ceil_log2(least));
@@ -70,7 +70,7 @@ void check(const Graph& graph) {
     require_even(statistics(exact));
     // The 64-bit positions that graphs of 2^32 edges need give the same matchings.
     REQUIRE(euler_colouring<std::uint64_t>(graph) == euler_colouring<std::uint32_t>(graph));
-    require_proved(verify(graph, build_agm_n(graph, with(Matching::euler))));
+    require_verified(verify(graph, build_agm_n(graph, with(Matching::euler))));
 }
 
 }  // namespace
@@ -137,7 +137,7 @@ TEST_CASE("balancing evens the sizes of any matchings, and keeps their number") 
     for (const VertexId m : matching) ++schedule.level(Level::phase)[m + 1];
     std::partial_sum(schedule.level(Level::phase).begin(), schedule.level(Level::phase).end(),
                      schedule.level(Level::phase).begin());
-    require_proved(verify(graph, schedule));
+    require_verified(verify(graph, schedule));
     require_even(statistics(schedule));
 }
 
@@ -162,15 +162,15 @@ TEST_CASE("the matchings say what they are and why") {
          {Matching::first_fit, Matching::euler, Matching::exact, Matching::automatic}) {
         CHECK(matching_of(to_string(matching)) == matching);
         if (matching == Matching::automatic) continue;
-        const Schedule asked = build_agm_e(even, with(matching));
-        CHECK(asked.parameters.at("matching") == to_string(matching));
-        CHECK(asked.parameters.count("matching_reason") == 0);
+        const Schedule requested = build_agm_e(even, with(matching));
+        CHECK(requested.parameters.at("matching") == to_string(matching));
+        CHECK(requested.parameters.count("matching_reason") == 0);
     }
     const Schedule chosen = build_agm_e(even, with(Matching::automatic));
     CHECK(chosen.parameters.at("matching") == "euler");
     CHECK_THAT(chosen.parameters.at("matching_reason"), Catch::Contains("near-regular"));
     CHECK_FALSE(chosen.maximal);
-    require_proved(verify(even, chosen));
+    require_verified(verify(even, chosen));
 
     const Schedule kept = build_agm_e(skewed, with(Matching::automatic));
     CHECK(kept.parameters.at("matching") == "first-fit");

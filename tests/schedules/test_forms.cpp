@@ -28,7 +28,7 @@ TEST_CASE("every builder gives the form that the registry promises") {
             const Schedule schedule = builder.build(named.graph, form_options());
             CHECK(departure(named.graph, schedule, builder.form) == "");
             CHECK(schedule.disjoint == builder.form.disjoint);
-            require_proved(verify_concurrency(named.graph, schedule));
+            require_verified(verify_concurrency(named.graph, schedule));
         }
     }
 }

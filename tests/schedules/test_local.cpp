@@ -12,8 +12,8 @@ namespace {
 /// Returns options with which a region has capacity for about `vectors` vectors of 64 bytes.
 BuildOptions regions_of(EdgeId vectors) {
     BuildOptions options;
-    options.regions_on_chip = 1;
-    options.on_chip_bytes = (2 << 10) + vectors * 80;
+    options.regions_per_multiprocessor = 1;
+    options.shared_memory_bytes = (2 << 10) + vectors * 80;
     return options;
 }
 
@@ -31,7 +31,7 @@ Graph looped_grid(VertexId width) {
 
 Schedule check_local(const Graph& graph, const BuildOptions& options) {
     Schedule schedule = build_local(graph, options);
-    require_proved(verify(graph, schedule));
+    require_verified(verify(graph, schedule));
     REQUIRE(schedule.disjoint == Disjoint::both);
     const std::vector<EdgeId> tiles = edge_offsets(schedule, Level::tile);
     for (std::size_t t = 0; t + 1 < tiles.size(); ++t) REQUIRE(tiles[t] < tiles[t + 1]);

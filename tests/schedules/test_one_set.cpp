@@ -53,7 +53,7 @@ std::vector<const Builder*> of_one_set() {
 }
 BuildOptions few_blocks() {
     BuildOptions options;
-    options.on_chip_bytes = 4 << 10, options.multiprocessors = 4;
+    options.shared_memory_bytes = 4 << 10, options.multiprocessors = 4;
     return options;
 }
 
@@ -140,7 +140,7 @@ TEST_CASE("one set: complete graphs have no more matchings than Vizing allows") 
         const Graph graph = one_set(n, edges);
         const Schedule schedule = build_agm_e(graph, exact);
         INFO(n << " vertices");
-        require_proved(verify(graph, schedule));
+        require_verified(verify(graph, schedule));
         CHECK(schedule.count(Level::phase) <= n);
     }
 }
@@ -155,7 +155,7 @@ TEST_CASE("one set: exact matchings of parallel edges are within the bounds of V
     const auto excess = [&](VertexId vertices, const Edges& edges) {
         const Graph graph = one_set(vertices, edges);
         const Schedule schedule = build_agm_e(graph, exact);
-        require_proved(verify(graph, schedule));
+        require_verified(verify(graph, schedule));
         const EdgeId rounds = schedule.count(Level::phase);
         const std::vector<EdgeId> degree = vertex_degrees(graph);
         const EdgeId largest = *std::max_element(degree.begin(), degree.end());
@@ -203,11 +203,11 @@ TEST_CASE("one set: thousands of loops at a vertex") {
     const Graph graph = one_set(200, edges);
     for (const Builder* builder : of_one_set()) {
         INFO(builder->name);
-        require_proved(verify(graph, builder->build(graph, few_blocks())));
+        require_verified(verify(graph, builder->build(graph, few_blocks())));
     }
     // The hub forms its own tile; every other tile, with its self-loops, fits in shared memory.
     BuildOptions options = few_blocks();
-    options.on_chip_bytes = 16 << 10;
+    options.shared_memory_bytes = 16 << 10;
     const Schedule schedule = build_local(graph, options);
     const std::vector<EdgeId> tiles = edge_offsets(schedule, Level::tile);
     const Array<VertexId> row = edge_rows(graph);
@@ -217,7 +217,7 @@ TEST_CASE("one set: thousands of loops at a vertex") {
         for (EdgeId i = tiles[t]; i < tiles[t + 1]; ++i)
             vertices.insert({row[schedule.order[i]], graph.col[schedule.order[i]]});
         const EdgeId bytes = vertices.size() * (4 * options.rank + 4) + (tiles[t + 1] - tiles[t]) * 8;
-        if (bytes > options.on_chip_bytes / options.regions_on_chip - (2 << 10)) {
+        if (bytes > options.shared_memory_bytes / options.regions_per_multiprocessor - (2 << 10)) {
             ++large;
             CHECK(vertices == std::set<VertexId>{0});
         }
@@ -239,7 +239,7 @@ TEST_CASE("one set: hubs, loops and parallel edges, the same for any number of t
             const Schedule schedule = builder->build(graph, options);
             omp_set_num_threads(4);
             CHECK(builder->build(graph, options).order == schedule.order);
-            require_proved(verify(graph, schedule));
+            require_verified(verify(graph, schedule));
             if (schedule.disjoint != Disjoint::none && edges < 100000)
                 CHECK(disjoint_by_hand(graph, schedule));
         }

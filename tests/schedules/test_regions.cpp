@@ -28,7 +28,7 @@ Graph square_grid(VertexId width, bool both, Name name) {
 
 Schedule checked(const Graph& graph, VertexId most) {
     Schedule schedule = build_regions(graph, most);
-    require_proved(verify(graph, schedule));
+    require_verified(verify(graph, schedule));
     for (std::size_t r = 0; r + 1 < schedule.row_parts.size(); ++r) {
         const EdgeId columns =
             graph.shape == GraphShape::square ? 0 : schedule.col_parts[r + 1] - schedule.col_parts[r];

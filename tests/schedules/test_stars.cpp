@@ -13,7 +13,7 @@ namespace {
 /// at most H for the first tasks of a phase.
 Schedule check_stars(const Graph& graph, EdgeId star_edges) {
     const Schedule schedule = build_stars(graph, star_edges);
-    require_proved(verify(graph, schedule));
+    require_verified(verify(graph, schedule));
     const EdgeId most = std::stoull(schedule.parameters.at("star_edges")),
                  of_hubs = std::stoull(schedule.parameters.at("hub_edges"));
     if (star_edges) REQUIRE((most == star_edges && of_hubs == star_edges));
@@ -58,7 +58,7 @@ TEST_CASE("stars: a hub takes a phase for every S of its edges, on either side")
     CHECK(check_stars(graph, 64).count(Level::phase) == 17);
     BuildOptions options;
     options.star_edges = 10;
-    CHECK(star_sizes_of(graph, options.star_edges).least_phases == 101);
+    CHECK(star_sizes_of(graph, options.star_edges).min_phases == 101);
 }
 
 TEST_CASE("stars: hubs have long stars, and share out their edges with one another") {
@@ -80,7 +80,7 @@ TEST_CASE("stars: hubs have long stars, and share out their edges with one anoth
     const Graph graph = graph_of(hubs * (own + 1), hubs * (own + 1), edges);
     const Schedule schedule = check_stars(graph, 0);
     CHECK(schedule.count(Level::phase) < hubs + own / std::stoull(schedule.parameters.at("hub_edges")));
-    CHECK(schedule.count(Level::phase) >= star_sizes_of(graph, {}).least_phases);
+    CHECK(schedule.count(Level::phase) >= star_sizes_of(graph, {}).min_phases);
 }
 
 TEST_CASE("stars: the phases are the least number, or near it") {
@@ -89,7 +89,7 @@ TEST_CASE("stars: the phases are the least number, or near it") {
         for (const EdgeId most : {4U, 16U}) {
             BuildOptions options;
             options.star_edges = most;
-            const EdgeId least = star_sizes_of(skewed, options.star_edges).least_phases;
+            const EdgeId least = star_sizes_of(skewed, options.star_edges).min_phases;
             const EdgeId phases = check_stars(skewed, most).count(Level::phase);
             CHECK(phases >= least);
             CHECK(2 * phases <= 3 * least);

@@ -21,7 +21,7 @@ BuildOptions blocks(VertexId items, VertexId users, VertexId groups = 1) {
 
 void check_tiled(const Graph& graph, const BuildOptions& options) {
     const Schedule schedule = build_tiled(graph, options);
-    require_proved(verify(graph, schedule));
+    require_verified(verify(graph, schedule));
     REQUIRE(schedule.disjoint == Disjoint::both);
     const EdgeId strata = std::max<EdgeId>(1, schedule.count(Level::block));
     const EdgeId items = schedule.col_parts.size() - 1, users = schedule.row_parts.size() - 1;
@@ -79,7 +79,7 @@ void check_tiled(const Graph& graph, const BuildOptions& options) {
 TEST_CASE("tiled is exact where the items of a share take turns on chip") {
     for (const VertexId groups : {1U, 2U, 4U}) {
         BuildOptions options = blocks(3, 0, groups);
-        options.rank = 64, options.on_chip_bytes = EdgeId{64} << 10;
+        options.rank = 64, options.shared_memory_bytes = EdgeId{64} << 10;
         const Graph graph = random_graph(900, 4000, 40'000, groups);
         check_tiled(graph, options);
         CHECK(std::stoi(build_tiled(graph, options).parameters.at("laps")) > 1);

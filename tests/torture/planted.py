@@ -55,7 +55,7 @@ DEFECTS = [
            "if (corner < 0)", ["fuzz", "--only", "mesh"], ["lockstep_fuzz_mesh", "lockstep_fuzz_seeds"], "fuzz"),
     Defect("no fsync before the rename", "formats/src/atomic_file.cpp", 'if (fsync(file_) != 0) fail("cannot be written", errno);', "", ["faults"]),
     Defect("the exception of a failed write is swallowed", "formats/src/hdf5_writer.cpp",
-           'if (output_->error) throw Failed(fmt::format("cannot be written: {}", std::strerror(output_->error)));', "", ["faults"]),
+           'if (output_->error) throw Hdf5Error(fmt::format("cannot be written: {}", std::strerror(output_->error)));', "", ["faults"]),
     Defect("a temporary file is not removed", "formats/src/atomic_file.cpp",
            "        unlink(temporary_.c_str());\n        temporaries.remove(temporary_);", "        temporaries.remove(temporary_);", ["faults"]),
     Defect("outputs are written under their names", "formats/src/atomic_file.cpp", 'temporary_ = stem + "-" + std::to_string(attempt);',

@@ -78,7 +78,7 @@ nlohmann::ordered_json run_matching(const Graph& whole, double limit, const cli:
             std::cout << fmt::format(
                              "{:>12} edges: repeated {:>10}, first-fit {:>10}, {:.0f} times as fast, same "
                              "matchings\n",
-                             cli::grouped(edges), cli::duration(repeated), cli::duration(first_fit),
+                             cli::group_digits(edges), cli::duration(repeated), cli::duration(first_fit),
                              repeated / first_fit)
                       << std::flush;
         }
@@ -88,7 +88,7 @@ nlohmann::ordered_json run_matching(const Graph& whole, double limit, const cli:
     if (!common.json) {
         std::cout << fmt::format(
             "AGM-E schedule of all {} edges: {}; repeated matching of {} edges took {:.1f} times as long\n",
-            cli::grouped(whole.edges()), cli::duration(schedule), cli::grouped(repeated_edges),
+            cli::group_digits(whole.edges()), cli::duration(schedule), cli::group_digits(repeated_edges),
             repeated / schedule);
     }
     return {{"sizes", sizes},

@@ -37,9 +37,9 @@ int guarded(const std::function<void()>& body) noexcept {
     try {
         body();
         return LOCKSTEP_OK;
-    } catch (const Stopped& e) {
+    } catch (const StoppedByCallback& e) {
         return fail(LOCKSTEP_INTERRUPTED, e.what());
-    } catch (const Passed& e) {
+    } catch (const CudaLibraryError& e) {
         return fail(e.code, e.what());
     } catch (const Error& e) {
         return fail(static_cast<int>(e.failure()), e.what());
@@ -74,7 +74,7 @@ int call(const std::function<void()>& body) noexcept {
 }
 
 void Progress::note(const std::string& text) const {
-    if (function_ && function_(data_, text.c_str(), 0, 0) != 0) throw Stopped();
+    if (function_ && function_(data_, text.c_str(), 0, 0) != 0) throw StoppedByCallback();
 }
 bool Progress::round(std::uint64_t done, std::uint64_t total) const {
     return !function_ || function_(data_, nullptr, done, total) == 0;
@@ -119,12 +119,12 @@ void take_options(const std::vector<std::string>& options, Fields& fields) {
 }
 void take_options(const char* const* options, Fields& fields) { take_options(list_of(options), fields); }
 
-Running::Running() {
+CallGuard::CallGuard() {
     if (is_running) throw Error(Failure::usage, "a callback must not run another application");
     is_running = true;
     cli::start_again();
 }
-Running::~Running() { is_running = false; }
+CallGuard::~CallGuard() { is_running = false; }
 
 void require_host(const lockstep_array& array, const char* what) {
     if (array.rows && array.columns && !array.data)

@@ -22,14 +22,14 @@ namespace lockstep::c {
 int call(const std::function<void()>& body) noexcept;
 
 /// Thrown if the caller's progress callback stops a call.
-class Stopped : public Error {
+class StoppedByCallback : public Error {
 public:
-    Stopped() : Error("interrupted by the caller") {}
+    StoppedByCallback() : Error("interrupted by the caller") {}
 };
 /// Thrown if a function of the CUDA library has returned an error. Contains the code and the message.
-class Passed : public Error {
+class CudaLibraryError : public Error {
 public:
-    Passed(int returned, const std::string& message) : Error(message), code(returned) {}
+    CudaLibraryError(int returned, const std::string& message) : Error(message), code(returned) {}
     const int code;
 };
 
@@ -37,7 +37,7 @@ public:
 class Progress {
 public:
     Progress(lockstep_progress function, void* data) : function_(function), data_(data) {}
-    /// Calls the callback with a message. Throws Stopped if the callback returns a nonzero value.
+    /// Calls the callback with a message. Throws StoppedByCallback if the callback returns a nonzero value.
     void note(const std::string& text) const;
     /// Calls the callback with the number of completed rounds and the total. Returns false if the callback
     /// stops the run.
@@ -73,12 +73,12 @@ T& required(T* pointer, const char* what) {
 /// Marks the calling thread as running an application, for as long as the object exists. Throws Error (usage)
 /// if the thread is already running one, that is, if a callback starts another run; the data of the first run
 /// must not change.
-class Running {
+class CallGuard {
 public:
-    Running();
-    ~Running();
-    Running(const Running&) = delete;
-    Running& operator=(const Running&) = delete;
+    CallGuard();
+    ~CallGuard();
+    CallGuard(const CallGuard&) = delete;
+    CallGuard& operator=(const CallGuard&) = delete;
 };
 
 /// Returns the number of threads for work on `edges` edges or array entries: 1 if several threads would not

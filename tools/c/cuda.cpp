@@ -83,15 +83,16 @@ void* cuda_symbol(const char* name) {
 bool runs_on_cuda(const char* const* options) {
     if constexpr (has_cuda) return false;  // this is the CUDA library itself, which forwards no calls
     const std::string device = device_of(options);
-    const bool asked = device == "cuda" || device == "gpu";
-    if (!asked && !device.empty() && device != "auto") return false;
+    const bool requested = device == "cuda" || device == "gpu";
+    if (!requested && !device.empty() && device != "auto") return false;
     const std::string reason = lack();
-    if (asked && !reason.empty()) throw Error(Failure::no_device, "no usable GPU: " + reason);
+    if (requested && !reason.empty()) throw Error(Failure::no_device, "no usable GPU: " + reason);
     return reason.empty();
 }
 
 void passed(int code) {
-    if (code != LOCKSTEP_OK) throw Passed(code, in_cuda(&lockstep_last_error, "lockstep_last_error")());
+    if (code != LOCKSTEP_OK)
+        throw CudaLibraryError(code, in_cuda(&lockstep_last_error, "lockstep_last_error")());
 }
 
 void copy(void* to, const void* from, std::size_t bytes, [[maybe_unused]] bool on_device) {

@@ -18,8 +18,8 @@ template <class Function>
 Function* in_cuda(Function*, const char* name) {
     return reinterpret_cast<Function*>(cuda_symbol(name));
 }
-/// Checks the code that a function of the CUDA library has returned. If it is an error, throws Passed with
-/// the message of that library.
+/// Checks the code that a function of the CUDA library has returned. If it is an error, throws
+/// CudaLibraryError with the message of that library.
 void passed(int code);
 
 /// Copies bytes. If `on_device` is true, the pointers may also point to GPU memory; a library without CUDA

@@ -97,7 +97,7 @@ int lockstep_fit(lockstep_graph* ratings, const char* const* options, lockstep_p
                 c::in_cuda(&lockstep_fit, "lockstep_fit")(ratings, options, progress, data, model, result));
         const std::lock_guard lock(g.mutex);
         if (g.graph().edges() == 0) throw Error(Failure::bad_input, "there are no ratings");
-        const c::Running running;
+        const c::CallGuard running;
         std::vector<std::string> list = with_defaults(c::list_of(options));
         const Spec& spec = solver_of(list);
         const std::unique_ptr<Application> app = spec.make(spec);
@@ -108,7 +108,7 @@ int lockstep_fit(lockstep_graph* ratings, const char* const* options, lockstep_p
         sgd::SgdOptions usual;
         sgd::SgdOptions& chosen = sgd ? sgd->options() : usual;
         if (!is_given(list, "train-error")) chosen.train_errors = false;
-        train::Wanted wanted;
+        train::TrainPreparationOptions wanted;
         wanted.input = "memory";
         wanted.strategy = sgd ? request.strategy : strategies(spec.strategies).front().name;
         wanted.sweeps = static_cast<double>(chosen.sweeps);
@@ -124,13 +124,13 @@ int lockstep_fit(lockstep_graph* ratings, const char* const* options, lockstep_p
                                                     search.seconds, search.folds, chosen, common, text);
         }
         auto made = std::make_unique<lockstep_model>();
-        auto told = c::execute(
+        auto fit_result = c::execute(
             *app, request, listener,
             [&](const Input& input, const RunHeader& header, const RunOutcome& outcome, lockstep_result&,
                 nlohmann::ordered_json&) { made->model = model_of(sgd, input, header, outcome); },
             std::move(prepared));
         g.is_summarised = true;
         *model = made.release();
-        if (result) *result = told.release();
+        if (result) *result = fit_result.release();
     });
 }

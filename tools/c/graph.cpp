@@ -103,7 +103,7 @@ namespace lockstep::c {
 
 const ScheduleFileSummary& summary(const lockstep_graph& graph) {
     if (!graph.is_summarised) {
-        graph.file->summary = summarised(graph.file->dataset, graph.file->schedules, {});
+        graph.file->summary = summarize_schedule_file(graph.file->dataset, graph.file->schedules, {});
         graph.is_summarised = true;
     }
     return graph.file->summary;

@@ -33,7 +33,7 @@ void require_items(const Model& model) {
     if (model.cols == 0) throw Error(Failure::bad_input, "the model has no items");
 }
 
-predict::Rated rated_of(const lockstep_graph* rated, const Model& model) {
+predict::KnownRatings rated_of(const lockstep_graph* rated, const Model& model) {
     if (!rated) return {};
     const std::lock_guard lock(rated->mutex);
     return {rated->file->dataset, model, "the excluded pairs"};
@@ -47,7 +47,7 @@ struct Lists {
 
     Lists(std::size_t lists, std::size_t n)
         : items(lists * n, -1), scores(lists * n, std::numeric_limits<float>::quiet_NaN()) {}
-    void set(std::size_t begin, std::span<const predict::Ranked> list) {
+    void set(std::size_t begin, std::span<const predict::ScoredItem> list) {
         for (std::size_t i = 0; i < list.size(); ++i)
             items[begin + i] = list[i].item, scores[begin + i] = list[i].score;
     }
@@ -60,7 +60,7 @@ struct Lists {
 };
 
 predict::EvaluationQuestion question_of(const char* const* options) {
-    using Unknown = predict::EvaluationQuestion::Unknown;
+    using UnknownPairPolicy = predict::EvaluationQuestion::UnknownPairPolicy;
     constexpr double large = 1e30;
     predict::EvaluationQuestion question;
     std::optional<double> relevant;
@@ -68,7 +68,10 @@ predict::EvaluationQuestion question_of(const char* const* options) {
     fields.number("at", question.at, 0, 1'000'000, "");
     fields.number("relevant", relevant, -large, large, "");
     fields.word("unknown", question.unknown,
-                {{"nan", Unknown::left_out}, {"bias", Unknown::by_bias}, {"error", Unknown::refused}}, "");
+                {{"nan", UnknownPairPolicy::left_out},
+                 {"bias", UnknownPairPolicy::by_bias},
+                 {"error", UnknownPairPolicy::refused}},
+                "");
     c::take_options(options, fields);
     if (relevant) question.relevant = static_cast<float>(*relevant);
     return question;
@@ -164,16 +167,17 @@ int lockstep_model_recommend(const lockstep_model* model, const lockstep_array* 
         }
         const std::size_t count = users ? users->size() : m.rows, top = std::min<std::uint64_t>(n, m.cols);
         if (top == 0) throw cli::UsageError("lists of 0 items are requested; expected at least 1");
-        const predict::LeftOut left_out{rated_of(rated, m), !includes_taken};
+        const predict::ExcludedItems left_out{rated_of(rated, m), !includes_taken};
         const c::Threads threads(c::threads_for(count * m.cols));
         const c::Progress listener(progress, data);
         Lists lists(count, top);
         const auto begin_block = [&](std::size_t done) {
-            if (!listener.round(done, count)) throw c::Stopped();
+            if (!listener.round(done, count)) throw c::StoppedByCallback();
         };
-        predict::rank_items(
-            m, users, top, left_out, begin_block,
-            [&](std::size_t place, std::span<const predict::Ranked> list) { lists.set(place * top, list); });
+        predict::rank_items(m, users, top, left_out, begin_block,
+                            [&](std::size_t place, std::span<const predict::ScoredItem> list) {
+                                lists.set(place * top, list);
+                            });
         *result = lists.result(count, top);
     });
 }
@@ -200,7 +204,7 @@ int lockstep_model_evaluate(const lockstep_model* model, const lockstep_graph* t
         const Model& m = required(model, "model").model;
         const lockstep_graph& t = required(truth, "truth");
         const predict::EvaluationQuestion question = question_of(options);
-        if (question.unknown == predict::EvaluationQuestion::Unknown::by_bias && m.biases.empty())
+        if (question.unknown == predict::EvaluationQuestion::UnknownPairPolicy::by_bias && m.biases.empty())
             throw cli::UsageError("unknown=bias needs a biased model; this one is plain");
         const std::lock_guard lock(t.mutex);
         cli::Common quiet;

@@ -71,13 +71,13 @@ std::unique_ptr<lockstep_result> execute(Application& app, Request request, cons
     auto result = std::make_unique<lockstep_result>();
     bool stopped = false;
     Listener listener;
-    listener.goes_on = [&](std::uint64_t done, std::uint64_t total) {
+    listener.continues = [&](std::uint64_t done, std::uint64_t total) {
         stopped = stopped || !progress.round(done, total);
         return !stopped;
     };
     listener.take = [&](const Input& input, const RunHeader& header, const RunOutcome& outcome,
-                        const Json& told) {
-        Json json = told;
+                        const Json& report_json) {
+        Json json = report_json;
         take(input, header, outcome, *result, json);
         result->json = cli::json_text(json, -1);
     };
@@ -87,7 +87,7 @@ std::unique_ptr<lockstep_result> execute(Application& app, Request request, cons
         lockstep::execute(app, request, common, std::move(*prepared));
     else
         lockstep::execute(app, request, common);
-    if (stopped) throw Stopped();
+    if (stopped) throw StoppedByCallback();
     return result;
 }
 
@@ -113,7 +113,7 @@ int lockstep_run(lockstep_graph* graph, const char* application, const char* con
             throw Error(Failure::usage, fmt::format("{} requires a square graph, whose rows and columns are "
                                                     "one set of vertices: create the graph with shape=square",
                                                     name));
-        const c::Running running;
+        const c::CallGuard running;
         const std::unique_ptr<Application> app = spec.make(spec);
         const Request request = c::request_of(*app, c::list_of(options), g);
         c::make_needed(*app, request, g);

@@ -26,7 +26,8 @@ void make_needed(const Application& app, const Request& request, lockstep_graph&
 using Take = std::function<void(const Input&, const RunHeader&, const RunOutcome&, lockstep_result&,
                                 nlohmann::ordered_json& json)>;
 /// Runs the application on the graph of the request, or on `prepared` if it is given. The returned object has
-/// the JSON of the run, and everything that `take` adds. Throws the errors of lockstep::execute, and Stopped.
+/// the JSON of the run, and everything that `take` adds. Throws the errors of lockstep::execute, and
+/// StoppedByCallback.
 std::unique_ptr<lockstep_result> execute(Application& app, Request request, const Progress& progress,
                                          const Take& take, std::optional<Prepared> prepared = {});
 

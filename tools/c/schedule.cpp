@@ -40,7 +40,7 @@ const Schedule& make(lockstep_graph& graph, const Builder& builder, const BuildO
     if (const std::string why = why_not(builder, g.ends); !why.empty()) throw ScheduleError(why);
     check_memory(g, {&builder}, true, 0, [](const std::string&) {});
     PreprocessSeconds seconds;
-    TimedSchedule made = build_proved(g, builder, options, seconds);
+    TimedSchedule made = build_verified(g, builder, options, seconds);
     std::erase_if(graph.file->schedules,
                   [&](const TimedSchedule& s) { return s.schedule.name == made.schedule.name; });
     graph.file->schedules.push_back(std::move(made));

@@ -116,7 +116,7 @@ int lockstep_update(lockstep_graph* graph, const char* source, lockstep_array* r
             return c::passed(c::in_cuda(&lockstep_update, "lockstep_update")(
                 graph, source, rows, cols, edges, options, progress, data, result));
         const std::lock_guard lock(g.mutex);
-        const c::Running running;
+        const c::CallGuard running;
         std::vector<std::string> list = c::list_of(options);
         const std::array<std::string, 3> types = take_types(list);
         list.push_back("update=" + file);

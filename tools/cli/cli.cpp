@@ -246,7 +246,7 @@ void Progress::update(EdgeId done, const std::string& more) {
     const double share = total_ ? static_cast<double>(done) / static_cast<double>(total_) : 0;
     const double seconds = std::chrono::duration<double>(now - start_).count();
     std::string line =
-        fmt::format("{}: {:.0f} % ({} of {})", label_, 100 * share, grouped(done), grouped(total_));
+        fmt::format("{}: {:.0f} % ({} of {})", label_, 100 * share, group_digits(done), group_digits(total_));
     if (!more.empty()) line += ", " + more;
     if (share > 0) line += fmt::format(", about {:.0f} s left", seconds / share - seconds);
     control("\r" + printable(line) + "\033[K");

@@ -115,7 +115,7 @@ std::string json_text(const nlohmann::ordered_json& value, int indent);
 /// Writes json_text to stdout, followed by a newline.
 void print_json(const nlohmann::ordered_json& value);
 
-using text::bytes, text::duration, text::grouped;
+using text::bytes, text::duration, text::group_digits;
 
 /// Returns the peak memory of this process in bytes.
 EdgeId peak_memory();

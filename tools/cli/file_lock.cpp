@@ -28,12 +28,12 @@ bool is_at(int file, const std::string& path) {
 }  // namespace
 
 FileLock::FileLock(const std::string& path, const Common& common) {
-    for (bool told = false;;) {
+    for (bool notified = false;;) {
         file_ = open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
         if (file_ < 0) throw OutputError(path, std::strerror(errno));
         if (!locks(path, LOCK_EX | LOCK_NB)) {
-            if (!told) note(common, "waiting for another program, which has locked " + path);
-            told = true;
+            if (!notified) note(common, "waiting for another program, which has locked " + path);
+            notified = true;
             while (!locks(path, LOCK_EX)) {
             }
         }

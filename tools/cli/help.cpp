@@ -79,18 +79,18 @@ std::string help_page(const Program& program, const Options& common, bool all, s
             "every program has --json, --quiet, --verbose and --version.\n",
             options.options().size() + common.options().size());
     }
-    return wrapped(page, width);
+    return wrap_text(page, width);
 }
 
 std::size_t page_width() {
     constexpr std::size_t usual = 80, least = 40, most = 1000;
     const char* const given = std::getenv("COLUMNS");
-    if (const auto asked = parse_number(given ? given : "", least, most)) return *asked;
+    if (const auto requested = parse_number(given ? given : "", least, most)) return *requested;
     winsize window{};
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col >= least ? window.ws_col : usual;
 }
 
-std::string wrapped(std::string_view text, std::size_t width) {
+std::string wrap_text(std::string_view text, std::size_t width) {
     std::string page;
     while (!text.empty()) {
         const std::string_view line = text.substr(0, text.find('\n'));

@@ -17,6 +17,6 @@ std::size_t page_width();
 
 /// Wraps `text` to lines of at most `width` columns, unless a word is longer. A continuation line has the
 /// indent of its line, or, for "  name   text", the indent of the text.
-std::string wrapped(std::string_view text, std::size_t width);
+std::string wrap_text(std::string_view text, std::size_t width);
 
 }  // namespace lockstep::cli

@@ -82,14 +82,13 @@ void InputOptions::list(Fields& fields) {
                 "temporary files in TMPDIR or in the folder of the output");
 }
 
-void InputOptions::list_feedback(Fields& fields, std::uint32_t least_negatives) {
+void InputOptions::list_feedback(Fields& fields, std::uint32_t min_negatives) {
     fields.word("feedback", is_implicit, {{"explicit", false}, {"implicit", true}},
                 "meaning of the edges; explicit: weights are ratings; implicit: an edge means that the user "
                 "took the item (lockstep-train: see --solver), and sampled pairs represent all pairs without "
                 "an edge");
     fields.number("positive-from", positive_from_, -1e9, 1e9, "implicit: ignore edges with a smaller weight");
-    fields
-        .number("negatives", negatives_, least_negatives, 1000, "implicit: number of sampled pairs per edge")
+    fields.number("negatives", negatives_, min_negatives, 1000, "implicit: number of sampled pairs per edge")
         .with_default(std::to_string(ImplicitFeedback().drawn));
 }
 

@@ -19,7 +19,7 @@ public:
     /// a section of their own.
     void list(Fields& fields);
     /// Lists --feedback, --positive-from and --negatives.
-    void list_feedback(Fields& fields, std::uint32_t least_negatives = 1);
+    void list_feedback(Fields& fields, std::uint32_t min_negatives = 1);
 
     /// Returns the reading options; the memory limit defaults to the physical memory. The seed is that of the
     /// pairs that are sampled for implicit feedback. Throws UsageError.

@@ -21,7 +21,7 @@ std::size_t columns(std::string_view text) {
         std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-std::string shell_text(const std::vector<std::string>& command) {
+std::string quote_for_shell(const std::vector<std::string>& command) {
     std::string text;
     for (const std::string& word : command) {
         const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {

@@ -15,7 +15,7 @@ using text::printable;
 /// Returns the number of UTF-8 characters, which is the width of the text on a terminal.
 std::size_t columns(std::string_view text);
 /// Returns a command line quoted for a shell.
-std::string shell_text(const std::vector<std::string>& command);
+std::string quote_for_shell(const std::vector<std::string>& command);
 
 /// The stream buffer of std::cout and std::cerr in a program: makes text printable and writes it to a file
 /// descriptor.

@@ -27,20 +27,21 @@ PreprocessInput read_input(const std::filesystem::path& path, const ReadOptions&
     const Source& source = read.dataset.source;
     const MaxDegree degree = max_degree(graph);
     stage(fmt::format("{} rows x {} columns, {} edges, largest degree {} (rows) / {} (columns)",
-                      cli::grouped(graph.rows), cli::grouped(graph.cols), cli::grouped(graph.edges()),
-                      cli::grouped(degree.row), cli::grouped(degree.col)));
+                      cli::group_digits(graph.rows), cli::group_digits(graph.cols),
+                      cli::group_digits(graph.edges()), cli::group_digits(degree.row),
+                      cli::group_digits(degree.col)));
     if (!source.note.empty()) stage("note: " + source.note);
     if (source.archive_files > 1) {
         stage(fmt::format("note: read {}, of {} files in the archive", source.compression,
-                          cli::grouped(source.archive_files)));
+                          cli::group_digits(source.archive_files)));
     }
     if (source.drawn) {
-        stage(fmt::format("note: {} pairs of weight 0 sampled for {} edges", cli::grouped(source.drawn),
-                          cli::grouped(graph.edges() - source.drawn)));
+        stage(fmt::format("note: {} pairs of weight 0 sampled for {} edges", cli::group_digits(source.drawn),
+                          cli::group_digits(graph.edges() - source.drawn)));
     }
     if (source.repeats) {
-        stage(
-            fmt::format("note: {} repeated pairs ({})", cli::grouped(source.repeats), source.repeat_policy));
+        stage(fmt::format("note: {} repeated pairs ({})", cli::group_digits(source.repeats),
+                          source.repeat_policy));
     }
     return read;
 }

@@ -15,7 +15,7 @@ int run(const cli::Values& values, const cli::Common& common) {
     const std::unique_ptr<Application> application = read_request(values, common, request);
     if (!ranks().first()) request.record.reset(), request.output.reset(), request.lock.reset();
     const int code = execute(*application, request, common);
-    ranks().meet();
+    ranks().barrier();
     return code;
 }
 
@@ -23,23 +23,23 @@ int run(const cli::Values& values, const cli::Common& common) {
 /// first process prints the reason.
 int run_together(const cli::Values& values, const cli::Common& common) {
     if (ranks().count() == 1) return run(values, common);
-    const auto told = [](int code, const std::string& message) { ranks().fail(code, message); };
+    const auto fail_all = [](int code, const std::string& message) { ranks().fail(code, message); };
     try {
         return run(values, common);
     } catch (const RankFailure& e) {
         if (e.exit_code() > 128) throw cli::Interrupted(e.exit_code() - 128);
         throw;
     } catch (const cli::Interrupted& e) {
-        told(128 + e.signal(), e.what());
+        fail_all(128 + e.signal(), e.what());
         throw;
     } catch (const Error& e) {
-        told(static_cast<int>(e.failure()), e.what());
+        fail_all(static_cast<int>(e.failure()), e.what());
         throw;
     } catch (const std::bad_alloc&) {
-        told(static_cast<int>(Failure::failed), "out of memory");
+        fail_all(static_cast<int>(Failure::failed), "out of memory");
         throw;
     } catch (const std::exception& e) {
-        told(static_cast<int>(Failure::failed), e.what());
+        fail_all(static_cast<int>(Failure::failed), e.what());
         throw;
     }
 }

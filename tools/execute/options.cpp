@@ -34,15 +34,15 @@ std::vector<std::string> strategy_names() {
 /// Returns the options of an application. They are declared only once, since each given option is looked up
 /// in all of them.
 const cli::Options& declared(const Spec& spec, bool tuning) {
-    struct Declared {
+    struct DeclaredOptions {
         cli::Options basic, tuning;
     };
     static const auto all = [] {
-        std::map<const Spec*, Declared> declared;
+        std::map<const Spec*, DeclaredOptions> declared;
         for (const Spec* one : specs()) declare(*one, declared[one].basic, declared[one].tuning);
         return declared;
     }();
-    const Declared& of = all.at(&spec);
+    const DeclaredOptions& of = all.at(&spec);
     return tuning ? of.tuning : of.basic;
 }
 
@@ -167,7 +167,7 @@ void read_reading(const ExecuteOptions& options, const Fields& given, const Spec
     request.reading = options.reading.reading();
     for (const Field* f : cli::given_input_options(given)) {
         const std::string value = std::holds_alternative<Field::Flag>(f->kind) ? "" : f->text();
-        request.reading_words += " --" + f->name + (value.empty() ? "" : " " + cli::shell_text({value}));
+        request.reading_words += " --" + f->name + (value.empty() ? "" : " " + cli::quote_for_shell({value}));
     }
 }
 

@@ -24,8 +24,8 @@ namespace {
 
 /// Returns the time in seconds that choosing the strategy took; 0 if it was not measured.
 double seconds_of(const std::optional<Choice>& choice) {
-    const bool told = choice && choice->json.is_object() && choice->json.contains("seconds");
-    return told ? choice->json.at("seconds").get<double>() : 0;
+    const bool report = choice && choice->json.is_object() && choice->json.contains("seconds");
+    return report ? choice->json.at("seconds").get<double>() : 0;
 }
 
 using Json = nlohmann::ordered_json;
@@ -51,11 +51,11 @@ public:
         const std::unique_ptr<RunOutcome> outcome = app_.run(input_, events);
 
         finish(*outcome);
-        const std::optional<Checked>& checked = outcome->checked;
+        const std::optional<CheckResult>& checked = outcome->checked;
         const bool good = !checked || checked->problem.empty();
         // If the result diverged, it is not written, and existing output files are not changed.
         if (good && outcome->has_result()) write_results(*outcome);
-        tell(*outcome);
+        print_run(*outcome);
         if (!good)
             throw Error(
                 Failure::verification,
@@ -122,7 +122,7 @@ private:
         const auto is_known = [](const auto& metric) { return std::isfinite(metric.value); };
         if (std::ranges::any_of(record.metrics, is_known)) shown_ = text;
         progress_->update(record.sweep, shown_);
-        if (request_.listener && !request_.listener->goes_on(record.sweep, header_.sweeps)) stopped_ = true;
+        if (request_.listener && !request_.listener->continues(record.sweep, header_.sweeps)) stopped_ = true;
         if (common_.verbose)
             cli::note(common_, fmt::format("{} {}: {}{}{}", app_.spec().round, record.sweep,
                                            cli::duration(record.seconds), text.empty() ? "" : ", ", text));
@@ -140,13 +140,13 @@ private:
                 {pre.read, input_.timed ? input_.timed->seconds : 0, pre.write,
                  input_.load_seconds + outcome.plan_seconds, outcome.transfer_seconds,
                  outcome.execute_seconds, outcome.evaluate_seconds + outcome.check_seconds,
-                 input_.prove_seconds, outcome.fit_seconds, outcome.result_seconds, 0},
+                 input_.verify_seconds, outcome.fit_seconds, outcome.result_seconds, 0},
                 outcome.execute_seconds > 0 ? static_cast<double>(updates) / outcome.execute_seconds : 0,
                 outcome.kept_round};
         end_.seconds.other = other_seconds(cli::seconds_since_start());
         if (recorder_) recorder_->write(end_);
         record_lock_.reset();
-        tell_uneven(outcome);
+        warn_if_uneven(outcome);
     }
 
     /// Returns the part of the time since the program's start that belongs to none of the measured stages.
@@ -154,13 +154,13 @@ private:
     double other_seconds(double total) const {
         const RunSeconds& t = end_.seconds;
         const double made = prepared_.in_memory ? t.read + t.schedule + t.write : 0;
-        return total - seconds_of(prepared_.choice) - made - t.prove - t.load - t.transfer - t.execute -
+        return total - seconds_of(prepared_.choice) - made - t.verify - t.load - t.transfer - t.execute -
                t.evaluate - t.fit - t.result;
     }
 
     /// Prints a note if the sweeps together took more than twice the median sweep's time multiplied by their
     /// number, because something must then have delayed some of them.
-    void tell_uneven(const RunOutcome& outcome) const {
+    void warn_if_uneven(const RunOutcome& outcome) const {
         // seconds; in shorter runs, the first sweep is always a large part of the time
         constexpr double long_run = 1;
         std::vector<double> seconds;
@@ -189,15 +189,15 @@ private:
         app_.save(input_, header_, outcome, place);
     }
 
-    void tell(const RunOutcome& outcome) const {
-        const std::optional<Checked>& checked = outcome.checked;
+    void print_run(const RunOutcome& outcome) const {
+        const std::optional<CheckResult>& checked = outcome.checked;
         const bool prints_text = !common_.json && request_.output != "-" && request_.record != "-";
         if (!common_.json && !prints_text && !request_.listener) return;
-        const Told told = app_.tell(input_, header_, outcome);
+        const RunReport report = app_.report_run(input_, header_, outcome);
         const Top top = request_.top ? top_of(outcome.columns, request_.top) : Top{};
         const IdMap& ids = input_.file.dataset.row_ids;
         if (common_.json || request_.listener) {
-            Json json = to_json(outcome, told);
+            Json json = to_json(outcome, report);
             if (checked) {
                 json["check"] = {{"ok", checked->problem.empty()}};
                 json["check"].update(checked->json);
@@ -214,14 +214,14 @@ private:
         // only the vertices with the highest values are printed with --quiet and --top
         if (!common_.quiet || !request_.top) {
             if (!common_.quiet) std::cout << prepared_.text;
-            std::cout << closing_line(outcome, told.text) << told.lines;
+            std::cout << closing_line(outcome, report.text) << report.lines;
             if (checked && checked->problem.empty()) std::cout << "verified: " << checked->text << '\n';
         }
         for (const auto& [v, value] : top)
             std::cout << fmt::format("{} {}\n", id_field(ids.name(v)), text_of(value));
     }
 
-    Json to_json(const RunOutcome& outcome, const Told& told) const {
+    Json to_json(const RunOutcome& outcome, const RunReport& report) const {
         const RunSeconds& t = end_.seconds;
         Json json{
             {"app", header_.app},
@@ -236,22 +236,22 @@ private:
         };
         if (const auto program = header_.parameters.find("cpu_program"); program != header_.parameters.end())
             json["cpu_program"] = program->second;
-        if (!told.device.is_null()) json["device"].update(told.device);
-        if (!told.head.is_null()) json.update(told.head);
+        if (!report.device.is_null()) json["device"].update(report.device);
+        if (!report.head.is_null()) json.update(report.head);
         json["status"] = end_.status;
         if (end_.status == "ok" && !outcome.message.empty()) json["warning"] = outcome.message;
         json["result_hash"] = end_.result_hash;
-        json.update(told.metrics);
+        json.update(report.metrics);
         json["updates_per_second"] = end_.updates_per_second;
         const double total = cli::seconds_since_start();
         json["seconds"] = {{"read", t.read},         {"schedule", t.schedule},
                            {"write", t.write},       {"load", input_.load_seconds},
-                           {"prove", t.prove},       {"plan", outcome.plan_seconds},
+                           {"prove", t.verify},      {"plan", outcome.plan_seconds},
                            {"transfer", t.transfer}, {"execute", t.execute},
                            {"evaluate", t.evaluate}, {"fit", t.fit},
                            {"result", t.result},     {"choose", seconds_of(prepared_.choice)},
                            {"total", total},         {"other", other_seconds(total)}};
-        json.update(told.rounds);
+        json.update(report.rounds);
         return json;
     }
 

@@ -67,7 +67,7 @@ void read_graph(const Application& application, Request& request, const Preparat
         request.reading->ends = Ends::vertices, request.reading->shape = GraphShape::square;
         request.reading_words += " --ends vertices";
     }
-    ask(spec, *request.reading);
+    adapt_read_options(spec, *request.reading);
     const std::string command =
         fmt::format("lockstep-preprocess {} -o {}{}{}", request.file, schedule_file_of(request.file),
                     request.reading_words, schedules.empty() ? "" : " --schedule " + schedules);
@@ -84,7 +84,7 @@ void read_graph(const Application& application, Request& request, const Preparat
         cli::check_signal();
         cli::note(common, text);
     });
-    ScheduleFileSummary summary = summarised(read.dataset, {}, read.seconds);
+    ScheduleFileSummary summary = summarize_schedule_file(read.dataset, {}, read.seconds);
     request.graph =
         std::make_shared<ScheduleFile>(ScheduleFile{std::move(read.dataset), {}, std::move(summary)});
     cli::note(common, fmt::format("prepared the graph in {}, only for this run; to store it: {}",
@@ -124,7 +124,7 @@ void enter_arcs(const Application& application, Request& request, const cli::Com
         request.graph ? *request.graph : read_schedule_file(request.file, orders, true));
     made->dataset.graph = undirected(made->dataset.graph);
     std::erase_if(made->schedules, [](const TimedSchedule& s) { return !s.schedule.order.empty(); });
-    made->summary = summarised(made->dataset, made->schedules, made->summary.seconds);
+    made->summary = summarize_schedule_file(made->dataset, made->schedules, made->summary.seconds);
     request.graph = made;
     cli::note(common, fmt::format("note: {} has one set of vertices: each of its edges is read as two arcs",
                                   request.file));
@@ -149,7 +149,7 @@ void add_schedule(const std::optional<BuildOptions>& building, ScheduleFile& gra
     const Verification found = verify_concurrency(graph.dataset.graph, schedule);
     if (!found.ok()) throw Error(Failure::verification, found.problems[0]);
     graph.schedules.push_back({std::move(schedule), seconds});
-    graph.summary = summarised(graph.dataset, graph.schedules, graph.summary.seconds);
+    graph.summary = summarize_schedule_file(graph.dataset, graph.schedules, graph.summary.seconds);
 }
 
 /// Runs all strategies whose schedules are in the file, one after another.

@@ -19,7 +19,8 @@ std::uint64_t arc_key(VertexId u, VertexId v) { return std::uint64_t{u} << 32 | 
 
 /// Emits the arcs `arc(0)`, `arc(1)`, … .
 template <class Arc>
-void draw(const DrawnArcs& drawn, std::uint64_t seed, void (*step)(), const Arc& arc, const EmitPair& emit) {
+void emit_sampled_arcs(const DrawnArcs& drawn, std::uint64_t seed, void (*step)(), const Arc& arc,
+                       const EmitPair& emit) {
     const auto from = [](std::uint64_t key) { return static_cast<VertexId>(key >> 32); };
     const auto to = [](std::uint64_t key) { return static_cast<VertexId>(key); };
     const auto is_loop = [&](std::uint64_t key) { return from(key) == to(key); };
@@ -109,7 +110,7 @@ void rmat(const RmatShape& shape, const DrawnArcs& drawn, std::uint64_t seed, vo
         }
         return arc_key(name[row], name[col]);
     };
-    draw(drawn, seed, step, arc, emit);
+    emit_sampled_arcs(drawn, seed, step, arc, emit);
 }
 
 void random_arcs(VertexId vertices, const DrawnArcs& drawn, std::uint64_t seed, void (*step)(),
@@ -123,7 +124,7 @@ void random_arcs(VertexId vertices, const DrawnArcs& drawn, std::uint64_t seed, 
         const Words words = ends(e);
         return arc_key(below(words[0], words[1]), below(words[2], words[3]));
     };
-    draw(drawn, seed, step, arc, emit);
+    emit_sampled_arcs(drawn, seed, step, arc, emit);
 }
 
 void torus(const std::vector<VertexId>& sides, const EmitPair& emit) {
@@ -141,46 +142,46 @@ void torus(const std::vector<VertexId>& sides, const EmitPair& emit) {
     }
 }
 
-EdgeId plain_edges(Plain kind, VertexId vertices, VertexId degree) {
+EdgeId plain_edges(FixedDegreeGraph kind, VertexId vertices, VertexId degree) {
     const EdgeId n = vertices;
     switch (kind) {
-        case Plain::ring:
+        case FixedDegreeGraph::ring:
             return n;
-        case Plain::regular:
+        case FixedDegreeGraph::regular:
             return n * degree;
-        case Plain::grid:
+        case FixedDegreeGraph::grid:
             return 2 * n;
-        case Plain::complete:
+        case FixedDegreeGraph::complete:
             return n * (n - 1) / 2;
         default:
             return n - 1;
     }
 }
 
-void plain(Plain kind, VertexId vertices, VertexId width, VertexId degree, const EmitPair& emit) {
+void plain(FixedDegreeGraph kind, VertexId vertices, VertexId width, VertexId degree, const EmitPair& emit) {
     const EdgeId n = vertices;
     for (VertexId v = 0; v < vertices; ++v) {
         switch (kind) {
-            case Plain::star:
+            case FixedDegreeGraph::star:
                 if (v > 0) emit(0, v);
                 break;
-            case Plain::chain:
+            case FixedDegreeGraph::chain:
                 if (v + EdgeId{1} < n) emit(v, v + 1);
                 break;
-            case Plain::ring:
+            case FixedDegreeGraph::ring:
                 emit(v, static_cast<VertexId>((v + EdgeId{1}) % n));
                 break;
-            case Plain::regular:
+            case FixedDegreeGraph::regular:
                 for (VertexId i = 1; i <= degree; ++i) emit(v, static_cast<VertexId>((v + EdgeId{i}) % n));
                 break;
-            case Plain::grid:
+            case FixedDegreeGraph::grid:
                 if (v % width + 1 < width && v + EdgeId{1} < n) emit(v, v + 1);
                 if (v + EdgeId{width} < n) emit(v, v + width);
                 break;
-            case Plain::tree:
+            case FixedDegreeGraph::tree:
                 if (v > 0) emit((v - 1) / 2, v);
                 break;
-            case Plain::complete:
+            case FixedDegreeGraph::complete:
                 for (VertexId u = v + 1; u < vertices; ++u) emit(v, u);
                 break;
         }

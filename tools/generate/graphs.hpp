@@ -59,7 +59,7 @@ void torus(const std::vector<VertexId>& sides, const EmitPair& emit);
 
 /// Graphs with known degrees, for tests of neighbour iteration: constant degrees, and the worst case. Edges
 /// are streamed; each undirected edge is emitted once.
-enum class Plain {
+enum class FixedDegreeGraph {
     star,      ///< edges 0 – v
     chain,     ///< edges v – v + 1
     ring,      ///< a closed chain
@@ -69,8 +69,8 @@ enum class Plain {
     complete,  ///< edges u – v for all u < v
 };
 /// Emits the edges of a graph. Grids use `width`, regular graphs `degree` (less than `vertices`). O(edges).
-void plain(Plain kind, VertexId vertices, VertexId width, VertexId degree, const EmitPair& emit);
+void plain(FixedDegreeGraph kind, VertexId vertices, VertexId width, VertexId degree, const EmitPair& emit);
 /// Returns the number of edges that `plain` emits; for grids an upper bound.
-EdgeId plain_edges(Plain kind, VertexId vertices, VertexId degree);
+EdgeId plain_edges(FixedDegreeGraph kind, VertexId vertices, VertexId degree);
 
 }  // namespace lockstep::generate

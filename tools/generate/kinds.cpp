@@ -14,8 +14,8 @@ namespace {
 using cli::UsageError;
 
 VertexId checked_count(std::uint64_t vertices) {
-    if (vertices < 2 || vertices > most_vertices)
-        throw UsageError(fmt::format("{} vertices: expected 2 to {}", vertices, most_vertices));
+    if (vertices < 2 || vertices > max_generated_vertices)
+        throw UsageError(fmt::format("{} vertices: expected 2 to {}", vertices, max_generated_vertices));
     return static_cast<VertexId>(vertices);
 }
 
@@ -112,12 +112,12 @@ void make_torus(const Task& task) {
     std::uint64_t vertices = 1;
     for (std::size_t at = 0; at <= given.size();) {
         const std::size_t end = std::min(given.find(',', at), given.size());
-        const auto side = cli::parse_number<VertexId>(given.substr(at, end - at), 1, most_vertices);
+        const auto side = cli::parse_number<VertexId>(given.substr(at, end - at), 1, max_generated_vertices);
         if (!side || sides.size() == 32)
             throw UsageError(fmt::format(
                 "--sides requires up to 32 numbers of at least 1, such as 64,64,64, not {}", given));
         sides.push_back(*side);
-        if (vertices <= most_vertices) vertices *= *side;
+        if (vertices <= max_generated_vertices) vertices *= *side;
         at = end + 1;
     }
     const VertexId n = checked_count(vertices);
@@ -125,19 +125,19 @@ void make_torus(const Task& task) {
     torus(sides, [&](VertexId u, VertexId v) { writer.write(u, v); });
 }
 
-template <Plain kind>
+template <FixedDegreeGraph kind>
 void make_plain(const Task& task) {
     const GenerateOptions& options = task.options;
     std::uint64_t vertices = 0;
     VertexId width = 0, degree = 0;
-    if (kind == Plain::grid) {
+    if (kind == FixedDegreeGraph::grid) {
         width = required(options.width, "width");
         vertices = std::uint64_t{width} * required(options.height, "height");
     } else {
         vertices = required(options.vertices, "vertices");
     }
     const VertexId n = checked_count(vertices);
-    if (kind == Plain::regular) degree = required(options.degree, "degree");
+    if (kind == FixedDegreeGraph::regular) degree = required(options.degree, "degree");
     if (degree >= n)
         throw UsageError(fmt::format("--degree must be 1 to {} for {} vertices, not {}", n - 1, n, degree));
     EdgeWriter& writer = task.open(n, n, plain_edges(kind, n, degree));
@@ -186,13 +186,13 @@ const std::vector<Kind>& kinds() {
         {"kronecker", {"scale", "edge-factor", "no-duplicates", "no-self-loops"}, make_rmat},
         {"random", {"vertices", "edges", "no-duplicates", "no-self-loops"}, make_random},
         {"torus", {"sides"}, make_torus},
-        {"grid", {"width", "height"}, make_plain<Plain::grid>},
-        {"star", {"vertices"}, make_plain<Plain::star>},
-        {"chain", {"vertices"}, make_plain<Plain::chain>},
-        {"ring", {"vertices"}, make_plain<Plain::ring>},
-        {"regular", {"vertices", "degree"}, make_plain<Plain::regular>},
-        {"tree", {"vertices"}, make_plain<Plain::tree>},
-        {"complete", {"vertices"}, make_plain<Plain::complete>},
+        {"grid", {"width", "height"}, make_plain<FixedDegreeGraph::grid>},
+        {"star", {"vertices"}, make_plain<FixedDegreeGraph::star>},
+        {"chain", {"vertices"}, make_plain<FixedDegreeGraph::chain>},
+        {"ring", {"vertices"}, make_plain<FixedDegreeGraph::ring>},
+        {"regular", {"vertices", "degree"}, make_plain<FixedDegreeGraph::regular>},
+        {"tree", {"vertices"}, make_plain<FixedDegreeGraph::tree>},
+        {"complete", {"vertices"}, make_plain<FixedDegreeGraph::complete>},
         {"cloth", {"width", "height", "noise"}, make_cloth, true, true},
         {"mesh", {"points"}, nullptr, false},  // not a graph: main.cpp writes the mesh
     };

@@ -12,12 +12,12 @@
 namespace lockstep::generate {
 
 /// Opens the output for a graph with the given numbers of rows, columns and (approximately) edges.
-using Open = std::function<EdgeWriter&(VertexId, VertexId, EdgeId)>;
+using OpenOutput = std::function<EdgeWriter&(VertexId, VertexId, EdgeId)>;
 
 struct Task {
     const GenerateOptions& options;
     std::uint64_t seed;
-    Open open;
+    OpenOutput open;
     cli::Common common;
 };
 

@@ -69,8 +69,9 @@ int make_mesh(const GenerateOptions& options, const cli::Common& common) {
                          {"seconds", watch.seconds()},
                          {"peak_bytes", cli::peak_memory()}});
     } else {
-        cli::note(common, fmt::format("{} and {}: {} triangles in {}", node.string(), ele.string(),
-                                      cli::grouped(mesh.corners.size() / 3), cli::duration(watch.seconds())));
+        cli::note(common,
+                  fmt::format("{} and {}: {} triangles in {}", node.string(), ele.string(),
+                              cli::group_digits(mesh.corners.size() / 3), cli::duration(watch.seconds())));
     }
     return 0;
 }
@@ -113,7 +114,7 @@ int body(const GenerateOptions& options, const Fields& given, const cli::Common&
         made["peak_bytes"] = cli::peak_memory();
         cli::print_json(made);
     } else {
-        cli::note(common, fmt::format("{}: {} edges in {}", path, cli::grouped(writer->edges()),
+        cli::note(common, fmt::format("{}: {} edges in {}", path, cli::group_digits(writer->edges()),
                                       cli::duration(watch.seconds())));
     }
     return 0;

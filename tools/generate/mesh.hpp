@@ -7,7 +7,7 @@
 
 namespace lockstep::generate {
 
-inline constexpr std::uint64_t most_points = 50'000'000;
+inline constexpr std::uint64_t max_points = 50'000'000;
 
 /// Returns a triangulation of the four corners of the unit square and `points` - 4 other points in it, which
 /// are distinct uniformly random multiples of 2^-30. Points are numbered along a space-filling curve. Uses

@@ -18,11 +18,11 @@ void GenerateOptions::list(Fields& fields) {
     fields.number("seed", seed, 0, std::numeric_limits<std::uint64_t>::max(),
                   "seed of all random numbers (=1)");
     fields.begin_section("Ratings and uniform");
-    fields.number("users", users, 1, most_vertices, "number of users");
-    fields.number("items", items, 1, most_vertices, "number of items");
+    fields.number("users", users, 1, max_generated_vertices, "number of users");
+    fields.number("items", items, 1, max_generated_vertices, "number of items");
     fields.number("edges", edges, 1, EdgeId{1} << 40,
                   "number of edges; in ratings and uniform no pair of user and item occurs twice");
-    fields.number("max-degree", max_degree, 1, most_vertices,
+    fields.number("max-degree", max_degree, 1, max_generated_vertices,
                   "ratings: exact number of ratings of the most rated item");
     fields.number("noise", noise, 0, large,
                   "ratings, uniform: standard deviation of the noise (=0.5), cloth: maximum displacement of "
@@ -34,12 +34,13 @@ void GenerateOptions::list(Fields& fields) {
                 "ratings, uniform: range to which ratings are clipped, such as 1..5 (default: none), rmat, "
                 "kronecker: log2 of the number of vertices");
     fields.begin_section("Graphs");
-    fields.number("width", width, 1, most_vertices, "road, grid, cloth: number of vertices per row");
-    fields.number("height", height, 1, most_vertices, "road, grid, cloth: number of rows");
-    fields.number("vertices", vertices, 1, most_vertices,
+    fields.number("width", width, 1, max_generated_vertices, "road, grid, cloth: number of vertices per row");
+    fields.number("height", height, 1, max_generated_vertices, "road, grid, cloth: number of rows");
+    fields.number("vertices", vertices, 1, max_generated_vertices,
                   "number of vertices; road: size of a roughly square grid, instead of --width and --height");
     fields.text("sides", sides, "N,N…", "torus: number of vertices in each dimension");
-    fields.number("degree", degree, 1, most_vertices, "regular: out-degree and in-degree of every vertex");
+    fields.number("degree", degree, 1, max_generated_vertices,
+                  "regular: out-degree and in-degree of every vertex");
     fields.number("drop", drop, 0, 1,
                   "road: share of the grid edges outside a spanning tree that are missing (=0.8)");
     fields.number("edge-factor", edge_factor, 1, 1 << 16,
@@ -56,7 +57,7 @@ void GenerateOptions::list(Fields& fields) {
     fields.text("weights", weights, "LOW..HIGH",
                 "uniformly random integer weights, such as 1..255, equal for both arcs of an edge");
     fields.begin_section("Meshes");
-    fields.number("points", points, 4, most_points,
+    fields.number("points", points, 4, max_points,
                   "mesh: number of points, including the four corners of the square");
     fields.begin_section("More options");
     fields.word("output-format", output_format, std::vector<std::string>{"text", "cumf-binary"},

@@ -14,7 +14,7 @@ namespace lockstep::generate {
 
 /// Maximum number of vertices per side: the largest number of vertices that the 32-bit IDs of binary triples
 /// can distinguish.
-inline constexpr VertexId most_vertices = std::numeric_limits<std::int32_t>::max();
+inline constexpr VertexId max_generated_vertices = std::numeric_limits<std::int32_t>::max();
 
 struct Kind;
 

@@ -11,7 +11,7 @@ namespace lockstep::inspect {
 
 namespace {
 
-using cli::grouped;
+using cli::group_digits;
 
 template <class... Arguments>
 void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
@@ -21,27 +21,28 @@ void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
 void print_graph(const Report& report) {
     const ScheduleFileSummary& f = report.file;
     line("Graph   {}, {} edges; {}, {}, {}",
-         report.degrees ? fmt::format("{} vertices", grouped(f.rows))
-                        : fmt::format("{} rows × {} columns", grouped(f.rows), grouped(f.cols)),
-         grouped(f.edges),
+         report.degrees ? fmt::format("{} vertices", group_digits(f.rows))
+                        : fmt::format("{} rows × {} columns", group_digits(f.rows), group_digits(f.cols)),
+         group_digits(f.edges),
          f.ends == Ends::vertices ? "square, one state per vertex"
          : f.shape == GraphShape::square
              ? "square, two sides: each vertex has one state as row and one as column"
              : "bipartite",
          f.directed ? "directed" : "undirected", f.weighted ? "weighted" : "no weights");
     if (report.degrees) {
-        line("  largest degree  {}", grouped(report.degrees->largest));
+        line("  largest degree  {}", group_digits(report.degrees->largest));
         line("  vertex ids      {}", f.row_ids);
     } else {
-        line("  largest degree  {} of a row, {} of a column", grouped(f.max_degree.row),
-             grouped(f.max_degree.col));
+        line("  largest degree  {} of a row, {} of a column", group_digits(f.max_degree.row),
+             group_digits(f.max_degree.col));
         line("  row ids         {}", f.row_ids);
         line("  column ids      {}", f.col_ids);
     }
     line("  source          {} ({}{}), {} lines", f.source.path, f.source.format,
-         f.source.compression == "none" ? "" : ", " + f.source.compression, grouped(f.source.lines));
-    line("  repeated pairs  {} (policy: {}){}", grouped(f.source.repeats), f.source.repeat_policy,
-         f.shape == GraphShape::square ? fmt::format("; {} self-loops", grouped(f.source.self_loops)) : "");
+         f.source.compression == "none" ? "" : ", " + f.source.compression, group_digits(f.source.lines));
+    line("  repeated pairs  {} (policy: {}){}", group_digits(f.source.repeats), f.source.repeat_policy,
+         f.shape == GraphShape::square ? fmt::format("; {} self-loops", group_digits(f.source.self_loops))
+                                       : "");
     line("  hash            {}", f.graph_hash);
 }
 
@@ -55,11 +56,11 @@ void print_table(const Report& report) {
         std::string steps;
         if (report.machine) {
             const auto found = report.machine->time_steps.find(s.name);
-            steps = fmt::format("{:>12}",
-                                found == report.machine->time_steps.end() ? "-" : grouped(found->second));
+            steps = fmt::format(
+                "{:>12}", found == report.machine->time_steps.end() ? "-" : group_digits(found->second));
         }
         const auto& t = s.statistics;
-        const auto number = [&](EdgeId n) { return t.rounds ? grouped(n) : "-"; };
+        const auto number = [&](EdgeId n) { return t.rounds ? group_digits(n) : "-"; };
         line("{:<{}}{:>12}{:>10}{:>10}{:>12}{:>14}  {:<9}{:<8}{:>10}{}", s.name, width, number(t.rounds),
              number(t.min_round), number(t.median_round), number(t.max_round),
              t.rounds ? fmt::format("{:.1f}", t.mean_round) : "-", to_string(s.disjoint),
@@ -70,7 +71,7 @@ void print_table(const Report& report) {
 void print_details(const ScheduleSummary& s) {
     line("\n{}", s.name);
     for (const auto& [name, value] : s.parameters) line("  {:<14}  {}", name, value);
-    if (s.locked) line("  {:<14}  {} edges run under locks", "locked", grouped(s.locked));
+    if (s.locked) line("  {:<14}  {} edges run under locks", "locked", group_digits(s.locked));
     line("  {:<14}  {}", "hash", s.hash);
     const auto& histogram = s.statistics.histogram;
     if (histogram.empty()) return;
@@ -83,14 +84,15 @@ void print_details(const ScheduleSummary& s) {
         std::string bar;
         for (std::size_t b = 0; b < std::max<std::size_t>(length, 1); ++b) bar += "█";
         const EdgeId from = EdgeId{1} << i;
-        line("  {:>12} … {:<12}{:>10}  {}", grouped(from), grouped(2 * from - 1), grouped(histogram[i]), bar);
+        line("  {:>12} … {:<12}{:>10}  {}", group_digits(from), group_digits(2 * from - 1),
+             group_digits(histogram[i]), bar);
     }
 }
 
 /// Formats edges by their original IDs, "(7, 31) (9, 2)", or only their number if the graph has too many
 /// edges.
 std::string edges(const Machine& m, const Array<VertexId>& row, const std::vector<EdgeId>& list) {
-    if (row.empty()) return fmt::format("{} edges", grouped(list.size()));
+    if (row.empty()) return fmt::format("{} edges", group_digits(list.size()));
     std::string text;
     for (const EdgeId e : list)
         text += fmt::format("{}({}, {})", text.empty() ? "" : " ", m.dataset.row_ids.name(row[e]),
@@ -100,14 +102,15 @@ std::string edges(const Machine& m, const Array<VertexId>& row, const std::vecto
 
 void print_machine(const Machine& m) {
     if (!m.online)
-        return line("\nEL and NL are not simulated for more than {} edges.", grouped(max_simulated_edges));
+        return line("\nEL and NL are not simulated for more than {} edges.",
+                    group_digits(max_simulated_edges));
     const Graph& graph = m.dataset.graph;
     const Array<VertexId> row = graph.edges() <= max_listed_edges ? edge_rows(graph) : Array<VertexId>{};
     const auto& nl = m.online->node_locked;
     constexpr std::size_t shown = 20;  // --json prints all
     const auto print_passes = [&](const char* name, const EdgeLockedRun& el) {
         line("\n{} on {} threads in lockstep: {} time steps, {} passes", name, m.workers,
-             grouped(el.time_steps), grouped(el.passes.size()));
+             group_digits(el.time_steps), group_digits(el.passes.size()));
         for (std::size_t p = 0; p < std::min(el.passes.size(), shown); ++p)
             line("  pass {:<4} {}", p + 1, edges(m, row, el.passes[p]));
         if (el.passes.size() > shown) line("  …");
@@ -115,7 +118,7 @@ void print_machine(const Machine& m) {
     print_passes("EL", m.online->edge_locked);
     if (m.online->shuffled) print_passes("Shuffled EL", *m.online->shuffled);
     line("\nNL on {} threads in lockstep: {} time steps, {} edges deferred", m.workers,
-         grouped(nl.steps.size()), grouped(nl.deferred.size()));
+         group_digits(nl.steps.size()), group_digits(nl.deferred.size()));
     for (std::size_t s = 0; s < std::min(nl.steps.size(), shown); ++s)
         line("  step {:<4} {}", s + 1, edges(m, row, nl.steps[s]));
     if (nl.steps.size() > shown) line("  …");
@@ -147,12 +150,12 @@ void print_text(const ResultSummary& result) {
     const char* const kind = model ? "model" : ranks ? "rank" : "result";
     line("{}   {} file {}, written by {}\n", result.path, kind, result.version, result.program);
     if (model) {
-        line("Model   {} rows (users) × {} columns (items), rank {}", grouped(result.rows),
-             grouped(result.cols), result.rank);
+        line("Model   {} rows (users) × {} columns (items), rank {}", group_digits(result.rows),
+             group_digits(result.cols), result.rank);
         line("  row ids         {}", result.row_ids);
         line("  column ids      {}", result.col_ids);
     } else {
-        line("{}  of {} vertices", ranks ? "Ranks " : "Values", grouped(result.rows));
+        line("{}  of {} vertices", ranks ? "Ranks " : "Values", group_digits(result.rows));
         if (!ranks) line("  columns         {}", result.columns);
         line("  ids             {}", result.row_ids);
     }

@@ -20,17 +20,18 @@ struct Pair {
 };
 
 /// Returns the pairs that count, sorted by the row of the model, and in file order within a row.
-std::vector<Pair> counted_pairs(const Model& model, const Dataset& truth, EvaluationQuestion::Unknown unknown,
-                                Evaluation& result) {
-    using Unknown = EvaluationQuestion::Unknown;
+std::vector<Pair> counted_pairs(const Model& model, const Dataset& truth,
+                                EvaluationQuestion::UnknownPairPolicy unknown, Evaluation& result) {
+    using UnknownPairPolicy = EvaluationQuestion::UnknownPairPolicy;
     const Graph& graph = truth.graph;
-    const auto row_of = matched(truth.row_ids, model.row_ids), col_of = matched(truth.col_ids, model.col_ids);
+    const auto row_of = match_ids(truth.row_ids, model.row_ids),
+               col_of = match_ids(truth.col_ids, model.col_ids);
     std::vector<Pair> pairs;
     for (VertexId u = 0; u < graph.rows; ++u) {
         for (const EdgeId e : graph.edges_of(u)) {
             const Pair pair{row_of[u], col_of[graph.col[e]], graph.weight(e)};
             result.unknown += !pair.is_known();
-            if (!pair.is_known() && unknown == Unknown::refused) {
+            if (!pair.is_known() && unknown == UnknownPairPolicy::refused) {
                 const auto id = !pair.row ? std::pair("row", truth.row_ids.name(u))
                                           : std::pair("column", truth.col_ids.name(graph.col[e]));
                 throw FormatError(
@@ -38,14 +39,15 @@ std::vector<Pair> counted_pairs(const Model& model, const Dataset& truth, Evalua
                     fmt::format("the {} {} is not in the model (--unknown nan leaves such pairs out)",
                                 id.first, id.second));
             }
-            if (pair.is_known() || unknown == Unknown::by_bias) pairs.push_back(pair);
+            if (pair.is_known() || unknown == UnknownPairPolicy::by_bias) pairs.push_back(pair);
         }
     }
     if (pairs.empty()) {
         throw FormatError(
             truth.source.path,
             fmt::format("none of its {} pairs is in the model; the model has rows {} and columns {}",
-                        cli::grouped(graph.edges()), model.row_ids.describe(), model.col_ids.describe()));
+                        cli::group_digits(graph.edges()), model.row_ids.describe(),
+                        model.col_ids.describe()));
     }
     std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.row < b.row; });
     return pairs;
@@ -79,12 +81,12 @@ void measure_errors(const Model& model, const std::vector<Pair>& pairs, const st
 }
 
 /// Quality of a user's list of length k.
-struct Worth {
+struct ListQuality {
     double precision = 0, recall = 0, ndcg = 0;
 };
 
-Worth worth_of(std::span<const Ranked> list, const std::vector<char>& is_relevant, std::size_t relevant,
-               std::size_t k) {
+ListQuality worth_of(std::span<const ScoredItem> list, const std::vector<char>& is_relevant,
+                     std::size_t relevant, std::size_t k) {
     double hits = 0, gain = 0, most = 0;
     for (std::size_t place = 1; place <= k; ++place) {
         const double discounted = 1 / std::log2(static_cast<double>(place + 1));
@@ -96,7 +98,7 @@ Worth worth_of(std::span<const Ranked> list, const std::vector<char>& is_relevan
 }
 
 void measure_rankings(const Model& model, const std::vector<Pair>& pairs, const EvaluationQuestion& question,
-                      const Rated& rated, const cli::Common& common, Evaluation& result) {
+                      const KnownRatings& rated, const cli::Common& common, Evaluation& result) {
     std::vector<std::size_t> first;  // index of the first pair of every user that the model knows
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         if (pairs[i].row && (i == 0 || pairs[i].row != pairs[i - 1].row)) first.push_back(i);
@@ -107,7 +109,7 @@ void measure_rankings(const Model& model, const std::vector<Pair>& pairs, const 
     struct Scratch {
         std::vector<float> scores;
         std::vector<char> skip, relevant;
-        std::vector<Ranked> candidates, list;
+        std::vector<ScoredItem> candidates, list;
     };
     // All memory is allocated here, since an exception must not leave a parallel region.
     const std::vector<char> none(model.cols);
@@ -116,12 +118,12 @@ void measure_rankings(const Model& model, const std::vector<Pair>& pairs, const 
                                   none,
                                   none,
                                   {},
-                                  std::vector<Ranked>(std::min<std::size_t>(k, model.cols))});
+                                  std::vector<ScoredItem>(std::min<std::size_t>(k, model.cols))});
     for (Scratch& s : scratch) s.candidates.reserve(std::min<std::size_t>(2 * k, model.cols));
-    std::vector<Worth> worth(users);
+    std::vector<ListQuality> worth(users);
     std::vector<char> counts(users);
 
-    const std::size_t block = users_at_a_time(model);
+    const std::size_t block = user_batch_size(model);
     cli::Progress progress("ranking", users, common);
     for (std::size_t begin = 0; begin < users; begin += block) {
         cli::check_signal();
@@ -153,7 +155,7 @@ void measure_rankings(const Model& model, const std::vector<Pair>& pairs, const 
             }
         }
     }
-    Worth all;
+    ListQuality all;
     for (std::size_t u = 0; u < users; ++u) {
         all.precision += worth[u].precision, all.recall += worth[u].recall, all.ndcg += worth[u].ndcg;
         result.users += static_cast<VertexId>(counts[u]);
@@ -166,13 +168,14 @@ void measure_rankings(const Model& model, const std::vector<Pair>& pairs, const 
 }  // namespace
 
 Evaluation evaluate(const Model& model, const Dataset& truth, const EvaluationQuestion& question,
-                    const Rated& rated, const cli::Common& common) {
+                    const KnownRatings& rated, const cli::Common& common) {
     Evaluation result;
     const std::vector<Pair> pairs = counted_pairs(model, truth, question.unknown, result);
     if (result.unknown > truth.graph.edges() / 2) {
-        cli::note(common, fmt::format("warning: {} of {} pairs have an id that is not in the model; are rows "
-                                      "and columns those of the training data?",
-                                      cli::grouped(result.unknown), cli::grouped(truth.graph.edges())));
+        cli::note(common,
+                  fmt::format("warning: {} of {} pairs have an id that is not in the model; are rows "
+                              "and columns those of the training data?",
+                              cli::group_digits(result.unknown), cli::group_digits(truth.graph.edges())));
     }
     const auto feedback = model.parameters.find("feedback");
     const auto is_taken = [](const Pair& p) { return p.value == 0 || p.value == 1; };
@@ -187,13 +190,15 @@ Evaluation evaluate(const Model& model, const Dataset& truth, const EvaluationQu
 }
 
 std::string evaluation_text(const Evaluation& e, const EvaluationQuestion& q) {
-    const char* const what = q.unknown == EvaluationQuestion::Unknown::by_bias ? "by biases" : "left out";
-    std::string text = fmt::format("RMSE {:.5f}, MAE {:.5f}: {} pairs", e.rmse, e.mae, cli::grouped(e.pairs));
-    if (e.unknown) text += fmt::format(" ({} with an unknown id {})", cli::grouped(e.unknown), what);
+    const char* const what =
+        q.unknown == EvaluationQuestion::UnknownPairPolicy::by_bias ? "by biases" : "left out";
+    std::string text =
+        fmt::format("RMSE {:.5f}, MAE {:.5f}: {} pairs", e.rmse, e.mae, cli::group_digits(e.pairs));
+    if (e.unknown) text += fmt::format(" ({} with an unknown id {})", cli::group_digits(e.unknown), what);
     text += '\n';
     if (q.at > 0)
         text += fmt::format("precision@{0} {1:.5f}, recall@{0} {2:.5f}, NDCG@{0} {3:.5f}: {4} users\n", q.at,
-                            e.precision, e.recall, e.ndcg, cli::grouped(e.users));
+                            e.precision, e.recall, e.ndcg, cli::group_digits(e.users));
     return text;
 }
 

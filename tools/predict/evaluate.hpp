@@ -14,11 +14,12 @@ namespace lockstep::predict {
 
 /// Parameters of an evaluation.
 struct EvaluationQuestion {
-    enum class Unknown { left_out, by_bias, refused };
+    enum class UnknownPairPolicy { left_out, by_bias, refused };
     std::size_t at = 10;                                       ///< length of the ranked lists; 0: no lists
     float relevant = -std::numeric_limits<float>::infinity();  ///< minimum weight of a relevant pair
-    Unknown unknown = Unknown::left_out;  ///< treatment of pairs with an ID that the model does not know
-    std::optional<Scale> scale;           ///< predictions outside of this scale are clipped to it
+    UnknownPairPolicy unknown =
+        UnknownPairPolicy::left_out;  ///< treatment of pairs with an ID that the model does not know
+    std::optional<Scale> scale;       ///< predictions outside of this scale are clipped to it
 };
 
 struct Evaluation {
@@ -41,7 +42,7 @@ struct Evaluation {
 /// that the result does not depend on the number of threads. Throws FormatError if no pair counts, or if a
 /// pair has an unknown ID and these are refused. O(edges rank + users cols rank).
 Evaluation evaluate(const Model& model, const Dataset& truth, const EvaluationQuestion& question,
-                    const Rated& rated, const cli::Common& common);
+                    const KnownRatings& rated, const cli::Common& common);
 
 /// Format an evaluation as text for a person, and as JSON for programs.
 std::string evaluation_text(const Evaluation& found, const EvaluationQuestion& question);

@@ -67,9 +67,9 @@ public:
     }
     /// Solves the least-squares problem with all but the first `free` unknowns constrained to be ≥ 0.
     std::span<const double> solve_nonnegative(std::size_t free) {
-        constexpr int most_passes = 1000;
+        constexpr int max_passes = 1000;
         constexpr double small = 1e-9;
-        for (int pass = 0; pass < most_passes; ++pass) {
+        for (int pass = 0; pass < max_passes; ++pass) {
             double change = 0, largest = 0;
             for (std::size_t i = 0; i < size_; ++i) {
                 if (at(i, i) <= 0) continue;
@@ -158,11 +158,11 @@ private:
 /// Returns the model extended to the rows of `ids`; known rows keep their vectors.
 Model with_rows(const Model& model, const IdMap& ids) {
     Model wider = model;
-    wider.row_ids = merged(model.row_ids, ids);
+    wider.row_ids = merge_ids(model.row_ids, ids);
     wider.rows = wider.row_ids.size();
     wider.row_factors.assign(std::size_t{wider.rows} * model.rank, 0);
     if (!model.biases.empty()) wider.biases.row.assign(wider.rows, 0);
-    const auto place = matched(model.row_ids, wider.row_ids);
+    const auto place = match_ids(model.row_ids, wider.row_ids);
     for (VertexId u = 0; u < model.rows; ++u) {
         const auto from =
             model.row_factors.begin() + static_cast<std::ptrdiff_t>(std::size_t{u} * model.rank);
@@ -179,8 +179,8 @@ Model with_rows(const Model& model, const IdMap& ids) {
 TakenItems with_ratings(const Model& model, const Dataset& ratings, const IdMap& rows) {
     if (!model.taken.known()) return {};
     const TakenItems rated = taken_items(ratings);
-    const auto item_of = matched(ratings.col_ids, model.col_ids);
-    const auto in_model = matched(rows, model.row_ids), in_ratings = matched(rows, ratings.row_ids);
+    const auto item_of = match_ids(ratings.col_ids, model.col_ids);
+    const auto in_model = match_ids(rows, model.row_ids), in_ratings = match_ids(rows, ratings.row_ids);
     TakenItems all;
     all.offsets.push_back(0);
     for (VertexId u = 0; u < rows.size(); ++u) {
@@ -208,14 +208,14 @@ Model folded_in(const Model& model, const Dataset& ratings, double regularisatio
     const bool biased = !model.biases.empty();
     const std::size_t rank = model.rank,
                       first = biased;  // index of the vector in the unknowns, behind the bias if there is one
-    const auto item_of = matched(ratings.col_ids, model.col_ids);
+    const auto item_of = match_ids(ratings.col_ids, model.col_ids);
     const ImplicitFeedback feedback{.drawn = drawn_of(model)};
     const bool als = model.parameters.contains("solver") && model.parameters.at("solver") == "als";
     const std::optional<EveryPair> every =
         als ? std::optional(EveryPair(model, regularisation)) : std::nullopt;
     Model result = with_rows(model, ratings.row_ids);
     result.taken = with_ratings(model, ratings, result.row_ids);
-    const auto place = matched(ratings.row_ids, result.row_ids);
+    const auto place = match_ids(ratings.row_ids, result.row_ids);
     std::vector<char> is_empty(graph.rows);
     ParallelErrors errors;
 #pragma omp parallel

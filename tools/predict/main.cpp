@@ -156,11 +156,11 @@ private:
         VertexId empty = 0;
         model_ =
             folded_in(model_, ratings, regularisation(), model_.parameters["nonnegative"] == "true", &empty);
-        cli::note(common_, fmt::format("{} users folded in{}", cli::grouped(ratings.graph.rows),
+        cli::note(common_, fmt::format("{} users folded in{}", cli::group_digits(ratings.graph.rows),
                                        empty ? fmt::format(", {} of them without an item of the model",
-                                                           cli::grouped(empty))
+                                                           cli::group_digits(empty))
                                              : ""));
-        for (const auto& user : matched(ratings.row_ids, model_.row_ids)) new_users_.push_back(*user);
+        for (const auto& user : match_ids(ratings.row_ids, model_.row_ids)) new_users_.push_back(*user);
         if (options_.save_model) write_model(*options_.save_model, model_);
     }
     double regularisation() const {
@@ -171,8 +171,9 @@ private:
         if (!value) throw UsageError("the model does not contain its regularisation; give --regularisation");
         return *value;
     }
-    Rated rated() const {
-        return options_.exclude ? Rated(*options_.exclude, options_.reading.reading(), model_) : Rated();
+    KnownRatings rated() const {
+        return options_.exclude ? KnownRatings(*options_.exclude, options_.reading.reading(), model_)
+                                : KnownRatings();
     }
     /// Returns the scale to which predictions are clipped.
     std::optional<Scale> scale() const { return options_.no_clip ? std::nullopt : scale_of(model_); }
@@ -205,11 +206,11 @@ private:
         std::vector<std::string> skipped;
         auto users = find_users(model_, options_.users, options_.unknown == "nan" ? &skipped : nullptr);
         if (!skipped.empty()) {
-            cli::note(common_,
-                      fmt::format("warning: {} of {} users are not in the model, and are left out; "
-                                  "the first is {}",
-                                  cli::grouped(skipped.size()), cli::grouped(users.size() + skipped.size()),
-                                  readers::shown(skipped.front())));
+            cli::note(common_, fmt::format("warning: {} of {} users are not in the model, and are left out; "
+                                           "the first is {}",
+                                           cli::group_digits(skipped.size()),
+                                           cli::group_digits(users.size() + skipped.size()),
+                                           readers::shown(skipped.front())));
         }
         return users;
     }
@@ -218,7 +219,7 @@ private:
         std::optional<std::vector<VertexId>> users;
         if (options_.fold_in) users = new_users_;
         if (!options_.users.empty()) users = named_users();
-        const LeftOut left_out{rated(), !options_.include_taken};
+        const ExcludedItems left_out{rated(), !options_.include_taken};
         cli::end_stage("read");
         RecordWriter writer(options_.output, common_.json, {"recommendations", "user", "item", "score"},
                             model_.row_ids, model_.col_ids);
@@ -267,10 +268,10 @@ private:
         question.scale = scale();
         question.at = options_.at;
         if (options_.relevant) question.relevant = static_cast<float>(*options_.relevant);
-        question.unknown = options_.unknown == "error"  ? EvaluationQuestion::Unknown::refused
-                           : options_.unknown == "bias" ? EvaluationQuestion::Unknown::by_bias
-                                                        : EvaluationQuestion::Unknown::left_out;
-        const Rated known = rated();
+        question.unknown = options_.unknown == "error"  ? EvaluationQuestion::UnknownPairPolicy::refused
+                           : options_.unknown == "bias" ? EvaluationQuestion::UnknownPairPolicy::by_bias
+                                                        : EvaluationQuestion::UnknownPairPolicy::left_out;
+        const KnownRatings known = rated();
         cli::end_stage("read");
         const Evaluation found = evaluate(model_, truth, question, known, common_);
         cli::end_stage("evaluate");

@@ -38,7 +38,8 @@ void for_each_pair(const std::string& path, ReadOptions reading, const Model& mo
     reading.ids_are_matched = true;
     const Dataset pairs = read_dataset(path, reading);
     const Graph& graph = pairs.graph;
-    const auto users = matched(pairs.row_ids, model.row_ids), items = matched(pairs.col_ids, model.col_ids);
+    const auto users = match_ids(pairs.row_ids, model.row_ids),
+               items = match_ids(pairs.col_ids, model.col_ids);
     const Array<VertexId> row_of = edge_rows(graph);
     for (EdgeId i = 0; i < graph.edges(); ++i) {
         if (i % 65536 == 0) cli::check_signal();
@@ -60,7 +61,7 @@ void for_each_pair(const std::string& path, ReadOptions reading, const Model& mo
 void for_each_listed(std::string_view list, const std::function<void(std::string_view)>& use) {
     for (std::size_t begin = 0; begin <= list.size();) {
         const std::size_t end = std::min(list.find(',', begin), list.size());
-        const std::string_view id = readers::trimmed(list.substr(begin, end - begin));
+        const std::string_view id = readers::trim(list.substr(begin, end - begin));
         // A trailing comma, as in `--users 17, 23`, adds no empty ID.
         if (!id.empty() || end < list.size() || begin == 0) use(id);
         begin = end + 1;

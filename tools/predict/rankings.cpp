@@ -10,7 +10,7 @@
 namespace lockstep::predict {
 
 void rank_items(const Model& model, const std::optional<std::vector<VertexId>>& users, std::size_t top,
-                const LeftOut& left_out, const std::function<void(std::size_t)>& begin_block,
+                const ExcludedItems& left_out, const std::function<void(std::size_t)>& begin_block,
                 const TakeList& take) {
     const auto mark = [&](VertexId user, std::vector<char>& skip, char value) {
         for (const VertexId item : left_out.rated.items(user)) skip[item] = value;
@@ -19,19 +19,19 @@ void rank_items(const Model& model, const std::optional<std::vector<VertexId>>& 
     };
     const std::size_t total = users ? users->size() : model.rows;
     const auto threads = static_cast<std::size_t>(omp_get_max_threads());
-    constexpr std::size_t most_lines = std::size_t{1} << 22;
-    const std::size_t largest = std::max(threads, std::min(users_at_a_time(model), most_lines / top));
+    constexpr std::size_t max_lines = std::size_t{1} << 22;
+    const std::size_t largest = std::max(threads, std::min(user_batch_size(model), max_lines / top));
     const ItemScores items(model);
     struct Scratch {
         std::vector<float> scores;
         std::vector<char> skip;
-        std::vector<Ranked> candidates;
+        std::vector<ScoredItem> candidates;
     };
     // All memory is allocated here, since an exception must not leave a parallel region.
     std::vector<Scratch> scratch(threads,
                                  {std::vector<float>(model.cols), std::vector<char>(model.cols), {}});
     for (Scratch& s : scratch) s.candidates.reserve(std::min<std::size_t>(2 * top, model.cols));
-    std::vector<Ranked> ranked(largest * top);
+    std::vector<ScoredItem> ranked(largest * top);
     std::vector<std::size_t> counts(largest);
 
     // Block sizes start with the minimum and grow, so that a reader of only the first lines gets them quickly
@@ -59,7 +59,7 @@ void rank_items(const Model& model, const std::optional<std::vector<VertexId>>& 
 }
 
 void recommend(const Model& model, const std::optional<std::vector<VertexId>>& users, std::size_t top,
-               const LeftOut& left_out, RecordWriter& writer, const cli::Common& common) {
+               const ExcludedItems& left_out, RecordWriter& writer, const cli::Common& common) {
     cli::Progress progress("ranking", users ? users->size() : model.rows, common);
     const auto begin_block = [&](std::size_t done) {
         if (done > 0) writer.flush();
@@ -67,7 +67,7 @@ void recommend(const Model& model, const std::optional<std::vector<VertexId>>& u
         progress.update(done);
     };
     rank_items(model, users, top, left_out, begin_block,
-               [&](std::size_t place, std::span<const Ranked> list) {
+               [&](std::size_t place, std::span<const ScoredItem> list) {
                    const std::string user =
                        model.row_ids.name(users ? (*users)[place] : static_cast<VertexId>(place));
                    for (std::size_t n = 0; n < list.size(); ++n)
@@ -76,7 +76,7 @@ void recommend(const Model& model, const std::optional<std::vector<VertexId>>& u
     writer.flush();
 }
 
-std::vector<Ranked> most_similar(const Model& model, VertexId item, std::size_t top) {
+std::vector<ScoredItem> most_similar(const Model& model, VertexId item, std::size_t top) {
     const auto product = [&](VertexId i, VertexId j) {
         return dot(model.col_factors, i, model.col_factors, j, model.rank);
     };
@@ -88,7 +88,7 @@ std::vector<Ranked> most_similar(const Model& model, VertexId item, std::size_t 
     }
     std::vector<char> skip(model.cols);
     skip[item] = 1;
-    std::vector<Ranked> candidates, ranked(top);
+    std::vector<ScoredItem> candidates, ranked(top);
     ranked.resize(best(scores, skip, candidates, ranked));
     return ranked;
 }
@@ -96,7 +96,7 @@ std::vector<Ranked> most_similar(const Model& model, VertexId item, std::size_t 
 void similar(const Model& model, VertexId item, std::size_t top, RecordWriter& writer) {
     const std::string name = model.col_ids.name(item);
     std::size_t n = 0;
-    for (const Ranked& r : most_similar(model, item, top))
+    for (const ScoredItem& r : most_similar(model, item, top))
         writer.add(name, model.col_ids.name(r.item), r.score, ++n);
 }
 

@@ -14,11 +14,11 @@
 namespace lockstep::predict {
 
 /// A function that receives the list of the user at index `place`.
-using TakeList = std::function<void(std::size_t place, std::span<const Ranked> list)>;
+using TakeList = std::function<void(std::size_t place, std::span<const ScoredItem> list)>;
 
 /// The items that are left out of a user's list.
-struct LeftOut {
-    Rated rated;  ///< leave out the items that the user has in these ratings
+struct ExcludedItems {
+    KnownRatings rated;  ///< leave out the items that the user has in these ratings
     /// Leave out the items that the user has in the ratings to which the model was fitted.
     bool taken = true;
 };
@@ -27,16 +27,16 @@ struct LeftOut {
 /// score first. Blocks of users are processed in parallel and passed on in order, so that memory does not
 /// grow with the number of users. Calls `block(done)` before each block; it may throw. O(users cols rank).
 void rank_items(const Model& model, const std::optional<std::vector<VertexId>>& users, std::size_t top,
-                const LeftOut& left_out, const std::function<void(std::size_t done)>& block,
+                const ExcludedItems& left_out, const std::function<void(std::size_t done)>& block,
                 const TakeList& take);
 
 /// Returns the `top` items by the cosine similarity of their vectors to the vector of `item`, which is left
 /// out. The similarity of a zero vector is 0.
-std::vector<Ranked> most_similar(const Model& model, VertexId item, std::size_t top);
+std::vector<ScoredItem> most_similar(const Model& model, VertexId item, std::size_t top);
 
 /// Writes the lists of rank_items.
 void recommend(const Model& model, const std::optional<std::vector<VertexId>>& users, std::size_t top,
-               const LeftOut& left_out, RecordWriter& writer, const cli::Common& common);
+               const ExcludedItems& left_out, RecordWriter& writer, const cli::Common& common);
 
 /// Writes the list of most_similar.
 void similar(const Model& model, VertexId item, std::size_t top, RecordWriter& writer);

@@ -6,12 +6,12 @@
 
 namespace lockstep::predict {
 
-Rated::Rated(const std::filesystem::path& path, const ReadOptions& reading, const Model& model)
-    : Rated(read_ratings(path, reading), model, path.string()) {}
+KnownRatings::KnownRatings(const std::filesystem::path& path, const ReadOptions& reading, const Model& model)
+    : KnownRatings(read_ratings(path, reading), model, path.string()) {}
 
-Rated::Rated(const Dataset& dataset, const Model& model, const std::string& name) {
+KnownRatings::KnownRatings(const Dataset& dataset, const Model& model, const std::string& name) {
     const Graph& graph = dataset.graph;
-    const auto item_of = matched(dataset.col_ids, model.col_ids);
+    const auto item_of = match_ids(dataset.col_ids, model.col_ids);
 
     for (VertexId row = 0; row <= model.rows; ++row) {
         offsets_.push_back(items_.size());

@@ -11,18 +11,18 @@
 
 namespace lockstep::predict {
 
-class Rated {
+class KnownRatings {
 public:
     /// Contains no ratings.
-    Rated() = default;
+    KnownRatings() = default;
     /// Reads a ratings file, or the graph of a schedule file, and matches its IDs to the IDs of the model by
     /// name; ignores pairs that the model does not know. Throws FormatError, also if no pair is known.
     /// O(edges) time, 4 bytes per stored edge.
-    Rated(const std::filesystem::path& path, const ReadOptions& reading, const Model& model);
+    KnownRatings(const std::filesystem::path& path, const ReadOptions& reading, const Model& model);
 
     /// Matches the IDs of ratings in memory to the IDs of the model. Throws FormatError with `name` if no
     /// pair is known.
-    Rated(const Dataset& ratings, const Model& model, const std::string& name);
+    KnownRatings(const Dataset& ratings, const Model& model, const std::string& name);
 
     std::span<const VertexId> items(VertexId row) const {
         if (offsets_.empty()) return {};

@@ -40,7 +40,7 @@ float bias(const Model& model, std::optional<VertexId> row, std::optional<Vertex
     return static_cast<float>((row ? b.of(*row) : double{b.mean}) + (col ? double{b.col[*col]} : 0));
 }
 
-std::size_t users_at_a_time(const Model& model) {
+std::size_t user_batch_size(const Model& model) {
     constexpr std::size_t products = std::size_t{1} << 28, most = 1024;
     const std::size_t of_user = std::max<std::size_t>(1, std::size_t{model.cols} * model.rank);
     return std::clamp(products / of_user, static_cast<std::size_t>(omp_get_max_threads()), most);
@@ -93,9 +93,9 @@ void ItemScores::compute(std::span<const float> vector, double bias, std::span<f
     }
 }
 
-std::size_t best(std::span<const float> scores, std::span<const char> skip, std::vector<Ranked>& candidates,
-                 std::span<Ranked> ranked) {
-    const auto better = [](const Ranked& a, const Ranked& b) {
+std::size_t best(std::span<const float> scores, std::span<const char> skip,
+                 std::vector<ScoredItem>& candidates, std::span<ScoredItem> ranked) {
+    const auto better = [](const ScoredItem& a, const ScoredItem& b) {
         return a.score != b.score ? a.score > b.score : a.item < b.item;
     };
     const auto best_first = [&](std::size_t count) {
@@ -113,7 +113,7 @@ std::size_t best(std::span<const float> scores, std::span<const char> skip, std:
         candidates.push_back({scores[item], static_cast<VertexId>(item)});
         if (candidates.size() < most) continue;
         best_first(ranked.size());
-        bar = std::ranges::min(candidates, {}, &Ranked::score).score;
+        bar = std::ranges::min(candidates, {}, &ScoredItem::score).score;
     }
     best_first(std::min(ranked.size(), candidates.size()));
     std::ranges::sort(candidates, better);

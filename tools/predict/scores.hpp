@@ -33,7 +33,7 @@ float bias(const Model& model, std::optional<VertexId> row, std::optional<Vertex
 
 /// Returns the number of users that are ranked before their lists are written, signals are handled and
 /// progress is shown. Ranking them takes some tenths of a second; at least one user per thread.
-std::size_t users_at_a_time(const Model& model);
+std::size_t user_batch_size(const Model& model);
 
 /// Scores of a vector of `rank` components with all items.
 class ItemScores {
@@ -50,7 +50,7 @@ private:
     std::vector<float> biases_;        ///< biases of the items
 };
 
-struct Ranked {
+struct ScoredItem {
     float score;
     VertexId item;
 };
@@ -58,7 +58,7 @@ struct Ranked {
 /// Fills `ranked` with the best items that are not marked in `skip`, highest score first, equal scores in
 /// item order. Returns their number. `candidates` is scratch space for twice as many items. O(items + n log
 /// n).
-std::size_t best(std::span<const float> scores, std::span<const char> skip, std::vector<Ranked>& candidates,
-                 std::span<Ranked> ranked);
+std::size_t best(std::span<const float> scores, std::span<const char> skip,
+                 std::vector<ScoredItem>& candidates, std::span<ScoredItem> ranked);
 
 }  // namespace lockstep::predict

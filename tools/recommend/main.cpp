@@ -23,7 +23,7 @@ struct RecommendOptions {
     std::string device = "auto";
     std::uint32_t rank = 16;
     int threads = 0;
-    Question question;
+    RecommendationRequest question;
     bool terms = false, measure = false;
     ScaleOptions scale;
     cli::InputOptions reading;
@@ -56,13 +56,13 @@ struct RecommendOptions {
     }
 };
 
-struct Chosen {
+struct DeviceChoice {
     Device device;
     Figures figures;
 };
 
 /// Returns the device to predict for, and its figures.
-Chosen choose_device(const RecommendOptions& options, const Fields& given, const cli::Common& common) {
+DeviceChoice choose_device(const RecommendOptions& options, const Fields& given, const cli::Common& common) {
     const std::string& word = options.device;
     const std::uint32_t rank = options.rank;
     const std::optional<std::string>& file = options.probe;
@@ -92,7 +92,7 @@ Chosen choose_device(const RecommendOptions& options, const Fields& given, const
 }
 
 nlohmann::ordered_json json_of(const Recommendation& r, const Statistics& statistics, const Figures& figures,
-                               const Question& q) {
+                               const RecommendationRequest& q) {
     nlohmann::ordered_json ranked = nlohmann::ordered_json::array(), points = nlohmann::ordered_json::array();
     for (const Prediction& p : r.ranked) ranked.push_back(to_json(p, q.sweeps));
     for (const BreakEven& b : r.break_even)
@@ -112,12 +112,12 @@ nlohmann::ordered_json json_of(const Recommendation& r, const Statistics& statis
             {"peak_bytes", cli::peak_memory()}};
 }
 
-void print_text(const Recommendation& r, const Statistics& s, const Figures& figures, const Question& q,
-                bool terms) {
+void print_text(const Recommendation& r, const Statistics& s, const Figures& figures,
+                const RecommendationRequest& q, bool terms) {
     std::cout << fmt::format("{}: {} × {}, {} edges, largest degrees {} and {}\n{}, rank {}; {}\n\n", s.name,
-                             cli::grouped(s.rows.vertices), cli::grouped(s.cols.vertices),
-                             cli::grouped(s.edges), cli::grouped(s.rows.degrees.largest),
-                             cli::grouped(s.cols.degrees.largest), device_text(figures.probe.device),
+                             cli::group_digits(s.rows.vertices), cli::group_digits(s.cols.vertices),
+                             cli::group_digits(s.edges), cli::group_digits(s.rows.degrees.largest),
+                             cli::group_digits(s.cols.degrees.largest), device_text(figures.probe.device),
                              figures.probe.rank, figures.text);
     std::cout << fmt::format("{:<16}{:>14}{:>9}{:>11}{:>11}{:>10}  {}\n", "strategy", "preprocessing",
                              "loading", "per sweep", fmt::format("{} sweeps", q.sweeps), "total",
@@ -142,17 +142,18 @@ void print_text(const Recommendation& r, const Statistics& s, const Figures& fig
     for (const BreakEven& b : r.break_even)
         std::cout << fmt::format(
             "From {} sweep{} on, {} is faster than {}, including preprocessing and loading.\n",
-            cli::grouped(static_cast<EdgeId>(b.sweeps)), b.sweeps == 1 ? "" : "s", b.strategy, b.against);
+            cli::group_digits(static_cast<EdgeId>(b.sweeps)), b.sweeps == 1 ? "" : "s", b.strategy,
+            b.against);
 }
 
 int body(const RecommendOptions& options, const Fields& given, const cli::Common& common) {
     if (!options.file) throw cli::UsageError("a graph or a schedule file is needed");
     const std::string& path = *options.file;
-    const Question& question = options.question;
+    const RecommendationRequest& question = options.question;
     const bool scale = asks_for_scale(options.scale, given);
     InputFile input(path, cli::check_signal);
-    const Chosen chosen =
-        scale ? Chosen{Device::cuda, {*built_in_class("h200"), ""}} : choose_device(options, given, common);
+    const DeviceChoice chosen = scale ? DeviceChoice{Device::cuda, {*built_in_class("h200"), ""}}
+                                      : choose_device(options, given, common);
     cli::end_stage("device");
     const Probe& probe = chosen.figures.probe;
     const bool measure = options.measure;

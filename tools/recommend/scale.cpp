@@ -65,8 +65,8 @@ void print_scale(const Statistics& s, const ScaleOptions& options, const std::st
                                   {"copies", p.copies}}}});
     }
     std::cout << fmt::format("{}: {} × {}, {} edges, rank {}; {} NVIDIA H200{} of {} host{}\n\n", s.name,
-                             cli::grouped(s.rows.vertices), cli::grouped(s.cols.vertices),
-                             cli::grouped(s.edges), rank, cli::grouped(cluster.gpus),
+                             cli::group_digits(s.rows.vertices), cli::group_digits(s.cols.vertices),
+                             cli::group_digits(s.edges), rank, cli::group_digits(cluster.gpus),
                              cluster.gpus > 1 ? "s" : "", cluster.hosts, cluster.hosts > 1 ? "s" : "");
     const auto line = [](const char* name, double seconds, const std::string& how) {
         std::cout << fmt::format("  {:<10}{:>12}  {}\n", name, cli::duration(seconds), how);
@@ -74,7 +74,7 @@ void print_scale(const Statistics& s, const ScaleOptions& options, const std::st
     std::cout << fmt::format("tiled in {} groups{}: {} per sweep, {:.3g} G updates/s, {:.2f} × one GPU\n",
                              p.groups, p.laps > 1 ? fmt::format(" of {} laps", p.laps) : "",
                              cli::duration(p.sweep()), rate / 1e9, speedup);
-    line("edges", p.edges, fmt::format("{} on each GPU", cli::grouped(s.edges / cluster.gpus)));
+    line("edges", p.edges, fmt::format("{} on each GPU", cli::group_digits(s.edges / cluster.gpus)));
     line("phases", p.phases,
          fmt::format("{} of users' vectors copied to thread blocks and back, during the updates of edges",
                      cli::bytes(p.visited)));

@@ -30,7 +30,7 @@ Axis linear_axis(double low, double high, int ticks, double factor, const std::s
     axis.high = last * step;
     for (double i = first; i <= last; ++i) {
         axis.ticks.push_back(
-            {i * step, grouped(i * step / factor, decimals) + (unit.empty() ? "" : " " + unit)});
+            {i * step, group_digits(i * step / factor, decimals) + (unit.empty() ? "" : " " + unit)});
     }
     return axis;
 }

@@ -17,7 +17,7 @@ std::string pays_text(const std::optional<BreakEven>& pays) {
 }
 
 std::string count_text(double value) {
-    return std::isnan(value) ? dash : grouped(value, std::floor(value) == value ? 0 : 1);
+    return std::isnan(value) ? dash : group_digits(value, std::floor(value) == value ? 0 : 1);
 }
 
 /// Formats spans of rounds: "push, online 1–3 · push, ballot 4–6"; if they alternate for long, only the
@@ -109,7 +109,7 @@ Cells outcome_cells(const Group& group) {
     };
     add(true, "strategy", &Row::label);
     add(true, group.baseline.empty() ? "normalised" : "× " + group.baseline,
-        [](const Row& row) { return std::isnan(row.normalised) ? dash : grouped(row.normalised, 2); });
+        [](const Row& row) { return std::isnan(row.normalised) ? dash : group_digits(row.normalised, 2); });
     add(offline, online ? "pays vs " + online->strategy : "pays",
         [](const Row& row) { return pays_text(row.pays_online); });
     add(offline && racing, racing ? "vs " + racing->strategy : "",
@@ -191,7 +191,7 @@ Cells geomean_cells(const std::vector<Geomean>& means) {
     cells.header = {"strategy", "input class", "geomean", "normalised to", "data sets", "rank", "device"};
     cells.left = {0, 1, 3, 6};
     for (const Geomean& mean : means) {
-        cells.rows.push_back({mean.strategy, mean.input_class, grouped(mean.value, 2), mean.baseline,
+        cells.rows.push_back({mean.strategy, mean.input_class, group_digits(mean.value, 2), mean.baseline,
                               std::to_string(mean.data_sets), std::to_string(mean.rank), mean.device});
     }
     return cells;
@@ -234,7 +234,7 @@ std::string run_text(const Group& group, const std::string& driver) {
 
 std::string graph_text(const Group& group) {
     const RunHeader& run = group.run;
-    const auto count = [](EdgeId value) { return grouped(static_cast<double>(value), 0); };
+    const auto count = [](EdgeId value) { return group_digits(static_cast<double>(value), 0); };
     std::string edges = count(run.edges) + " edges";
     if (run.test_edges > 0)
         edges += fmt::format(" ({} to train, {} to test)", count(run.train_edges), count(run.test_edges));

@@ -11,14 +11,14 @@ namespace lockstep::report {
 namespace {
 
 /// A comparison of the values of an option.
-struct Question {
+struct OptionComparison {
     const char* option;
     const char* reference;  ///< the value that the others are compared with, without the part behind a colon
     const char* title;
     double Row::*number;
     bool ratio;  ///< whether to show the reference's number divided by the row's, or the number itself
 };
-constexpr Question questions[] = {
+constexpr OptionComparison questions[] = {
     {"balance", "serial", "Nested parallelism: speed-up over serial", &Row::per_sweep, true},
     {"append", "thread", "Cooperative conversion: speed-up over thread", &Row::per_sweep, true},
     {"append", "thread", "Cooperative conversion: times fewer worklist atomics than thread",
@@ -98,7 +98,7 @@ const Row* reference_of(const Values& values, std::string_view word) {
     return best;
 }
 
-void compare_by(Group& group, const Question& question) {
+void compare_by(Group& group, const OptionComparison& question) {
     std::vector<Configuration> rests;
     std::vector<Comparison> found;
     for (const auto& [rest, values] : families(group, question.option)) {
@@ -129,7 +129,7 @@ void compare(std::vector<Group>& groups) {
         compare_with_serial(group, groups);
         // These options have different implementations on a CPU.
         if (group.run.device.kind != "cuda") continue;
-        for (const Question& question : questions) compare_by(group, question);
+        for (const OptionComparison& question : questions) compare_by(group, question);
     }
 }
 

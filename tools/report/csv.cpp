@@ -56,7 +56,7 @@ std::string row_line(const Group& group, const Row& row) {
                 row.normalised, against(row.pays_online), sweeps(row.pays_online), against(row.pays_racing),
                 sweeps(row.pays_racing), row.runs.front()->run.schedule_hash,
                 row.result_hashes.size() == 1 ? row.result_hashes.front() : none, none, row.predicted,
-                row.seconds.prove, row.seconds.other, row.pays_online ? row.pays_online->kept : unknown,
+                row.seconds.verify, row.seconds.other, row.pays_online ? row.pays_online->kept : unknown,
                 row.seconds.fit, row.seconds.result);
 }
 

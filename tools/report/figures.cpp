@@ -48,7 +48,8 @@ Figure time_figure(const Group& group, const std::vector<const Row*>& rows) {
     KindBars bars;
     Cells cells{{"strategy", "time per sweep", normalised ? "× " + group.baseline : "normalised"}, {}, {0}};
     for (const Row* row : rows) {
-        const std::string text = normalised ? grouped(row->normalised, 2) + " ×" : duration(row->per_sweep);
+        const std::string text =
+            normalised ? group_digits(row->normalised, 2) + " ×" : duration(row->per_sweep);
         bars.add(row->label(), row->kind, normalised ? row->normalised : row->per_sweep, text);
         cells.rows.push_back({row->label(), duration(row->per_sweep), normalised ? text : dash});
     }
@@ -76,7 +77,7 @@ Figure split_figure(const Group& group, const std::vector<const Row*>& rows) {
         const RunSeconds& s = row->seconds;
         const double parts[] = {s.read,
                                 s.schedule,
-                                s.write + s.prove,
+                                s.write + s.verify,
                                 s.load + s.transfer,
                                 s.execute,
                                 s.evaluate + s.fit + s.result + s.other};
@@ -136,7 +137,7 @@ std::vector<Figure> figures(const std::vector<Geomean>& means) {
             const Geomean& mean = means[i];
             const std::string fewer =
                 mean.data_sets < most ? fmt::format(" · only {} of {}", mean.data_sets, most) : "";
-            bars.add(mean.strategy + fewer, mean.kind, mean.value, grouped(mean.value, 2) + " ×");
+            bars.add(mean.strategy + fewer, mean.kind, mean.value, group_digits(mean.value, 2) + " ×");
         }
         const std::string where = fmt::format("{}, rank {}", head.device, head.rank);
         all.push_back(bars.figure(

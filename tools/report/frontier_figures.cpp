@@ -50,7 +50,7 @@ Figure rounds_figure(const Group& group) {
     if (!row) return {};
     static const char* const colours[] = {"stroke-blue", "stroke-red",   "stroke-green",  "stroke-orange",
                                           "stroke-pink", "stroke-olive", "stroke-violet", "stroke-brown"};
-    const auto count = [](double value) { return grouped(value, 0); };
+    const auto count = [](double value) { return group_digits(value, 0); };
     std::vector<LegendEntry> legend;
     std::vector<Line> lines;
     double most = 1;

@@ -31,7 +31,7 @@ std::string tiles(const Group& group) {
     const auto sweep_tile = [&](const char* name, const Row& row) {
         std::string detail = row.label();
         if (!std::isnan(row.normalised) && row.normalised != 1)
-            detail += fmt::format(" · {} × {}", grouped(row.normalised, 2), group.baseline);
+            detail += fmt::format(" · {} × {}", group_digits(row.normalised, 2), group.baseline);
         html += tile(name, duration(row.per_sweep), detail);
     };
     const Row* online = fastest(group, Kind::online);
@@ -97,7 +97,7 @@ std::string runs_html(const Table& table) {
                 cells.rows.push_back({run.strategy, group.data, run.started, row.status,
                                       std::to_string(run.seed), run.schedule_hash.substr(0, 8),
                                       record->end ? record->end->result_hash.substr(0, 8) : dash, run.program,
-                                      cli::shell_text(run.command)});
+                                      cli::quote_for_shell(run.command)});
             }
         }
     }
@@ -165,7 +165,7 @@ std::string header_html(const Table& table) {
 }  // namespace
 
 std::string to_html(const Table& table, const Origin& origin) {
-    const std::string command = cli::shell_text(origin.command);
+    const std::string command = cli::quote_for_shell(origin.command);
     std::string html =
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"

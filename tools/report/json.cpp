@@ -40,7 +40,7 @@ Json row_json(const Row& row) {
               {"execute", row.seconds.execute},
               {"execute_per_sweep", row.per_sweep},
               {"evaluate", row.seconds.evaluate},
-              {"prove", row.seconds.prove},
+              {"prove", row.seconds.verify},
               {"fit", row.seconds.fit},
               {"result", row.seconds.result},
               {"other", row.seconds.other}}},

@@ -159,7 +159,7 @@ Cells break_even_cells(const std::vector<const Row*>& rows) {
         auto& line = cells.rows.emplace_back(cells.header.size(), dash);
         line[0] = row->label(), line[1] = duration(row->before_sweeps()), line[2] = duration(row->per_sweep);
         for (const BreakEven& pays : row->break_even)
-            line[column[pays.against]] = std::isinf(pays.sweeps) ? "never" : grouped(pays.sweeps, 0);
+            line[column[pays.against]] = std::isinf(pays.sweeps) ? "never" : group_digits(pays.sweeps, 0);
     }
     return cells;
 }
@@ -194,7 +194,7 @@ Figure break_even_figure(const Group& group, const std::vector<const Row*>& rows
             marks.push_back({{at, total(at)},
                              at == 0 ? ""
                                      // No text at the axis, where it would hide a number.
-                                     : grouped(row->pays_online->sweeps, 0),
+                                     : group_digits(row->pays_online->sweeps, 0),
                              classes.at(row)});
         }
     }

@@ -49,7 +49,7 @@ constexpr Unit powers[] = {{"G", 1e9}, {"M", 1e6}, {"k", 1e3}, {"", 1}};
 std::string significant(double value) {
     if (std::isnan(value)) return dash;
     const int decimals = decimals_of(value);
-    return grouped(value, decimals);
+    return group_digits(value, decimals);
 }
 
 std::string duration(double seconds) {
@@ -59,7 +59,7 @@ std::string duration(double seconds) {
     return significant(seconds / unit.factor) + ' ' + unit.name;
 }
 
-std::string grouped(double value, int decimals) {
+std::string group_digits(double value, int decimals) {
     std::string text = fmt::format("{:.{}f}", value, decimals);
     const auto point = std::min(text.find('.'), text.size());
     const std::size_t first = text[0] == '-' ? 1 : 0;
@@ -70,15 +70,15 @@ std::string grouped(double value, int decimals) {
 std::string break_even_text(double sweeps) {
     if (std::isinf(sweeps)) return "never";
     if (sweeps == 0) return "immediately";
-    return grouped(sweeps, 0) + (sweeps == 1 ? " sweep" : " sweeps");
+    return group_digits(sweeps, 0) + (sweeps == 1 ? " sweep" : " sweeps");
 }
 
 std::string Scale::operator()(double value) const {
     if (std::isnan(value)) return dash;
     if (value == 0) return "0";
     const double smallest = std::pow(10, -decimals);
-    if (value > 0 && value / factor < smallest / 2) return "<" + grouped(smallest, decimals);
-    return grouped(value / factor, decimals);
+    if (value > 0 && value / factor < smallest / 2) return "<" + group_digits(smallest, decimals);
+    return group_digits(value / factor, decimals);
 }
 
 Scale seconds_scale(const std::vector<double>& seconds) { return scale(seconds, times, 3); }

@@ -14,7 +14,7 @@ std::string significant(double value);
 /// Formats a duration with three significant digits and a unit: "12.3 ms", "1.23 s"; "0 s".
 std::string duration(double seconds);
 /// Formats a number with thousands separators and fixed decimals: "1,234.50".
-std::string grouped(double value, int decimals);
+std::string group_digits(double value, int decimals);
 /// Formats a break-even: "3 sweeps", "at once", "never".
 std::string break_even_text(double sweeps);
 

@@ -11,7 +11,7 @@
 namespace lockstep::report {
 namespace {
 
-std::string svg(const Described& about, double height, const std::string& content) {
+std::string svg(const PictureText& about, double height, const std::string& content) {
     return fmt::format(
         "<svg role=\"img\" width=\"100%\" height=\"{}\" aria-label=\"{}\">"
         "<title>{}</title><desc>{}</desc>\n{}</svg>\n",
@@ -86,7 +86,7 @@ double Bar::length() const {
     return sum;
 }
 
-std::string bars_svg(const Described& about, const std::vector<Bar>& bars, double limit, double reference) {
+std::string bars_svg(const PictureText& about, const std::vector<Bar>& bars, double limit, double reference) {
     constexpr int pitch = 41, top = 4, thickness = 10;
     std::string content;
     int y = top;
@@ -126,7 +126,7 @@ std::string bars_svg(const Described& about, const std::vector<Bar>& bars, doubl
     return svg(about, y, content);
 }
 
-std::string lines_svg(const Described& about, const Axis& x, const Axis& y, const std::string& x_title,
+std::string lines_svg(const PictureText& about, const Axis& x, const Axis& y, const std::string& x_title,
                       const std::vector<Line>& lines, const std::vector<Mark>& marks) {
     constexpr int left = 56, top = 10, height = 260;
     const auto down = [&](double value) { return height * (1 - y.place(value)); };

@@ -12,7 +12,7 @@
 namespace lockstep::report {
 
 /// The texts of a picture for a person who cannot see it.
-struct Described {
+struct PictureText {
     std::string title, description;
 };
 
@@ -37,7 +37,7 @@ struct Bar {
 };
 /// Returns horizontal bars, each with its label above it. A bar longer than `limit` is visibly cut. A line is
 /// drawn at `reference` (0: none).
-std::string bars_svg(const Described& about, const std::vector<Bar>& bars, double limit,
+std::string bars_svg(const PictureText& about, const std::vector<Bar>& bars, double limit,
                      double reference = 0);
 
 struct Point {
@@ -54,7 +54,7 @@ struct Mark {
     Point at;
     std::string text, classes;
 };
-std::string lines_svg(const Described& about, const Axis& x, const Axis& y, const std::string& x_title,
+std::string lines_svg(const PictureText& about, const Axis& x, const Axis& y, const std::string& x_title,
                       const std::vector<Line>& lines, const std::vector<Mark>& marks = {});
 
 }  // namespace lockstep::report

@@ -37,7 +37,7 @@ std::string rate_text(double rate) {
            : rate >= 1e6 ? fmt::format("{:g} M/s", rate / 1e6)
                          : fmt::format("{:g} /s", rate);
 }
-std::string plain_text(double value) { return grouped(value, 0); }
+std::string plain_text(double value) { return group_digits(value, 0); }
 
 Figure curves_figure(const std::string& title, const std::string& description, const std::string& x_title,
                      std::vector<Line> lines, const std::vector<LegendEntry>& legend,
@@ -118,7 +118,7 @@ std::vector<Figure> hybrid_figures(const std::vector<Geomean>& means) {
             (mean.strategy != "nl-el" && mean.strategy != "el-sgm") || !(mean.value > 0))
             continue;
         const double speed_up = 1 / mean.value;
-        const std::string text = grouped(speed_up, 2) + " ×";
+        const std::string text = group_digits(speed_up, 2) + " ×";
         bars.push_back({mean.strategy + ", " + mean.input_class,
                         {{speed_up, mean.strategy == "nl-el" ? "fill-online" : "fill-offline"}},
                         text});
@@ -146,7 +146,7 @@ std::vector<Figure> forecast_figures(const Table& table) {
     for (const auto& [group, row] : predicted_rows(table)) {
         points[static_cast<std::size_t>(row->kind)].points.push_back({row->per_sweep, row->predicted});
         cells.rows.push_back({group->data, row->label(), duration(row->predicted), duration(row->per_sweep),
-                              grouped(row->predicted / row->per_sweep, 2)});
+                              group_digits(row->predicted / row->per_sweep, 2)});
     }
     if (cells.rows.empty()) return {};
     std::vector<LegendEntry> legend;

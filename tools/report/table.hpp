@@ -28,7 +28,7 @@ struct Stage {
 };
 inline constexpr Stage stages[] = {
     {"read", &RunSeconds::read},       {"schedule", &RunSeconds::schedule},
-    {"prove", &RunSeconds::prove},     {"write", &RunSeconds::write},
+    {"prove", &RunSeconds::verify},    {"write", &RunSeconds::write},
     {"load", &RunSeconds::load},       {"transfer", &RunSeconds::transfer},
     {"execute", &RunSeconds::execute}, {"evaluate", &RunSeconds::evaluate},
     {"fit", &RunSeconds::fit},         {"result", &RunSeconds::result},
@@ -103,7 +103,7 @@ struct Row {
     /// Return the seconds of a run before its sweeps, as far as they differ between strategies: `loading` if
     /// the schedule is already in its file, `before_sweeps` if it is built, verified and written for the run.
     double loading() const { return seconds.load + seconds.transfer; }
-    double before_sweeps() const { return seconds.schedule + seconds.prove + seconds.write + loading(); }
+    double before_sweeps() const { return seconds.schedule + seconds.verify + seconds.write + loading(); }
     /// Returns the label of the row: "agm-e", "agm-e (seed 2)".
     std::string label() const { return variant.empty() ? strategy : strategy + " (" + variant + ")"; }
 };

@@ -12,7 +12,7 @@
 namespace lockstep::report {
 namespace {
 
-std::string padded(const std::string& text, std::size_t to, bool left) {
+std::string pad_text(const std::string& text, std::size_t to, bool left) {
     const std::string gap(to - std::min(to, cli::columns(text)), ' ');
     return left ? text + gap : gap + text;
 }
@@ -34,7 +34,7 @@ std::string aligned(const Cells& cells) {
     const auto line = [&](const std::vector<std::string>& row) {
         std::string out;
         for (std::size_t i = 0; i < row.size(); ++i)
-            out += "  " + padded(printable(row[i]), widths[i], cells.is_left(i));
+            out += "  " + pad_text(printable(row[i]), widths[i], cells.is_left(i));
         out.erase(out.find_last_not_of(' ') + 1);
         text += out + '\n';
     };
@@ -52,14 +52,14 @@ std::string aligned(const Cells& cells) {
 
 std::string to_text(const Table& table, const Origin& origin) {
     std::string text =
-        printable(fmt::format("{} · {}", origin.program, cli::shell_text(origin.command))) + "\n\n";
+        printable(fmt::format("{} · {}", origin.program, cli::quote_for_shell(origin.command))) + "\n\n";
     for (const Group& group : table.groups) {
         const RunHeader& run = group.run;
         text += printable(fmt::format("{} · {} · {} · graph {}", group.data, run_text(group), run.program,
                                       run.graph_hash)) +
                 '\n';
         text += fmt::format("{}\n", graph_text(group));
-        text += printable("first run: " + cli::shell_text(run.command)) + "\n\n";
+        text += printable("first run: " + cli::quote_for_shell(run.command)) + "\n\n";
         text += aligned(split_cells(group)) + '\n' + aligned(outcome_cells(group)) + '\n';
         if (const Cells rounds = rounds_cells(group); !rounds.rows.empty()) text += aligned(rounds) + '\n';
         const std::string lead = headline(group);

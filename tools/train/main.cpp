@@ -96,7 +96,7 @@ int body(const cli::Values& values, const cli::Common& common) {
     const Spec& spec = train::find_solver(own.solver, own.reading.is_implicit, values);
     const std::unique_ptr<Application> app = spec.make(spec);
     auto* const sgd = dynamic_cast<SgdApplication*>(app.get());
-    train::Wanted wanted;
+    train::TrainPreparationOptions wanted;
     wanted.input = *own.input;
     wanted.strategy = sgd ? own.strategy : strategies(spec.strategies).front().name;
     wanted.keep = own.keep;
@@ -104,7 +104,7 @@ int body(const cli::Values& values, const cli::Common& common) {
         // --nonnegative is an option of the factors, too.
         cli::refuse_input_options(given, wanted.input, {"memory", "nonnegative"});
     wanted.reading = own.reading.reading(seed);
-    ask(spec, wanted.reading);
+    adapt_read_options(spec, wanted.reading);
 
     Request request;
     request.program = "lockstep-train";

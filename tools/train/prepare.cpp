@@ -20,8 +20,9 @@ using Json = nlohmann::ordered_json;
 
 class Preparation {
 public:
-    Preparation(const Wanted& wanted, const sgd::SgdOptions& options, const Application& application,
-                Request& request, const cli::Common& common, std::shared_ptr<ScheduleFile> file)
+    Preparation(const TrainPreparationOptions& wanted, const sgd::SgdOptions& options,
+                const Application& application, Request& request, const cli::Common& common,
+                std::shared_ptr<ScheduleFile> file)
         : wanted_(wanted),
           options_(options),
           app_(application),
@@ -72,7 +73,7 @@ private:
                 fmt::format(
                     "all {} weights are {}, so no model can be learnt; expected different ratings. If an "
                     "edge means that an item was taken: {} (to train nevertheless: --model-form plain)",
-                    cli::grouped(edges), graph().weight(0), *wanted_.remedy));
+                    cli::group_digits(edges), graph().weight(0), *wanted_.remedy));
     }
     const Graph& graph() const { return file_.dataset.graph; }
     TimedSchedule* find(const std::string& name) {
@@ -95,7 +96,8 @@ private:
             file_.schedules.empty() || request_.graph
                 ? choose_strategy(graph(), wanted_.input, build_, figures_, wanted_.sweeps)
                 : choose_strategy(
-                      insight::statistics_of(summarised(file_.dataset, file_.schedules, seconds_), build_),
+                      insight::statistics_of(
+                          summarize_schedule_file(file_.dataset, file_.schedules, seconds_), build_),
                       figures_, wanted_.sweeps);
         choice.json["seconds"] = watch.seconds();
         return choice;
@@ -115,7 +117,7 @@ private:
             check_memory(graph(), {&builder}, true, wanted_.reading.memory_limit, stage_);
             stage_("scheduling " + name);
             try {
-                file_.schedules.push_back(build_proved(graph(), builder, build_, seconds_));
+                file_.schedules.push_back(build_verified(graph(), builder, build_, seconds_));
                 seconds_.schedule += file_.schedules.back().seconds;
             } catch (const NoLocality& e) {
                 if (last) throw;
@@ -123,7 +125,7 @@ private:
             }
             built = true;
         }
-        file_.summary = summarised(file_.dataset, file_.schedules, seconds_);
+        file_.summary = summarize_schedule_file(file_.dataset, file_.schedules, seconds_);
         Input input(request_, common_, strategy, shared_, built);
         if (last) return input;
         const auto why = sgd::why_not(input.graph(), input.strategy, input.schedule(), options_);
@@ -139,7 +141,7 @@ private:
                 write_schedule_file(*wanted_.keep, input.file.dataset, input.file.schedules, seconds_);
             for (const ScheduleSummary& schedule : s.schedules) {
                 if (input.proof && schedule.name == input.timed->schedule.name)
-                    remember_proof(s.graph_hash, schedule.hash);
+                    store_verification(s.graph_hash, schedule.hash);
             }
         }
         Json json{{"input",
@@ -157,16 +159,16 @@ private:
             input.timed ? fmt::format(", scheduled in {}, verified in {}",
                                       cli::duration(input.timed->seconds), cli::duration(seconds_.verify))
                         : std::string();
-        const std::string text =
-            fmt::format("{}: {} x {}, {} ratings, read in {}{}\n", wanted_.input, cli::grouped(s.rows),
-                        cli::grouped(s.cols), cli::grouped(s.edges), cli::duration(seconds_.read), schedule);
+        const std::string text = fmt::format(
+            "{}: {} x {}, {} ratings, read in {}{}\n", wanted_.input, cli::group_digits(s.rows),
+            cli::group_digits(s.cols), cli::group_digits(s.edges), cli::duration(seconds_.read), schedule);
         // The times in a schedule file belong to the program that built the schedule.
         const bool read_here = !request_.graph && !is_lockstep_file(wanted_.input, cli::schedule_output.hdf5);
-        if (read_here || request_.graph) input.prove_seconds += seconds_.verify;
+        if (read_here || request_.graph) input.verify_seconds += seconds_.verify;
         return {std::move(input), std::move(choice), json, text, read_here};
     }
 
-    const Wanted& wanted_;
+    const TrainPreparationOptions& wanted_;
     const sgd::SgdOptions& options_;
     const Application& app_;
     Request& request_;
@@ -184,8 +186,8 @@ private:
 
 }  // namespace
 
-Prepared prepare(const Wanted& wanted, const sgd::SgdOptions& options, const Application& application,
-                 Request& request, const cli::Common& common) {
+Prepared prepare(const TrainPreparationOptions& wanted, const sgd::SgdOptions& options,
+                 const Application& application, Request& request, const cli::Common& common) {
     const auto file = request.graph ? request.graph : std::make_shared<ScheduleFile>();
     return Preparation(wanted, options, application, request, common, file).take();
 }

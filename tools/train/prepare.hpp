@@ -9,7 +9,7 @@
 
 namespace lockstep::train {
 
-struct Wanted {
+struct TrainPreparationOptions {
     std::string input;     ///< graph or ratings file, or a schedule file
     std::string strategy;  ///< name of a strategy, or "auto"
     ReadOptions reading;
@@ -25,7 +25,7 @@ struct Wanted {
 /// schedule from the file, or builds and verifies it, and writes the schedule file if it is to be kept.
 /// Stores the strategy in `request`. Throws the errors of these steps, and FormatError if all weights are
 /// equal and a remedy is given.
-Prepared prepare(const Wanted& wanted, const sgd::SgdOptions& options, const Application& application,
-                 Request& request, const cli::Common& common);
+Prepared prepare(const TrainPreparationOptions& wanted, const sgd::SgdOptions& options,
+                 const Application& application, Request& request, const cli::Common& common);
 
 }  // namespace lockstep::train

@@ -84,7 +84,7 @@ private:
         for (;;) {
             SgdOptions next = best_options_;
             change(next);
-            if (next.rank < least_rank(first_) || next.rank > largest_rank(first_)) return better;
+            if (next.rank < min_rank(first_) || next.rank > largest_rank(first_)) return better;
             const std::optional<Trial> trial = try_once(next, false);
             if (!trial || trial->rmse.size() < folds_.size() || mean(trial->rmse) >= mean(best_.rmse))
                 return better;
@@ -132,7 +132,7 @@ private:
         options.test_fraction = 0, options.split_given = true;
         if (options.patience == 0) options.patience = usual_patience;
         options.patience_if_any = true;
-        sgd::Beginning beginning;
+        sgd::RunStart beginning;
         beginning.split = fold;
         RunCallbacks callbacks;
         callbacks.interrupted = [&] { return cli::pending_signal() != 0 || is_over(); };
@@ -192,7 +192,7 @@ void SearchOptions::list(Fields& basic, Fields& tuning) {
     tuning.number("folds", folds, 2, 100, "--search: number of folds of the cross-validation");
 }
 
-std::uint32_t least_rank(const SgdOptions& options) { return std::max(options.rank / 4, std::uint32_t{1}); }
+std::uint32_t min_rank(const SgdOptions& options) { return std::max(options.rank / 4, std::uint32_t{1}); }
 std::uint32_t largest_rank(const SgdOptions& options) { return std::min(options.rank * 4, sgd::max_rank); }
 
 Json search(const Input& input, const sgd::Split& split, double seconds, std::uint32_t folds,

@@ -17,7 +17,7 @@ struct SearchOptions {
 
 /// Return the smallest and the largest rank that a search tries: a quarter and four times the rank of the
 /// options.
-std::uint32_t least_rank(const sgd::SgdOptions& options);
+std::uint32_t min_rank(const sgd::SgdOptions& options);
 std::uint32_t largest_rank(const sgd::SgdOptions& options);
 
 /// Changes `options` to the best setting that was found within `seconds` seconds; the given setting is always

@@ -60,8 +60,8 @@ void print_table(const std::vector<Proof>& proofs) {
     for (const auto& [name, rounds, max_round, v] : proofs) {
         std::cout << fmt::format("{:<{}}  {:<8}{:<8}{:<8}{:<10}{:<9}{:<10}{:>10}{:>12}\n", name, width,
                                  mark(v.ok()), mark(v.cover), mark(v.nested), mark(v.disjoint),
-                                 mark(v.maximal), mark(v.resident), cli::grouped(rounds),
-                                 cli::grouped(max_round));
+                                 mark(v.maximal), mark(v.resident), cli::group_digits(rounds),
+                                 cli::group_digits(max_round));
         for (const std::string& problem : v.problems)
             std::cout << fmt::format("{:<{}}  {}\n", "", width, problem);
     }
@@ -110,7 +110,7 @@ int body(const VerifyOptions& options, const Fields&, const cli::Common& common)
         const auto summary =
             std::find_if(file.summary.schedules.begin(), file.summary.schedules.end(),
                          [&name = schedule.name](const ScheduleSummary& of) { return of.name == name; });
-        if (proofs.back().result.ok()) remember_proof(file.summary.graph_hash, summary->hash);
+        if (proofs.back().result.ok()) store_verification(file.summary.graph_hash, summary->hash);
     }
     cli::end_stage("prove");
     const bool ok = other_graph.empty() &&

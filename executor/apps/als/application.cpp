@@ -100,29 +100,29 @@ public:
         if (model_) write_model(place(*model_), sgd::model_of(input, h, o.factors, {}, o.kept_sweep));
     }
 
-    Told tell(const Input&, const RunHeader& h, const RunOutcome& run) const override {
+    RunReport report_run(const Input&, const RunHeader& h, const RunOutcome& run) const override {
         const Outcome& o = outcome_of(run);
         Json sweeps = Json::array();
         for (const SweepRecord& s : o.sweeps) {
             sweeps.push_back({{"sweep", s.sweep}, {"seconds", s.seconds}});
             for (const Metric& m : s.metrics) sweeps.back()[m.name] = number_or_null(m.value);
         }
-        Told told;
-        told.head = {{"solver", "als"}, {"rank", h.rank}, {"model_form", "plain"}};
-        told.metrics = {{"at", list_length},
-                        {"kept_sweep", o.kept_sweep},
-                        {"train_edges", h.train_edges},
-                        {"test_edges", h.test_edges}};
+        RunReport report;
+        report.head = {{"solver", "als"}, {"rank", h.rank}, {"model_form", "plain"}};
+        report.metrics = {{"at", list_length},
+                          {"kept_sweep", o.kept_sweep},
+                          {"train_edges", h.train_edges},
+                          {"test_edges", h.test_edges}};
         if (o.test_edges > 0)
-            told.metrics.update(
+            report.metrics.update(
                 {{"recall", o.quality.recall}, {"ndcg", o.quality.ndcg}, {"users", o.quality.users}});
-        told.rounds = {{"sweeps", sweeps}, {"parameters", h.parameters}};
+        report.rounds = {{"sweeps", sweeps}, {"parameters", h.parameters}};
         if (o.test_edges > 0)
-            told.text = fmt::format(
+            report.text = fmt::format(
                 "{} of {} users{}", quality_text(o.quality.recall, o.quality.ndcg),
-                text::grouped(o.quality.users),
+                text::group_digits(o.quality.users),
                 o.kept_sweep < o.sweeps.size() ? fmt::format(" after sweep {}", o.kept_sweep) : "");
-        return told;
+        return report;
     }
 
 private:
@@ -144,15 +144,15 @@ private:
         h.parameters["mean_row_weight"] =
             fmt::format("{}", o.mean_weight * static_cast<double>(o.train_edges) / graph.rows);
         split_.describe(h);
-        return {fmt::format("rank {}, {} training edges, {} held out", h.rank, text::grouped(h.train_edges),
-                            text::grouped(h.test_edges)),
+        return {fmt::format("rank {}, {} training edges, {} held out", h.rank,
+                            text::group_digits(h.train_edges), text::group_digits(h.test_edges)),
                 split_.remark(), [](const SweepRecord& sweep) {
                     const auto recall = sweep.metric("recall"), ndcg = sweep.metric("ndcg");
                     return recall && ndcg ? quality_text(*recall, *ndcg) : std::string();
                 }};
     }
     /// Checks the factors of a run with code that is independent of the solvers, for --verify.
-    Checked check(const Input& input, const Outcome& o) const {
+    CheckResult check(const Input& input, const Outcome& o) const {
         if (o.kept_sweep == 0) return {{}, "nothing was solved", Json::object()};
         const Problem problem = make_problem(input.graph(), split(input).held_out, options_);
         std::string wrong = problem_of_columns(problem, o.factors);

@@ -108,16 +108,16 @@ public:
 
 private:
     /// The vertices of one side, their vectors, and w (1 - p) of each edge in the order of this side.
-    struct OneSide {
+    struct SideData {
         const Side& side;
         const Array<float>& factors;
         std::vector<double> misses;
 
-        OneSide(const Side& s, const Array<float>& f) : side(s), factors(f), misses(s.ends.size()) {}
+        SideData(const Side& s, const Array<float>& f) : side(s), factors(f), misses(s.ends.size()) {}
         const float* vector(VertexId v, std::uint32_t rank) const {
             return factors.data() + v * sgd::stride_of(rank);
         }
-        void find_misses(const OneSide& other, std::uint32_t rank) {
+        void find_misses(const SideData& other, std::uint32_t rank) {
 #pragma omp parallel for schedule(dynamic, 64)
             for (VertexId v = 0; v < side.size(); ++v) {
                 for (EdgeId e = side.first[v]; e < side.first[v + std::size_t{1}]; ++e) {
@@ -135,7 +135,7 @@ private:
         return std::sqrt(sum);
     }
     /// Returns the product of the matrix, with the rows `to` and the columns `from`, and the vector v.
-    std::vector<double> product(const OneSide& to, const OneSide& from, std::vector<double> v) const {
+    std::vector<double> product(const SideData& to, const SideData& from, std::vector<double> v) const {
         const std::uint32_t rank = problem_.settings.rank;
         std::vector<double> sum(rank), found(to.side.size());
         for (VertexId i = 0; i < from.side.size(); ++i)
@@ -156,7 +156,7 @@ private:
     }
 
     const Problem& problem_;
-    OneSide rows_, cols_;
+    SideData rows_, cols_;
 };
 
 }  // namespace

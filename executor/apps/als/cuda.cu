@@ -12,7 +12,7 @@ namespace lockstep::als {
 
 namespace {
 
-constexpr int most_threads = 256;
+constexpr int max_threads = 256;
 
 /// The Team (see normal_equations.hpp) that solves one system on a GPU: one thread block.
 struct Block {
@@ -101,21 +101,21 @@ struct SideView {
     VertexId count;  ///< number of vertices with edges, which are in `order`
 };
 
-/// Returns the memory of a block's system of equations: shared memory if `on_chip`, otherwise a part of
-/// `memory`.
-template <bool on_chip>
+/// Returns the memory of a block's system of equations: shared memory if `in_shared_memory`, otherwise a part
+/// of `memory`.
+template <bool in_shared_memory>
 __device__ System system_of(int size, bool weighted, float* memory) {
     extern __shared__ float chip[];
     const auto stride = static_cast<std::size_t>(size) + 1;
     return {size, stride, weighted,
-            on_chip ? chip : memory + blockIdx.x * System::floats(size, stride, weighted)};
+            in_shared_memory ? chip : memory + blockIdx.x * System::floats(size, stride, weighted)};
 }
 
-template <bool on_chip>
-__global__ void __launch_bounds__(most_threads)
+template <bool in_shared_memory>
+__global__ void __launch_bounds__(max_threads)
     add_up_gram(Vectors vectors, VertexId count, VertexId block, int size, bool weighted, float* memory,
                 float* partial) {
-    System s = system_of<on_chip>(size, weighted, memory);
+    System s = system_of<in_shared_memory>(size, weighted, memory);
     s.weighted = s.near;
     const Block team;
     begin(team, s, {nullptr, 0}, 0, 0, 0);
@@ -136,11 +136,11 @@ __global__ void combine(const float* partial, unsigned blocks, int size, float* 
     gram[entry] = gram[entry % size * size + entry / size] = sum;
 }
 
-template <bool on_chip>
-__global__ void __launch_bounds__(most_threads)
+template <bool in_shared_memory>
+__global__ void __launch_bounds__(max_threads)
     solve_side(SideView side, Vectors vectors, int size, int block, Gram gram, float share, float* memory,
                float* predicted, float* to) {
-    const System s = system_of<on_chip>(size, side.weights != nullptr, memory);
+    const System s = system_of<in_shared_memory>(size, side.weights != nullptr, memory);
     const Block team;
     for (VertexId i = blockIdx.x; i < side.count; i += gridDim.x) {
         const VertexId v = side.order[i];
@@ -201,10 +201,10 @@ public:
           predicted_(block_ ? problem.edges() : 0) {
         blocks_ = static_cast<unsigned>(2 * gpu::device_properties().multiprocessors);
         memory_ = gpu::Buffer<float>(
-            std::max(gram_system_.on_chip ? 0 : gram_blocks * gram_system_.bytes / sizeof(float),
-                     solved_.on_chip ? 0 : blocks_ * solved_.bytes / sizeof(float)));
-        const auto ask_for = [](const void* kernel, const OfSize& system) {
-            if (system.on_chip)
+            std::max(gram_system_.in_shared_memory ? 0 : gram_blocks * gram_system_.bytes / sizeof(float),
+                     solved_.in_shared_memory ? 0 : blocks_ * solved_.bytes / sizeof(float)));
+        const auto ask_for = [](const void* kernel, const LaunchParameters& system) {
+            if (system.in_shared_memory)
                 LOCKSTEP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                    static_cast<int>(system.bytes)));
         };
@@ -227,17 +227,17 @@ public:
 
 private:
     /// The launch parameters for systems of one size: threads per block, and memory.
-    struct OfSize {
+    struct LaunchParameters {
         int size, threads;
         EdgeId bytes;
-        bool on_chip;
-        EdgeId shared() const { return on_chip ? bytes : 0; }
+        bool in_shared_memory;
+        EdgeId shared() const { return in_shared_memory ? bytes : 0; }
     };
-    OfSize system_of_size(int size) const {
+    LaunchParameters system_of_size(int size) const {
         const int tiles = size / tile * (size / tile + 1) / 2;
         const EdgeId bytes =
             sizeof(float) * System::floats(size, static_cast<std::size_t>(size) + 1, weighted_);
-        return {size, std::min(most_threads, (tiles + 31) / 32 * 32), bytes,
+        return {size, std::min(max_threads, (tiles + 31) / 32 * 32), bytes,
                 bytes <= gpu::device_properties().shared_bytes};
     }
     EdgeId entries() const { return static_cast<EdgeId>(size_) * static_cast<EdgeId>(size_); }
@@ -246,17 +246,17 @@ private:
         const Vectors vectors{from.data(), stride_, rank_};
         const auto count = static_cast<VertexId>(from.size() / stride_);
         const VertexId block = gram_block(count), blocks = (count + block - 1) / block;
-        const auto gram_kernel = gram_system_.on_chip ? add_up_gram<true> : add_up_gram<false>;
+        const auto gram_kernel = gram_system_.in_shared_memory ? add_up_gram<true> : add_up_gram<false>;
         gram_kernel<<<blocks, static_cast<unsigned>(gram_system_.threads), gram_system_.shared()>>>(
             vectors, count, block, size_, weighted_, memory_.data(), partial_.data());
         LOCKSTEP_CUDA(cudaGetLastError());
-        combine<<<static_cast<unsigned>((entries() + most_threads - 1) / most_threads), most_threads>>>(
+        combine<<<static_cast<unsigned>((entries() + max_threads - 1) / max_threads), max_threads>>>(
             partial_.data(), blocks, size_, gram_.data());
         LOCKSTEP_CUDA(cudaGetLastError());
         const SideView view = side.view();
         if (view.count == 0) return;
-        const auto kernel = solved_.on_chip ? solve_side<true> : solve_side<false>;
-        const unsigned grid = solved_.on_chip ? view.count : std::min<unsigned>(view.count, blocks_);
+        const auto kernel = solved_.in_shared_memory ? solve_side<true> : solve_side<false>;
+        const unsigned grid = solved_.in_shared_memory ? view.count : std::min<unsigned>(view.count, blocks_);
         kernel<<<grid, static_cast<unsigned>(solved_.threads), solved_.shared()>>>(
             view, vectors, solved_.size, block_, Gram{gram_.data(), static_cast<std::size_t>(size_)}, share_,
             memory_.data(), predicted_.data(), to.data());
@@ -267,7 +267,7 @@ private:
     std::size_t stride_;
     float share_;
     bool weighted_;
-    OfSize gram_system_, solved_;
+    LaunchParameters gram_system_, solved_;
     /// Number of concurrent blocks, each of which has its system in `memory_`; used if systems do not fit in
     /// shared memory.
     unsigned blocks_ = 0;

@@ -282,15 +282,16 @@ LOCKSTEP_HD void predict(const Team& team, const System& s, const Vectors& vecto
 }
 
 /// Updates the vector `x` of one vertex in place, by solving for `block` components at a time, a multiple of
-/// 16. `room` is the memory for the largest of these systems. O(edges rank block + rank block^2 + rank^2).
+/// 16. `workspace` is the memory for the largest of these systems. O(edges rank block + rank block^2 +
+/// rank^2).
 template <class Team>
-LOCKSTEP_HD void solve_in_blocks(const Team& team, const System& room, const Vectors& vectors,
+LOCKSTEP_HD void solve_in_blocks(const Team& team, const System& workspace, const Vectors& vectors,
                                  const Edges& edges, const Gram& gram, float share, float diagonal, int block,
                                  float* x) {
     const auto each_block = [&](auto use) {
         for (int first = 0; first < vectors.rank; first += block) {
             const int count = vectors.rank - first < block ? vectors.rank - first : block;
-            use(room.of((count + Team::unknowns - 1) / Team::unknowns * Team::unknowns),
+            use(workspace.of((count + Team::unknowns - 1) / Team::unknowns * Team::unknowns),
                 Vectors{vectors.at + first, vectors.stride, count}, first);
         }
     };

@@ -34,7 +34,7 @@ Side rows_of(const Graph& graph, const std::vector<bool>& held_out, EdgeId count
 }
 
 /// Returns the edges of `side` as lists by their other endpoint, of which there are `size`.
-Side turned(const Side& side, VertexId size) {
+Side transpose_side(const Side& side, VertexId size) {
     Side other;
     other.ends = Array<VertexId>(side.ends.size()), other.weights = Array<float>(side.weights.size());
     other.first.assign(size + std::size_t{1}, 0);
@@ -87,7 +87,7 @@ Problem make_problem(const Graph& graph, const std::vector<bool>& held_out, cons
                                 "with weight 1: lockstep-train RATINGS --feedback implicit --positive-from W",
                                 static_cast<double>(*bad)));
     Problem p{settings, rows_of(graph, held_out, count), {}};
-    p.cols = turned(p.rows, graph.cols);
+    p.cols = transpose_side(p.rows, graph.cols);
     for (VertexId u = 0; u < graph.rows; ++u) p.weight += weight_of(p.rows, u);
     // largest sum of weights in single precision, with a margin for products
     constexpr double largest = 1e35;

@@ -13,7 +13,7 @@ namespace lockstep::als {
 namespace {
 
 /// Number of users whose scores are computed together, in two SIMD registers.
-constexpr std::size_t together = 16;
+constexpr std::size_t users_at_once = 16;
 constexpr VertexId block = 256;  ///< number of items whose scores for these users fit in a cache
 
 /// The recommended items of one user: those with the highest scores so far. Of items with equal scores, the
@@ -48,13 +48,13 @@ private:
 
 /// The memory of one thread, allocated before the threads start.
 struct Scratch {
-    /// Factors of the users that are scored together (rank x `together`), and their scores for one block of
-    /// items (block x `together`).
+    /// Factors of the users that are scored together (rank x `users_at_once`), and their scores for one block
+    /// of items (block x `users_at_once`).
     std::vector<float> panel, scores;
-    std::vector<VertexId> wanted[together];
-    EdgeId next[together];
-    List lists[together];
-    std::pair<double, double> worth[together];
+    std::vector<VertexId> wanted[users_at_once];
+    EdgeId next[users_at_once];
+    List lists[users_at_once];
+    std::pair<double, double> worth[users_at_once];
 };
 
 /// Computes the scores of four items for all users whose factors are in `panel`.
@@ -62,7 +62,8 @@ void score(const float* const (&items)[4], std::uint32_t rank, const float* pane
     Pack sum[4][2];
     for (auto& of : sum) of[0] = of[1] = Pack::all(0);
     for (std::uint32_t j = 0; j < rank; ++j) {
-        const Pack low = Pack::load(panel + j * together), high = Pack::load(panel + j * together + 8);
+        const Pack low = Pack::load(panel + j * users_at_once),
+                   high = Pack::load(panel + j * users_at_once + 8);
         for (int i = 0; i < 4; ++i) {
             const Pack item = Pack::all(items[i][j]);
             sum[i][0] = fused_multiply_add(item, low, sum[i][0]),
@@ -71,11 +72,11 @@ void score(const float* const (&items)[4], std::uint32_t rank, const float* pane
     }
     for (int i = 0; i < 4; ++i)
         for (int h = 0; h < 2; ++h)
-            sum[i][h].store(scores + static_cast<std::size_t>(i) * together +
+            sum[i][h].store(scores + static_cast<std::size_t>(i) * users_at_once +
                             static_cast<std::size_t>(h) * 8);
 }
 
-/// Computes the lists of recommended items of up to `together` users, and their recall and NDCG.
+/// Computes the lists of recommended items of up to `users_at_once` users, and their recall and NDCG.
 class Users {
 public:
     Users(const Problem& problem, const Factors& factors, Scratch& scratch)
@@ -86,7 +87,7 @@ public:
         for (std::size_t i = 0; i < wanted.size(); ++i) {
             const VertexId u = wanted[i][0].row;
             for (std::uint32_t j = 0; j < rank; ++j)
-                s_.panel[j * together + i] = factors_.row[u * stride_ + j];
+                s_.panel[j * users_at_once + i] = factors_.row[u * stride_ + j];
             s_.lists[i].clear(), s_.next[i] = problem_.rows.first[u], s_.wanted[i].clear();
             for (const Triple& t : wanted[i]) s_.wanted[i].push_back(t.col);
             std::sort(s_.wanted[i].begin(), s_.wanted[i].end());
@@ -98,7 +99,8 @@ public:
             score_block(first, count);
             for (std::size_t i = 0; i < wanted.size(); ++i) {
                 leave_out(i, wanted[i][0].row, first, count);
-                for (VertexId v = 0; v < count; ++v) s_.lists[i].add(s_.scores[v * together + i], first + v);
+                for (VertexId v = 0; v < count; ++v)
+                    s_.lists[i].add(s_.scores[v * users_at_once + i], first + v);
             }
         }
         for (std::size_t i = 0; i < wanted.size(); ++i) s_.worth[i] = s_.lists[i].worth(s_.wanted[i]);
@@ -110,7 +112,7 @@ private:
             const float* at[4];
             for (VertexId i = 0; i < 4; ++i)
                 at[i] = factors_.col.data() + (first + std::min(v + i, count - 1)) * stride_;
-            score(at, problem_.settings.rank, s_.panel.data(), s_.scores.data() + v * together);
+            score(at, problem_.settings.rank, s_.panel.data(), s_.scores.data() + v * users_at_once);
         }
     }
     /// Removes the items of a user's training edges from the candidates, except items that are held out as
@@ -120,7 +122,8 @@ private:
         for (EdgeId& e = s_.next[i]; e < rows.first[user + std::size_t{1}] && rows.ends[e] < first + count;
              ++e) {
             if (!std::binary_search(s_.wanted[i].begin(), s_.wanted[i].end(), rows.ends[e]))
-                s_.scores[(rows.ends[e] - first) * together + i] = -std::numeric_limits<float>::infinity();
+                s_.scores[(rows.ends[e] - first) * users_at_once + i] =
+                    -std::numeric_limits<float>::infinity();
         }
     }
 
@@ -143,15 +146,15 @@ Ranking::Ranking(const Problem& problem, std::span<const Triple> test, int threa
 Quality Ranking::measure(const Factors& factors, std::size_t most) const {
     const std::size_t all = first_.size() - 1, users = std::min(all, most);
     Scratch empty{};
-    empty.panel.resize(problem_.settings.rank * together), empty.scores.resize(block * together);
+    empty.panel.resize(problem_.settings.rank * users_at_once), empty.scores.resize(block * users_at_once);
     std::vector<Scratch> scratch(static_cast<std::size_t>(threads_), empty);
     for (Scratch& s : scratch)
         for (auto& wanted : s.wanted) wanted.reserve(problem_.cols.size());
     std::vector<std::pair<double, double>> worth(users);
 #pragma omp parallel for schedule(dynamic) num_threads(threads_)
-    for (std::size_t begin = 0; begin < users; begin += together) {
-        const std::size_t count = std::min(together, users - begin);
-        std::span<const Triple> wanted[together];
+    for (std::size_t begin = 0; begin < users; begin += users_at_once) {
+        const std::size_t count = std::min(users_at_once, users - begin);
+        std::span<const Triple> wanted[users_at_once];
         for (std::size_t i = 0; i < count; ++i) {
             const std::size_t user = (begin + i) * all / users;
             wanted[i] = test_.subspan(first_[user], first_[user + 1] - first_[user]);

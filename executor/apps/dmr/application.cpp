@@ -50,7 +50,7 @@ public:
                     "above --try-all bad triangles, a round tries --try-all of them, but at least one in "
                     "this number")
             .recorded();
-        more.number("room", rules_.room, 1, 1 << 20,
+        more.number("room", rules_.initial_capacity, 1, 1 << 20,
                     "initial GPU memory, as a multiple of the mesh's triangles; if more triangles are made, "
                     "growing the memory takes time")
             .for_gpu();
@@ -90,9 +90,9 @@ public:
             fmt::format("{}: {} refined to {} degrees", header.program, input.file.summary.path, angle_));
     }
 
-    Told tell(const Input&, const RunHeader& header, const RunOutcome& run) const override {
+    RunReport report_run(const Input&, const RunHeader& header, const RunOutcome& run) const override {
         const DmrOutcome& o = outcome_of(run);
-        Told told;
+        RunReport report;
         Json rounds = Json::array();
         EdgeId refined = 0, tried = 0;
         const EdgeId bad = o.rounds.empty() ? 0 : o.rounds[0].bad;
@@ -101,35 +101,35 @@ public:
                 {{"seconds", r.seconds}, {"bad", r.bad}, {"tried", r.tried}, {"refined", r.refined}});
             refined += r.refined, tried += r.tried;
         }
-        told.metrics = {{"points", o.refined.points.size()},
-                        {"triangles", o.refined.triangles.size()},
-                        {"points_before", o.input.points.size()},
-                        {"triangles_before", o.input.triangles.size()},
-                        {"bad_before", bad},
-                        {"left", o.left},
-                        {"let_be", o.let_be()},
-                        {"tried", tried},
-                        {"refined", refined},
-                        {"moved", o.moved},
-                        {"repeats", options().repeats}};
-        told.rounds = {{"launches", o.totals.launches},
-                       {"registers", o.totals.registers},
-                       {"parameters", header.parameters},
-                       {"rounds", rounds}};
-        told.text =
-            fmt::format("{} of {} triangles were bad; {} points and {} triangles now", text::grouped(bad),
-                        text::grouped(o.input.triangles.size()), text::grouped(o.refined.points.size()),
-                        text::grouped(o.refined.triangles.size()));
+        report.metrics = {{"points", o.refined.points.size()},
+                          {"triangles", o.refined.triangles.size()},
+                          {"points_before", o.input.points.size()},
+                          {"triangles_before", o.input.triangles.size()},
+                          {"bad_before", bad},
+                          {"left", o.left},
+                          {"let_be", o.let_be()},
+                          {"tried", tried},
+                          {"refined", refined},
+                          {"moved", o.moved},
+                          {"repeats", options().repeats}};
+        report.rounds = {{"launches", o.totals.launches},
+                         {"registers", o.totals.registers},
+                         {"parameters", header.parameters},
+                         {"rounds", rounds}};
+        report.text = fmt::format("{} of {} triangles were bad; {} points and {} triangles now",
+                                  text::group_digits(bad), text::group_digits(o.input.triangles.size()),
+                                  text::group_digits(o.refined.points.size()),
+                                  text::group_digits(o.refined.triangles.size()));
         const auto more = [&](EdgeId count, const char* why) {
             if (count)
-                told.lines += fmt::format("{} bad {} left: {}\n", text::grouped(count),
-                                          count == 1 ? "triangle is" : "triangles are", why);
+                report.lines += fmt::format("{} bad {} left: {}\n", text::group_digits(count),
+                                            count == 1 ? "triangle is" : "triangles are", why);
         };
         more(o.totals.left, "no point improves them");
         more(o.let_be(),
              "not refined, because they lie between two boundary segments or have an edge shorter than "
              "--min-edge");
-        return told;
+        return report;
     }
 
 private:
@@ -141,35 +141,35 @@ private:
         header.parameters["min_edge"] =
             fmt::format("{}", std::sqrt(static_cast<double>(o.rules.rule.shortest2)) * o.grid.step());
         header.parameters["grid_step"] = fmt::format("{}", o.grid.step());
-        RunText words{fmt::format("{} triangles, smallest angle {} degrees",
-                                  text::grouped(o.input.triangles.size()), angle_),
-                      {},
-                      [](const SweepRecord& record) {
-                          return fmt::format("{} bad triangles, {} cavities",
-                                             static_cast<EdgeId>(record.metrics[0].value), record.updates);
-                      }};
+        RunText text{fmt::format("{} triangles, smallest angle {} degrees",
+                                 text::group_digits(o.input.triangles.size()), angle_),
+                     {},
+                     [](const SweepRecord& record) {
+                         return fmt::format("{} bad triangles, {} cavities",
+                                            static_cast<EdgeId>(record.metrics[0].value), record.updates);
+                     }};
         if (o.moved > 0)
-            words.remark = fmt::format(
+            text.remark = fmt::format(
                 "note: {} of {} points are not on the grid (step {}): computations use the nearest grid "
                 "point, the output has the original coordinates",
-                text::grouped(o.moved), text::grouped(o.input.points.size()), o.grid.step());
-        return words;
+                text::group_digits(o.moved), text::group_digits(o.input.points.size()), o.grid.step());
+        return text;
     }
-    Checked check(const Input&, const RunOutcome& run) const override {
+    CheckResult check(const Input&, const RunOutcome& run) const override {
         const DmrOutcome& o = outcome_of(run);
         if (o.status != "ok") return {"the run was interrupted, so the mesh is incomplete", "", {}};
-        const Quality q = prove_refinement(o.input, o.refined, o.rules);
+        const Quality q = verify_refinement(o.input, o.refined, o.rules);
         return {
             q.problem,
             fmt::format("{} points added, Delaunay, smallest angle {:.2f} degrees, same area as the input",
-                        text::grouped(q.added), q.smallest_angle),
+                        text::group_digits(q.added), q.smallest_angle),
             {{"smallest_angle", q.smallest_angle}, {"let_be", q.left}, {"segments", q.segments}}};
     }
 
     std::vector<std::string> axes() const override { return {"loop"}; }
     // The input is a mesh, so there is no schedule file to summarize.
     ScheduleFileSummary summary_of(const Request&) const override { return {}; }
-    Rule rule(const ScheduleFileSummary&, bool) const override {
+    Rule choose_rule(const ScheduleFileSummary&, bool) const override {
         return {"supersteps", "each round finds the cavities once, in one kernel launch"};
     }
 
@@ -179,7 +179,8 @@ private:
         DmrOutcome& o = *outcome;
         const Stopwatch planning;
         const Device device = usable_device(options().device, &o.device_note);
-        static_cast<PlacedMesh&>(o) = placed(input.mesh, mesh_paths(input.file.summary.path).second.string());
+        static_cast<PlacedMesh&>(o) =
+            place_on_grid(input.mesh, mesh_paths(input.file.summary.path).second.string());
         o.rules = rules_;
         o.rules.rule = mesh::rule_of(o.input, angle_, edge_ / o.grid.step());
         const EdgeId bytes =
@@ -198,10 +199,10 @@ private:
         return on_device(
             device, [&] { return mesh::refine_on_cpu(mesh, rules, options().all_threads(), on_round); },
             [&] {
-                const auto way = std::get<mesh::Way>(strategy.way);
-                const auto usual =
-                    way == mesh::Way::supersteps ? worklist::Loop::outlined : worklist::Loop::host;
-                return mesh::refine_on_cuda(mesh, rules, way, loop_.value_or(usual), on_round);
+                const auto method = std::get<mesh::RefinementMethod>(strategy.variant);
+                const auto usual = method == mesh::RefinementMethod::supersteps ? worklist::Loop::outlined
+                                                                                : worklist::Loop::host;
+                return mesh::refine_on_cuda(mesh, rules, method, loop_.value_or(usual), on_round);
             });
     }
 

@@ -49,7 +49,7 @@ public:
     Proof(const Mesh& input, const Mesh& refined, const mesh::Rules& rules)
         : input_(input), mesh_(refined), rules_(rules) {}
 
-    Quality prove() {
+    Quality verify() {
         for (const auto step : {&Proof::check_points, &Proof::check_triangles, &Proof::check_sides,
                                 &Proof::check_boundary, &Proof::check_delaunay, &Proof::check_angles}) {
             (this->*step)();
@@ -177,13 +177,13 @@ private:
         const auto chain = chains();
         std::size_t met = 0;
         bool parallel = true;
-        long double room = 0;
+        long double tolerance = 0;
         for (const Side& s : boundary_of(sides_of(input_))) {
             const auto [a, b] = ends(s);
             const Point from = at(a), to = at(b);
             const long double size = length(from, to);
             parallel = parallel && (from.x == to.x || from.y == to.y);
-            room += 2 * size * slack(size);
+            tolerance += 2 * size * slack(size);
             const long double x = to.x - static_cast<long double>(from.x),
                               y = to.y - static_cast<long double>(from.y);
             const auto found = chain.find({a, b});
@@ -202,7 +202,7 @@ private:
             return fail("the boundary has {} segments, of which {} follow the input's", found_.segments, met);
         const Wide before = mesh::doubled_area(input_), difference = found_.area - before;
         const auto off = std::abs(static_cast<long double>(difference));
-        if (parallel ? difference != 0 : off > room)
+        if (parallel ? difference != 0 : off > tolerance)
             return fail("the area differs from the area of the input by the relative amount {}",
                         static_cast<double>(off / static_cast<long double>(before)));
     }
@@ -299,8 +299,8 @@ private:
 
 }  // namespace
 
-Quality prove_refinement(const Mesh& input, const Mesh& refined, const mesh::Rules& rules) {
-    return Proof(input, refined, rules).prove();
+Quality verify_refinement(const Mesh& input, const Mesh& refined, const mesh::Rules& rules) {
+    return Proof(input, refined, rules).verify();
 }
 
 }  // namespace lockstep::dmr

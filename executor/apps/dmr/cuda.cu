@@ -5,9 +5,9 @@ namespace lockstep::mesh {
 
 namespace {
 
-template <Way way>
-Totals refined(Mesh& mesh, const Rules& rules, worklist::Loop loop, const OnRound& on_round) {
-    OnDevice<way> device(mesh, rules);
+template <RefinementMethod method>
+Totals run_refinement(Mesh& mesh, const Rules& rules, worklist::Loop loop, const OnRound& on_round) {
+    DeviceWalk<method> device(mesh, rules);
     const Totals totals = device.refine(loop, on_round);
     device.download(mesh);
     return totals;
@@ -15,10 +15,12 @@ Totals refined(Mesh& mesh, const Rules& rules, worklist::Loop loop, const OnRoun
 
 }  // namespace
 
-Totals refine_on_cuda(Mesh& mesh, const Rules& rules, Way way, worklist::Loop loop, const OnRound& on_round) {
-    const auto run = way == Way::supersteps       ? refined<Way::supersteps>
-                     : way == Way::priority_locks ? refined<Way::priority_locks>
-                                                  : refined<Way::exclusive>;
+Totals refine_on_cuda(Mesh& mesh, const Rules& rules, RefinementMethod method, worklist::Loop loop,
+                      const OnRound& on_round) {
+    const auto run = method == RefinementMethod::supersteps ? run_refinement<RefinementMethod::supersteps>
+                     : method == RefinementMethod::priority_locks
+                         ? run_refinement<RefinementMethod::priority_locks>
+                         : run_refinement<RefinementMethod::exclusive>;
     return run(mesh, rules, loop, on_round);
 }
 

@@ -6,7 +6,7 @@
 
 namespace lockstep::dmr {
 
-PlacedMesh placed(const MeshFile& file, const std::string& ele) {
+PlacedMesh place_on_grid(const MeshFile& file, const std::string& ele) {
     PlacedMesh made;
     try {
         made.grid = mesh::grid_of(file.x, file.y);

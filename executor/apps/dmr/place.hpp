@@ -16,6 +16,6 @@ struct PlacedMesh {
 };
 /// Rounds the points of a mesh to the grid, and finds the neighbours of its triangles. Throws FormatError if
 /// the file is not a valid mesh; the error names a line of the file `ele`, or the file with the points.
-PlacedMesh placed(const MeshFile& file, const std::string& ele);
+PlacedMesh place_on_grid(const MeshFile& file, const std::string& ele);
 
 }  // namespace lockstep::dmr

@@ -138,7 +138,7 @@ private:
     }
 
     std::vector<Cavity> cavities_of(std::uint32_t round, std::uint64_t before) {
-        const std::uint32_t least = least_priority(before, rules_.full, rules_.part);
+        const std::uint32_t least = min_priority(before, rules_.full, rules_.part);
         std::vector<Cavity> cavities;
         tried_ = 0;
         for (std::size_t t = 0; t < states_.size(); ++t) {

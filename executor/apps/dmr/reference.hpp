@@ -31,6 +31,6 @@ struct Quality {
 /// - the points of the input come first, have not moved, and still have triangles if they had any;
 /// - no triangle is bad, except triangles that the rules exempt.
 /// O(triangles log(triangles)).
-Quality prove_refinement(const mesh::Mesh& input, const mesh::Mesh& refined, const mesh::Rules& rules);
+Quality verify_refinement(const mesh::Mesh& input, const mesh::Mesh& refined, const mesh::Rules& rules);
 
 }  // namespace lockstep::dmr

@@ -39,7 +39,7 @@ void Application::list_verify(Fields& basic) {
                "verify the result independently of the kernels; exit code 7 if it is wrong");
 }
 
-void Application::verify(RunOutcome& outcome, const std::function<Checked()>& check) const {
+void Application::verify(RunOutcome& outcome, const std::function<CheckResult()>& check) const {
     if (!results_.verify || !outcome.has_result()) return;
     const Stopwatch checking;
     outcome.checked = check();
@@ -100,7 +100,7 @@ bool runs_on_meshes(const Spec& spec) {
     return strategies(spec.strategies).front().walk.family == Family::meshes;
 }
 
-void ask(const Spec& spec, ReadOptions& reading) {
+void adapt_read_options(const Spec& spec, ReadOptions& reading) {
     if (spec.takes_lengths) reading.positive = true;
     if (!spec.draws_pairs && reading.feedback) reading.feedback->drawn = 0;
 }

@@ -57,13 +57,13 @@ struct Choice {
     nlohmann::ordered_json json;  ///< how the strategy was chosen, for the JSON; null: nothing
     const char* key = "auto";     ///< key of `json` in the JSON
     std::string axes = {};        ///< axes that replace the preset of the only strategy; empty: its preset
-    /// Returns the reason why the device cannot run an input, as far as it is known before planning; nothing if
-    /// there is none. An empty function: nothing is known before planning.
+    /// Returns the reason why the device cannot run an input, as far as it is known before planning; nothing
+    /// if there is none. An empty function: nothing is known before planning.
     std::function<std::optional<std::string>(const Input&)> why_not = {};
 };
 
 /// An application's part of the JSON and of the closing lines.
-struct Told {
+struct RunReport {
     nlohmann::ordered_json device;   ///< additional members of "device"
     nlohmann::ordered_json head;     ///< members before "status"
     nlohmann::ordered_json metrics;  ///< members after "result_hash"
@@ -117,18 +117,19 @@ public:
     };
     const Results& results() const { return results_; }
 
-    /// Chooses a strategy: by a rule or the cost model for --strategy auto, by running the candidates (`by_trial`)
-    /// for --strategy tune. Throws UsageError if the application does not support trials.
+    /// Chooses a strategy: by a rule or the cost model for --strategy auto, by running the candidates
+    /// (`by_trial`) for --strategy tune. Throws UsageError if the application does not support trials.
     virtual Choice choose(const Request& request, const Common& common, bool by_trial) = 0;
-    /// Makes a plan and runs it. With --verify, also checks the result. Throws ScheduleError (no_device) before
-    /// the first round if the plan does not fit into the device's memory.
+    /// Makes a plan and runs it. With --verify, also checks the result. Throws ScheduleError (no_device)
+    /// before the first round if the plan does not fit into the device's memory.
     virtual std::unique_ptr<RunOutcome> run(const Input& input, const RunEvents& events) = 0;
 
     /// Writes the result to --output, and the application's other files.
     virtual void save(const Input& input, const RunHeader& header, const RunOutcome& outcome,
                       const FilePlace& place) const;
     /// Returns the application's part of the report of a run.
-    virtual Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const = 0;
+    virtual RunReport report_run(const Input& input, const RunHeader& header,
+                                 const RunOutcome& outcome) const = 0;
 
 protected:
     /// Throws UsageError: the application has no --strategy tune.
@@ -139,7 +140,7 @@ protected:
     void list_verify(Fields& basic);
     /// With --verify, stores in the outcome what `check` returns, and its time. A run without a result is not
     /// checked. `check` shares no code with the kernels.
-    void verify(RunOutcome& outcome, const std::function<Checked()>& check) const;
+    void verify(RunOutcome& outcome, const std::function<CheckResult()>& check) const;
     /// Returns the path to which --output is written; none without --output, or if it is standard output and
     /// the run was interrupted.
     std::optional<std::string> output_place(const RunOutcome& outcome, const FilePlace& place) const;
@@ -171,7 +172,7 @@ std::span<const Spec* const> specs();
 bool runs_on_meshes(const Spec& spec);
 /// Adapts the options for reading a graph file to an application: requires positive weights if they are
 /// lengths, and draws no pairs for implicit feedback if the application does not train on them.
-void ask(const Spec& spec, ReadOptions& reading);
+void adapt_read_options(const Spec& spec, ReadOptions& reading);
 /// Returns true if the file has the schedule that a strategy for edges requires, and the strategy has a walk
 /// for the file's kind of endpoints (two sides, or one set of vertices).
 bool runs_on(const Strategy& strategy, const ScheduleFileSummary& file);

@@ -26,7 +26,7 @@ inline Work work_of(const Strategy& strategy, EdgeId v, EdgeId e) {
 /// (chunk) with the best size. `measure` returns the seconds of a run with a shape, or nullopt if the shape
 /// was not run. Returns the fastest shape.
 template <class Measure>
-VirtualWarps faster_shape(const VirtualWarps& start, double seconds, Measure measure) {
+VirtualWarps find_faster_shape(const VirtualWarps& start, double seconds, Measure measure) {
     VirtualWarps best = start;
     const auto attempt = [&](const VirtualWarps& warps) {
         const std::optional<double> taken = measure(warps);

@@ -19,7 +19,7 @@ bool heeded_by_cpu(std::string_view axis) {
 /// Returns true if the strategy runs with the generic walk over active vertices, which needs no schedule.
 bool goes_by_axes(const Strategy& s) {
     const bool has_rounds = s.walk.family == Family::frontier || s.walk.family == Family::structure;
-    return has_rounds && !s.schedule && s.way.index() == 0;
+    return has_rounds && !s.schedule && s.variant.index() == 0;
 }
 
 }  // namespace
@@ -93,14 +93,14 @@ ScheduleFileSummary GraphApplication::summary_of(const Request& request) const {
     return lockstep::summary_of(request);
 }
 
-GraphApplication::Field GraphApplication::field(const Request& request) const {
+GraphApplication::CandidateSet GraphApplication::find_candidates(const Request& request) const {
     ScheduleFileSummary file = summary_of(request);
     std::string note;
-    Field f{graph_class(file), usable_device(options_.device, &note), {}, {}};
+    CandidateSet f{graph_class(file), usable_device(options_.device, &note), {}, {}};
     const bool gpu = f.device == Device::cuda;
     // strategies with a schedule support neither --order nor axes
     if (request.order || !given_.empty()) file.schedules.clear();
-    f.rule = rule(file, gpu);
+    f.rule = choose_rule(file, gpu);
 
     std::set<std::string> seen;
     const auto add = [&](const Strategy& s) {
@@ -112,7 +112,7 @@ GraphApplication::Field GraphApplication::field(const Request& request) const {
         // later entries of the strategy table first, since they are newer and usually faster
         for (auto s = all.rbegin(); s != all.rend(); ++s) {
             const bool there = !s->schedule || schedule_in(file, s->schedule);
-            if (there && suits(*s) && prepared == (s->schedule != nullptr)) add(*s);
+            if (there && is_applicable(*s) && prepared == (s->schedule != nullptr)) add(*s);
         }
     }
     return f;
@@ -130,11 +130,11 @@ std::string GraphApplication::axes_with(const Strategy& strategy, const std::str
 
 std::string GraphApplication::program(const Strategy& strategy, bool gpu) const {
     if (!gpu) return cpu_program(strategy);
-    return fmt::format("{} {}", strategy.way.index(), frontier::to_string(preset_with(strategy, given_)));
+    return fmt::format("{} {}", strategy.variant.index(), frontier::to_string(preset_with(strategy, given_)));
 }
 
 Choice GraphApplication::choose_by_rule(const Request& request) const {
-    const Field f = field(request);
+    const CandidateSet f = find_candidates(request);
     const auto axes_of = [&](const std::string& strategy, const std::string& changes) {
         return given_.empty() ? axes_with(find_strategy(strategy, spec().strategies), changes) : "";
     };
@@ -155,13 +155,13 @@ void GraphApplication::search(const Strategy& start, double seconds, std::set<st
         strategy.axes = text.c_str();
         if (!known.insert(program(strategy, gpu)).second) return {};
         return trials.attempt(
-            start.name, [&](auto& told) { return solve(strategy, told); }, changes);
+            start.name, [&](auto& report) { return solve(strategy, report); }, changes);
     };
     frontier::faster_axes(open, seconds, trials.gain(), measure);
 }
 
 Choice GraphApplication::choose_by_trial(const Request& request, const Common& common) {
-    const Field f = field(request);
+    const CandidateSet f = find_candidates(request);
     const auto named = [&](const std::string& name) -> auto& {
         return find_strategy(name, spec().strategies);
     };
@@ -169,12 +169,12 @@ Choice GraphApplication::choose_by_trial(const Request& request, const Common& c
     Trials trials(common, options_.tune_seconds);
     Request trial = request;
     std::optional<Input> input;
-    const Solve solve = [&](const Strategy& strategy, nlohmann::ordered_json& told) {
+    const Solve solve = [&](const Strategy& strategy, nlohmann::ordered_json& report) {
         trial.strategy = strategy.name;
         if (!input || strategy.schedule || input->strategy.schedule)
             input.emplace(trial, common, named(trial.strategy));
         auto outcome = this->solve(*input, strategy, true, {{}, {}, [] { return pending_signal() != 0; }});
-        told = trial_json(*outcome);
+        report = trial_json(*outcome);
         return outcome;
     };
     const Strategy* start = nullptr;  // the fastest strategy so far that has axes
@@ -182,7 +182,7 @@ Choice GraphApplication::choose_by_trial(const Request& request, const Common& c
     std::set<std::string> known;
     for (const std::string& name : f.candidates) {
         const Strategy& strategy = named(name);
-        const auto seconds = trials.attempt(name, [&](auto& told) { return solve(strategy, told); });
+        const auto seconds = trials.attempt(name, [&](auto& report) { return solve(strategy, report); });
         if (!strategy.axes) continue;
         known.insert(program(strategy, gpu));
         if (seconds && (!start || *seconds < least)) start = &strategy, least = *seconds;
@@ -217,7 +217,9 @@ RunText GraphApplication::describe(const Input& input, RunHeader& header, const 
     }
     record_program(input.strategy, so_far, header);
     const ScheduleFileSummary& s = input.file.summary;
-    return {fmt::format("{} vertices, {} edges", text::grouped(s.rows), text::grouped(s.edges)), {}, {}};
+    return {fmt::format("{} vertices, {} edges", text::group_digits(s.rows), text::group_digits(s.edges)),
+            {},
+            {}};
 }
 
 }  // namespace lockstep

@@ -30,7 +30,7 @@ protected:
     virtual std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool trial,
                                               const RunCallbacks& callbacks) = 0;
     /// Checks a result with code that is independent of the kernels, for --verify.
-    virtual Checked check(const Input& input, const RunOutcome& outcome) const = 0;
+    virtual CheckResult check(const Input& input, const RunOutcome& outcome) const = 0;
     /// Describes a run after its device has been chosen. Sets the rounds, seed, edges and parameters in the
     /// header of the run record.
     virtual RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const;
@@ -38,9 +38,9 @@ protected:
     using Rule = std::pair<std::string, std::string>;
     /// Returns the strategy that --strategy auto chooses by rule. `file` lists only the schedules that may be
     /// used.
-    virtual Rule rule(const ScheduleFileSummary& file, bool gpu) const = 0;
+    virtual Rule choose_rule(const ScheduleFileSummary& file, bool gpu) const = 0;
     /// Returns true if --strategy tune may try the strategy.
-    virtual bool suits(const Strategy& strategy) const { return strategy.deterministic(); }
+    virtual bool is_applicable(const Strategy& strategy) const { return strategy.deterministic(); }
     /// Returns true if a CPU uses the direction of rounds over active vertices; otherwise it always pushes.
     virtual bool pulls_on_cpu() const { return true; }
     /// Returns the name under which the fastest strategy is kept for later runs.
@@ -74,16 +74,16 @@ protected:
 
 private:
     /// The strategies to choose from, the most promising first. No two of them run the same program.
-    struct Field {
+    struct CandidateSet {
         std::string graph_class;
         Device device;
         Rule rule;
         std::vector<std::string> candidates;
     };
-    Field field(const Request& request) const;
+    CandidateSet find_candidates(const Request& request) const;
     Choice choose_by_rule(const Request& request) const;
     Choice choose_by_trial(const Request& request, const Common& common);
-    using Solve = std::function<std::unique_ptr<RunOutcome>(const Strategy&, nlohmann::ordered_json& told)>;
+    using Solve = std::function<std::unique_ptr<RunOutcome>(const Strategy&, nlohmann::ordered_json& report)>;
     frontier::Axes preset_with(const Strategy& strategy, const frontier::AxisValues& given) const;
     /// Returns the strategy's preset followed by `changes`; empty if there are no changes, or if they are
     /// invalid in combination with the given axes.

@@ -44,7 +44,7 @@ ScheduleFile with_schedule(const std::string& path, const Strategy& strategy, co
 /// Returns true if a schedule must be verified before the strategy runs: concurrent updates write both
 /// endpoints of edges, and no locks protect them. Schedules for arcs do not need it, because making a plan of
 /// arcs already verifies them (take_tasks).
-bool needs_proof(const Strategy& strategy) {
+bool needs_verification(const Strategy& strategy) {
     return strategy.schedule && !strategy.takes_any_order() && !visits_neighbours(strategy.walk);
 }
 
@@ -71,7 +71,7 @@ Input::Input(const Request& request, const Common& common, const Strategy& strat
         load_mesh(request);
     else
         read_schedule(request, common);
-    load_seconds = load.seconds() - prove_seconds;
+    load_seconds = load.seconds() - verify_seconds;
 }
 
 Input::Input(const Request& request, const Common& common, const Strategy& strategy_,
@@ -102,7 +102,7 @@ void Input::find_schedule(const Request& request, const Common& common, bool pro
     timed = &*std::find_if(file.schedules.begin(), file.schedules.end(),
                            [&](const TimedSchedule& s) { return s.schedule.name == *name; });
     summary = schedule_in(file.summary, *name);
-    if (proved && needs_proof(strategy))
+    if (proved && needs_verification(strategy))
         proof = "proved";
     else
         check_schedule(request, common);
@@ -134,22 +134,22 @@ void Input::check_schedule(const Request& request, const Common& common) {
     } catch (const ScheduleError& e) {
         refuse(e.what());
     }
-    if (!needs_proof(strategy)) return;
+    if (!needs_verification(strategy)) return;
     const std::string &of_graph = file.summary.graph_hash, of_schedule = summary->hash;
     if (request.trust) {
         proof = "unproved";
         note(common, fmt::format("note: schedule {} was not verified (--trust)", s.name));
-    } else if (ranks().most(!was_proved(of_graph, of_schedule)) == 0) {
+    } else if (ranks().most(!is_verified(of_graph, of_schedule)) == 0) {
         proof = "remembered";
     } else {
         const Stopwatch watch;
         const Verification found = verify_concurrency(graph(), s);
-        prove_seconds = watch.seconds();
+        verify_seconds = watch.seconds();
         if (!found.ok())
             refuse(fmt::format("schedule \"{}\" failed verification: {}", s.name, found.problems[0]));
-        ranks().meet();  // waits for all processes, since each of them may have verified only its part
+        ranks().barrier();  // waits for all processes, since each of them may have verified only its part
         proof = "proved";
-        if (ranks().on_host() == 0) remember_proof(of_graph, of_schedule);
+        if (ranks().on_host() == 0) store_verification(of_graph, of_schedule);
     }
 }
 

@@ -44,7 +44,7 @@ public:
     /// Result of the verification, for the run record: "proved" (verified now), "remembered" (verified in an
     /// earlier run) or "unproved" (skipped); nullptr if the strategy needs no verification.
     const char* proof = nullptr;
-    double load_seconds = 0, prove_seconds = 0;
+    double load_seconds = 0, verify_seconds = 0;
     MeshFile mesh;  ///< the mesh, if the strategy is for meshes
     /// The share of this process in the graph file, if several processes share the run. Graph and schedule
     /// then contain only the edges that this process updates.

@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 ArcCheck check_values(const std::vector<float>& values, const std::vector<double>& expected,
                       const char* value, const std::vector<double>& rounding) {
-    constexpr double most_distance = 1e-6, most_error = 1e-5, least = 1e-12;
+    constexpr double max_distance = 1e-6, max_error = 1e-5, least = 1e-12;
     ArcCheck check;
     if (values.size() != expected.size()) {
         check.problem =
@@ -34,12 +34,12 @@ ArcCheck check_values(const std::vector<float>& values, const std::vector<double
         // written as a negation, so that a NaN counts as the largest error
         if (!(error <= check.worst)) check.worst = error;
         const double rounded = rounding.empty() ? 0 : rounding[v] / expected[v];
-        if (!(error <= most_error + rounded) && !(error <= most)) most = error, wrong = v;
+        if (!(error <= max_error + rounded) && !(error <= most)) most = error, wrong = v;
     }
     if (whole > 0) check.distance /= whole, check.allowed = allowed / whole;
-    if (!(check.distance <= most_distance + check.allowed)) {
+    if (!(check.distance <= max_distance + check.allowed)) {
         check.problem = fmt::format("the error of the {}s is {:.3g} of their sum; expected at most {:g}",
-                                    value, check.distance, most_distance + check.allowed);
+                                    value, check.distance, max_distance + check.allowed);
     } else if (wrong < values.size()) {
         check.problem = fmt::format("the {} of vertex {} is {:g}; expected {:g}", value, wrong, values[wrong],
                                     expected[wrong]);
@@ -47,21 +47,21 @@ ArcCheck check_values(const std::vector<float>& values, const std::vector<double
     return check;
 }
 
-Checked report_check(const ArcCheck& c) {
-    Checked said{
+CheckResult report_check(const ArcCheck& c) {
+    CheckResult check_result{
         c.problem,
         fmt::format("L1 error {:.2g} of the sum, maximum relative error {:.2g} at one vertex; sum {:.9f}",
                     c.distance, c.worst, c.sum),
         {{"distance", number_or_null(c.distance)}, {"worst", number_or_null(c.worst)}, {"sum", c.sum}}};
     if (c.allowed != 0) {
-        said.text += fmt::format(", allowed rounding error of float sums {:.2g}", c.allowed);
-        said.json["rounding"] = number_or_null(c.allowed);
+        check_result.text += fmt::format(", allowed rounding error of float sums {:.2g}", c.allowed);
+        check_result.json["rounding"] = number_or_null(c.allowed);
     }
     if (c.residual) {
-        said.text += fmt::format(", residual {:.2g}", *c.residual);
-        said.json["residual"] = *c.residual;
+        check_result.text += fmt::format(", residual {:.2g}", *c.residual);
+        check_result.json["residual"] = *c.residual;
     }
-    return said;
+    return check_result;
 }
 
 namespace {
@@ -111,7 +111,8 @@ public:
         return choice;
     }
 
-    Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const override {
+    RunReport report_run(const Input& input, const RunHeader& header,
+                         const RunOutcome& outcome) const override {
         const arc::Work work = arc::work_of(input.strategy, header.rows, header.edges);
         Json rounds = Json::array();
         for (const SweepRecord& round : outcome.sweeps) {
@@ -119,28 +120,28 @@ public:
             for (const Metric& m : round.metrics) json[m.name] = number_or_null(m.value);
         }
         const auto& run = static_cast<const ArcRun&>(outcome);
-        Told told;
+        RunReport report;
         // several repeats indicate a measurement, for which the rate of a copy is reported too
         if (arc_options_.repeats > 1 && header.device.kind == "cuda")
-            told.device = {{"copy_bytes_per_second", cuda_copy_rate()}};
-        told.metrics = {{"iterations", outcome.sweeps.size()},
-                        {"processes", ranks().count()},
-                        {"repeats", arc_options_.repeats},
-                        {"run_seconds", run.run_seconds},
-                        {"edges", header.edges}};
-        told.rounds = {{"work",
-                        {{"reads", work.reads},
-                         {"writes", work.writes},
-                         {"atomics", work.atomics},
-                         {"bytes", work.bytes}}},
-                       {"parameters", header.parameters},
-                       {"rounds", rounds}};
+            report.device = {{"copy_bytes_per_second", cuda_copy_rate()}};
+        report.metrics = {{"iterations", outcome.sweeps.size()},
+                          {"processes", ranks().count()},
+                          {"repeats", arc_options_.repeats},
+                          {"run_seconds", run.run_seconds},
+                          {"edges", header.edges}};
+        report.rounds = {{"work",
+                          {{"reads", work.reads},
+                           {"writes", work.writes},
+                           {"atomics", work.atomics},
+                           {"bytes", work.bytes}}},
+                         {"parameters", header.parameters},
+                         {"rounds", rounds}};
         const auto millions = [](EdgeId count) { return static_cast<double>(count) / 1e6; };
-        told.lines = fmt::format(
+        report.lines = fmt::format(
             "work of an iteration, by the model: {:.2f} M reads, {:.2f} M writes, {:.2f} M atomics\n",
             millions(work.reads), millions(work.writes), millions(work.atomics));
-        parts_.tell(run, told);
-        return told;
+        parts_.add_to_report(run, report);
+        return report;
     }
 
 private:
@@ -154,13 +155,13 @@ private:
         return run;
     }
 
-    Checked check(const Input& input, const RunOutcome& outcome) const override {
+    CheckResult check(const Input& input, const RunOutcome& outcome) const override {
         return parts_.check(input.graph(), std::get<std::vector<float>>(outcome.columns.front().values),
                             static_cast<const ArcRun&>(outcome));
     }
 
     RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const override {
-        RunText words = GraphApplication::describe(input, header, so_far);
+        RunText text = GraphApplication::describe(input, header, so_far);
         header.sweeps = arc_options_.rounds;
         header.parameters.merge(parts_.parameters());
         if (arc_options_.gpus > 1) header.parameters["gpus"] = std::to_string(arc_options_.gpus);
@@ -170,10 +171,10 @@ private:
             header.parameters["warp_size"] = std::to_string(warps.width);
             header.parameters["chunk"] = std::to_string(warps.chunk);
         }
-        return words;
+        return text;
     }
 
-    Rule rule(const ScheduleFileSummary& file, bool) const override {
+    Rule choose_rule(const ScheduleFileSummary& file, bool) const override {
         if (has_shape()) return {"pull-nodiv-warp", "minimum work among the strategies with virtual warps"};
         if (arc_options_.gpus > 1) return {"edge-tiled", "the only strategy that runs on several GPUs"};
         return arc::choose_walk(file.max_degree, file.rows, file.edges,
@@ -182,7 +183,7 @@ private:
 
     /// Returns true if the strategy supports the options --gpus, --warp-size and --chunk, as far as they are
     /// given.
-    bool suits(const Strategy& strategy) const override {
+    bool is_applicable(const Strategy& strategy) const override {
         return (arc_options_.gpus == 1 || strategy.walk == arc::Tiles::facts) &&
                (!has_shape() || strategy.walk.virtual_warps);
     }
@@ -211,17 +212,17 @@ private:
         std::optional<Input> input;
         std::optional<arc::VirtualWarps> found;
         bool any = false;
-        for (const auto& [start, of_start] : starts) {
-            const Strategy& strategy = *of_start;
+        for (const auto& [start, strategy_of_start] : starts) {
+            const Strategy& strategy = *strategy_of_start;
             Request trial = request;
             trial.strategy = strategy.name;
             if (!input) input.emplace(trial, common, strategy);
             const auto measure = [&](arc::VirtualWarps warps) -> std::optional<double> {
                 if (watch.seconds() >= seconds) return {};
                 std::optional<double> taken;
-                const std::string words =
+                const std::string text =
                     fmt::format("{} --warp-size {} --chunk {}", strategy.name, warps.width, warps.chunk);
-                trials.attempt(words, [&](Json&) {
+                trials.attempt(text, [&](Json&) {
                     tuned_ = warps;
                     auto outcome =
                         solve(*input, strategy, true, {{}, {}, [] { return pending_signal() != 0; }});
@@ -231,10 +232,10 @@ private:
                 if (!taken || *taken >= least) return taken;
                 least = *taken, found = warps;
                 choice.strategies = {strategy.name};
-                choice.reason = words;
+                choice.reason = text;
                 return taken;
             };
-            arc::faster_shape({arc::VirtualWarps::fitting_width(input->graph()), 1}, start, measure);
+            arc::find_faster_shape({arc::VirtualWarps::fitting_width(input->graph()), 1}, start, measure);
         }
         tuned_ = found;
         if (!any) return;

@@ -21,7 +21,7 @@ struct IterationParts {
         run;
     /// Compares the result of a run with a serial reference, for --verify. `values` has the result by vertex
     /// of the graph; `run.values` has been moved away and is empty.
-    std::function<Checked(const Graph& graph, const std::vector<float>& values, const ArcRun& run)> check;
+    std::function<CheckResult(const Graph& graph, const std::vector<float>& values, const ArcRun& run)> check;
     /// Checks the application's own parameters after all parameters have been stored, and returns the default
     /// number of iterations. Throws Error (usage) if a parameter is out of range.
     std::function<std::uint64_t()> settle;
@@ -35,7 +35,8 @@ struct IterationParts {
         return std::map<std::string, std::string>();
     };
     /// Adds the application's own results to the report of a run.
-    std::function<void(const ArcRun& run, Told& told)> tell = [](const ArcRun&, Told&) {};
+    std::function<void(const ArcRun& run, RunReport& report)> add_to_report = [](const ArcRun&, RunReport&) {
+    };
 };
 
 /// Makes an application that iterates along arcs. Its options are the application's own ones, those in
@@ -43,6 +44,6 @@ struct IterationParts {
 std::unique_ptr<Application> make_iteration(const Spec& spec, IterationParts parts);
 
 /// Converts the result of check_values() into the report for --verify.
-Checked report_check(const ArcCheck& check);
+CheckResult report_check(const ArcCheck& check);
 
 }  // namespace lockstep

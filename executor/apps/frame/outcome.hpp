@@ -15,7 +15,7 @@
 namespace lockstep {
 
 /// The outcome of --verify: a check of the result with code that is independent of the kernels.
-struct Checked {
+struct CheckResult {
     std::string problem;          ///< description of the first error; empty if the result is right
     std::string text;             ///< summary of a successful check, printed after "proved: "
     nlohmann::ordered_json json;  ///< members of the object "check" in the JSON, except "ok"
@@ -40,8 +40,8 @@ struct RunOutcome {
     std::optional<std::uint64_t> kept_round;
     /// Whether a diverged run returns the values of its last round without infinite values.
     bool keeps_last_good = false;
-    std::optional<Checked> checked;  ///< result of --verify; nullopt if the result was not checked
-    double check_seconds = 0;        ///< time in seconds of the check whose result is `checked`
+    std::optional<CheckResult> checked;  ///< result of --verify; nullopt if the result was not checked
+    double check_seconds = 0;            ///< time in seconds of the check whose result is `checked`
 
     bool has_result() const { return status != "diverged" || keeps_last_good; }
 

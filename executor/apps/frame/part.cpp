@@ -38,16 +38,16 @@ std::vector<Edge> fetch(const std::string& path, const Array<EdgeId>& ids, const
     // again: number of requested IDs that are too large or were requested before
     EdgeId count = 0, again = ids.end() - begin;
     std::vector<std::vector<Edge>> answers;
-    for (const auto& asked : ranks().deal(wanted)) {
-        for (const EdgeId id : asked) {
+    for (const auto& requested : ranks().all_to_all(wanted)) {
+        for (const EdgeId id : requested) {
             again += given[id - first];
             given[id - first] = true;
         }
-        count += asked.size();
-        std::vector<Edge>& answer = answers.emplace_back(asked.size());
+        count += requested.size();
+        std::vector<Edge>& answer = answers.emplace_back(requested.size());
 #pragma omp parallel for schedule(static)
-        for (std::size_t i = 0; i < asked.size(); ++i) {
-            const EdgeId e = asked[i] - first;
+        for (std::size_t i = 0; i < requested.size(); ++i) {
+            const EdgeId e = requested[i] - first;
             answer[i] = {row_of[e], rows.col[e], rows.weight(e)};
         }
     }
@@ -55,7 +55,7 @@ std::vector<Edge> fetch(const std::string& path, const Array<EdgeId>& ids, const
         throw FormatError(path, "the schedule does not contain every edge of the graph exactly once");
     std::vector<Edge> edges;
     edges.reserve(ids.size());
-    for (const auto& some : ranks().deal(answers)) edges.insert(edges.end(), some.begin(), some.end());
+    for (const auto& some : ranks().all_to_all(answers)) edges.insert(edges.end(), some.begin(), some.end());
     return edges;
 }
 
@@ -64,7 +64,7 @@ std::vector<Edge> fetch(const std::string& path, const Array<EdgeId>& ids, const
 ScheduleFile read_part(const std::string& path, const std::string& schedule, GraphPart& part) {
     SchedulePart read = read_schedule_part(path, schedule, static_cast<EdgeId>(ranks().rank()),
                                            static_cast<EdgeId>(ranks().count()));
-    ranks().meet();
+    ranks().barrier();
     Schedule& s = read.timed.schedule;
     // The edges in the tiles of this process, ordered by ID, become a graph of their own. The schedule then
     // refers to the edge IDs of this graph instead of those of the whole graph. `numbered` contains pairs of

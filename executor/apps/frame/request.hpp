@@ -28,7 +28,7 @@ struct RunOutcome;
 struct Listener {
     /// Is called after each round, and returns false to stop the run. `done` is the number of completed
     /// rounds, and `rounds` is the maximum number of rounds of the run.
-    std::function<bool(std::uint64_t done, std::uint64_t rounds)> goes_on;
+    std::function<bool(std::uint64_t done, std::uint64_t rounds)> continues;
     /// Receives the result of the run, and the JSON that describes it.
     std::function<void(const Input&, const RunHeader&, const RunOutcome&, const nlohmann::ordered_json&)>
         take;

@@ -39,12 +39,13 @@ public:
         GraphApplication::settle(given, request, threads);
         if (parts_.settle_options) parts_.settle_options(given, results());
     }
-    Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const override;
+    RunReport report_run(const Input& input, const RunHeader& header,
+                         const RunOutcome& outcome) const override;
 
 private:
     std::unique_ptr<RunOutcome> solve(const Input& input, const Strategy& strategy, bool trial,
                                       const RunCallbacks& callbacks) override;
-    Checked check(const Input& input, const RunOutcome& outcome) const override {
+    CheckResult check(const Input& input, const RunOutcome& outcome) const override {
         return {parts_.find_problem(input.graph(), outcome.columns), parts_.verified_property,
                 nlohmann::ordered_json::object()};
     }
@@ -53,7 +54,7 @@ private:
         if (parts_.describe_run) parts_.describe_run(header);
         return text;
     }
-    Rule rule(const ScheduleFileSummary& file, bool gpu) const override {
+    Rule choose_rule(const ScheduleFileSummary& file, bool gpu) const override {
         return parts_.choose_strategy(file, gpu);
     }
     bool pulls_on_cpu() const override { return parts_.pulls_on_cpu; }
@@ -68,7 +69,7 @@ private:
     /// Returns true if a strategy runs an operator in rounds over active vertices, instead of an algorithm
     /// for this structure.
     bool goes_by_rounds(const Strategy& strategy) const {
-        return parts_.make_rounds && std::holds_alternative<std::monostate>(strategy.way);
+        return parts_.make_rounds && std::holds_alternative<std::monostate>(strategy.variant);
     }
     /// Returns the undirected graph. If the input has a schedule, the vertices have the schedule's order.
     structure::Undirected make_graph(const Input& input) const;
@@ -162,26 +163,27 @@ std::unique_ptr<RunOutcome> StructureApplication::solve(const Input& input, cons
     return outcome;
 }
 
-Told StructureApplication::tell(const Input&, const RunHeader& header, const RunOutcome& outcome) const {
+RunReport StructureApplication::report_run(const Input&, const RunHeader& header,
+                                           const RunOutcome& outcome) const {
     const StructureOutcome& o = structure_of(outcome);
     auto [metrics, text] = parts_.summarize(o.columns);
-    Told told;
-    told.metrics = std::move(metrics);
-    told.metrics.update({{"median_seconds", o.execute_seconds},
-                         {"rounds", o.rounds},
-                         {"edges", header.edges},
-                         {"repeats", options().repeats}});
-    told.rounds = {{"parameters", header.parameters}};
+    RunReport report;
+    report.metrics = std::move(metrics);
+    report.metrics.update({{"median_seconds", o.execute_seconds},
+                           {"rounds", o.rounds},
+                           {"edges", header.edges},
+                           {"repeats", options().repeats}});
+    report.rounds = {{"parameters", header.parameters}};
     if (o.each_round) {
-        told.rounds.update(totals_json(o.each_round->totals));
-        told.rounds["each_round"] = rounds_json(o.each_round->rounds);
+        report.rounds.update(totals_json(o.each_round->totals));
+        report.rounds["each_round"] = rounds_json(o.each_round->rounds);
     }
-    told.text = text;
+    report.text = text;
     if (o.preparation_seconds > 0) {
-        told.metrics["preparation_seconds"] = o.preparation_seconds;
-        told.text += fmt::format(", of which preparation took {}", text::duration(o.preparation_seconds));
+        report.metrics["preparation_seconds"] = o.preparation_seconds;
+        report.text += fmt::format(", of which preparation took {}", text::duration(o.preparation_seconds));
     }
-    return told;
+    return report;
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ frontier::Runner make_round_runner(const StructureRun& run, const frontier::Expa
 
 /// Returns the values in the result column with this index, whose type must be T.
 template <class T>
-const std::vector<T>& values_in(const StructureParts::Columns& columns, std::size_t index = 0) {
+const std::vector<T>& values_of_column(const StructureParts::Columns& columns, std::size_t index = 0) {
     return std::get<std::vector<T>>(columns[index].values);
 }
 

@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Measurements of the traversals from one source.
-struct FromSource {
+struct SourceMeasurements {
     VertexId source = 0;
     double seconds = 0;    ///< median time of the traversals from this source, in seconds
     VertexId reached = 0;  ///< number of reached vertices, including the source
@@ -30,7 +30,7 @@ struct FromSource {
 
 /// The outcome of a run with one or more sources.
 struct TraversalOutcome : RunOutcome {
-    std::vector<FromSource> sources;
+    std::vector<SourceMeasurements> sources;
     // The columns of the result and the next three members are those of the first source.
     std::vector<frontier::Round> rounds;
     frontier::Totals totals;
@@ -55,7 +55,7 @@ VertexId find_vertex(const Input& input, const std::string& option, const std::s
 
 /// Returns `count` distinct random vertices with at least one out-arc, which depend only on the graph and the
 /// seed; all such vertices if there are fewer.
-std::vector<VertexId> draw_sources(const Graph& graph, std::uint64_t count, std::uint64_t seed) {
+std::vector<VertexId> sample_sources(const Graph& graph, std::uint64_t count, std::uint64_t seed) {
     std::vector<VertexId> drawn;
     for (VertexId v = 0; v < graph.rows; ++v) {
         if (graph.row_offsets[v] != graph.row_offsets[v + EdgeId{1}]) drawn.push_back(v);
@@ -75,7 +75,7 @@ std::vector<VertexId> draw_sources(const Graph& graph, std::uint64_t count, std:
 
 /// Stores in `run` the number of vertices that a traversal reached, and the number of their edges.
 template <class Value>
-void measure_reach(const Graph& graph, const std::vector<Value>& values, FromSource& run) {
+void measure_reach(const Graph& graph, const std::vector<Value>& values, SourceMeasurements& run) {
     EdgeId arcs = 0;
     VertexId reached = 0;
 #pragma omp parallel for reduction(+ : arcs, reached)
@@ -96,8 +96,8 @@ Json summarize_sources(const TraversalOutcome& o, const IdMap& ids, double* harm
     std::vector<double> seconds, rates;
     double inverse = 0;
     EdgeId most = 0, counted = 0;
-    for (const FromSource& s : o.sources) most = std::max(most, s.edges);
-    for (const FromSource& s : o.sources) {
+    for (const SourceMeasurements& s : o.sources) most = std::max(most, s.edges);
+    for (const SourceMeasurements& s : o.sources) {
         seconds.push_back(s.seconds);
         rates.push_back(static_cast<double>(s.edges) / s.seconds);
         if (s.edges > 0 && s.edges >= most / 100) inverse += 1 / rates.back(), ++counted;
@@ -118,17 +118,17 @@ Json summarize_sources(const TraversalOutcome& o, const IdMap& ids, double* harm
 }
 
 /// Adds the path to the vertex `to` (--path-to) to the JSON, and prints it after the closing line.
-void report_path(const TraversalOutcome& o, const IdMap& ids, const std::string& to, Told& told) {
+void report_path(const TraversalOutcome& o, const IdMap& ids, const std::string& to, RunReport& report) {
     Json path = Json::array();
     std::string text;
     for (const VertexId v : o.path) {
         path.push_back(ids.name(v));
         text += ' ' + ids.name(v);
     }
-    told.rounds["path"] = o.path.empty() ? Json(nullptr) : path;
-    told.lines += o.path.empty()
-                      ? fmt::format("{} is not reached from {}\n", to, ids.name(o.sources.front().source))
-                      : "path:" + text + '\n';
+    report.rounds["path"] = o.path.empty() ? Json(nullptr) : path;
+    report.lines += o.path.empty()
+                        ? fmt::format("{} is not reached from {}\n", to, ids.name(o.sources.front().source))
+                        : "path:" + text + '\n';
 }
 
 /// An application over active vertices, with the options of one run.
@@ -160,23 +160,25 @@ public:
                 "of them");
     }
 
-    Told tell(const Input& input, const RunHeader& header, const RunOutcome& outcome) const override {
+    RunReport report_run(const Input& input, const RunHeader& header,
+                         const RunOutcome& outcome) const override {
         const TraversalOutcome& o = outcome_of(outcome);
         const IdMap& ids = input.file.dataset.row_ids;
         double harmonic = 0, middle = 0;
-        Told told;
-        told.metrics = summarize_sources(o, ids, &harmonic, &middle);
-        told.metrics.update({{"edges", header.edges}, {"repeats", options().repeats}});
-        told.rounds = totals_json(o.totals);
-        told.rounds.update({{"parameters", header.parameters}, {"rounds", rounds_json(o.rounds)}});
-        const FromSource& first = o.sources.front();
-        told.text = fmt::format("from {}: {} of {} vertices reached in {} rounds", ids.name(first.source),
-                                text::grouped(first.reached), text::grouped(header.rows), first.rounds);
+        RunReport report;
+        report.metrics = summarize_sources(o, ids, &harmonic, &middle);
+        report.metrics.update({{"edges", header.edges}, {"repeats", options().repeats}});
+        report.rounds = totals_json(o.totals);
+        report.rounds.update({{"parameters", header.parameters}, {"rounds", rounds_json(o.rounds)}});
+        const SourceMeasurements& first = o.sources.front();
+        report.text =
+            fmt::format("from {}: {} of {} vertices reached in {} rounds", ids.name(first.source),
+                        text::group_digits(first.reached), text::group_digits(header.rows), first.rounds);
         if (o.sources.size() > 1)
-            told.lines = fmt::format("median {} per source, {:.3g} edges/s (harmonic mean)\n",
-                                     text::duration(middle), harmonic);
-        if (path_to_) report_path(o, ids, *path_to_, told);
-        return told;
+            report.lines = fmt::format("median {} per source, {:.3g} edges/s (harmonic mean)\n",
+                                       text::duration(middle), harmonic);
+        if (path_to_) report_path(o, ids, *path_to_, report);
+        return report;
     }
 
 private:
@@ -196,7 +198,7 @@ private:
         if (source_)
             query.sources = {find_vertex(input, "source", *source_)};
         else
-            query.sources = draw_sources(graph, trial ? 1 : sources_, seed_);
+            query.sources = sample_sources(graph, trial ? 1 : sources_, seed_);
         if (path_to_ && !trial) query.target = find_vertex(input, "path-to", *path_to_);
         return query;
     }
@@ -228,7 +230,7 @@ private:
 
         ContentHash hash;
         for (std::size_t i = 0; i < query.sources.size() && o.status == "ok"; ++i) {
-            FromSource from{query.sources[i]};
+            SourceMeasurements from{query.sources[i]};
             frontier::Traversal t;
             from.seconds = median(repeat(o, repeats(trial), callbacks, [&](bool) {
                 t = runner.run(from.source, callbacks.interrupted);
@@ -246,7 +248,7 @@ private:
 
     /// Adds the traversal from one source to the outcome: its measurements and the result of its check. The
     /// traversal from the first source also gives the result columns and the path.
-    void add_traversal(const Graph& graph, frontier::Traversal t, FromSource from, const Query& query,
+    void add_traversal(const Graph& graph, frontier::Traversal t, SourceMeasurements from, const Query& query,
                        TraversalOutcome& o) const {
         from.rounds = t.rounds.size();
         std::visit([&](const auto& values) { measure_reach(graph, values, from); }, t.values);
@@ -272,7 +274,7 @@ private:
         o.sweeps.push_back({o.sources.size(), from.seconds, std::move(metrics), from.edges, 1});
     }
 
-    Checked check(const Input&, const RunOutcome& outcome) const override {
+    CheckResult check(const Input&, const RunOutcome& outcome) const override {
         const TraversalOutcome& o = outcome_of(outcome);
         return {o.problem,
                 fmt::format("no arc gives its target a smaller value, and each reached vertex has a path "
@@ -282,16 +284,16 @@ private:
     }
 
     RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const override {
-        RunText words = GraphApplication::describe(input, header, so_far);
+        RunText text = GraphApplication::describe(input, header, so_far);
         header.seed = seed_, header.sweeps = sources_;
         if (source_) header.parameters["source"] = *source_;
-        return words;
+        return text;
     }
 
     /// Chooses a strategy by the degrees of the graph. If all degrees are small (as in road networks), a
     /// traversal has many short rounds; if some degrees are large, it has few long rounds. On a CPU, always
     /// chooses the generic strategy, which both pushes and pulls.
-    Rule rule(const ScheduleFileSummary& file, bool gpu) const override {
+    Rule choose_rule(const ScheduleFileSummary& file, bool gpu) const override {
         const char* const hubs = spec().prepared;
         if (!gpu) return {"best", "push and pull; with weights, smaller values first"};
         // no vertex has many arcs, and the mean degree is small
@@ -305,7 +307,7 @@ private:
             return {hubs, std::string("some degrees are large, and the file has the schedule ") + hubs};
         return {"best", "some degrees are large, so there are few large rounds: push and pull"};
     }
-    bool suits(const Strategy& s) const override {
+    bool is_applicable(const Strategy& s) const override {
         return s.walk != frontier::Hubs::facts || s.schedule == std::string_view(spec().prepared);
     }
     Json trial_json(const RunOutcome& outcome) const override {

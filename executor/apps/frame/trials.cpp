@@ -46,7 +46,7 @@ void keep(const std::string& app, const DeviceInfo& device, const std::string& g
 }
 
 /// Returns a strategy and its changed axes in the syntax of the option --strategy.
-std::string words(const std::string& strategy, const std::string& changes) {
+std::string describe_trial(const std::string& strategy, const std::string& changes) {
     return changes.empty() ? strategy : strategy + ' ' + changes;
 }
 
@@ -85,11 +85,12 @@ Choice kept_or(
         if (axes.empty()) changes.clear();
         reason = "the fastest in earlier trial runs on a graph of this class: " + graph_class;
     }
-    return {{strategy}, words(strategy, changes) + ": " + reason, {"chosen_for", reason}, {}, "auto", axes};
+    return {{strategy}, describe_trial(strategy, changes) + ": " + reason, {"chosen_for", reason}, {}, "auto",
+            axes};
 }
 
 std::optional<double> Trials::attempt(const std::string& name,
-                                      const std::function<std::unique_ptr<RunOutcome>(Json& told)>& run,
+                                      const std::function<std::unique_ptr<RunOutcome>(Json& report)>& run,
                                       const std::string& changes) {
     check_signal();
     tried_.push_back({{"strategy", name}});
@@ -100,18 +101,18 @@ std::optional<double> Trials::attempt(const std::string& name,
     };
     if (!found_.empty() && time_is_over()) return failed("no time left");
     try {
-        Json told = Json::object();
-        const auto outcome = run(told);
+        Json report = Json::object();
+        const auto outcome = run(report);
         device_ = outcome->device;
         found_.push_back({outcome->execute_seconds, name, changes});
         tried_.back()["seconds"] = outcome->execute_seconds;
-        tried_.back().update(told);
+        tried_.back().update(report);
         tried_.back()["result_hash"] = outcome->result_hash;
-        note(common_,
-             fmt::format("tune: {} {}", words(name, changes), text::duration(outcome->execute_seconds)));
+        note(common_, fmt::format("tune: {} {}", describe_trial(name, changes),
+                                  text::duration(outcome->execute_seconds)));
         return outcome->execute_seconds;
     } catch (const ScheduleError& e) {
-        note(common_, fmt::format("tune: {} is not possible: {}", words(name, changes), e.what()));
+        note(common_, fmt::format("tune: {} is not possible: {}", describe_trial(name, changes), e.what()));
         return failed(e.what());
     } catch (const UsageError& e) {  // an option does not apply to this strategy
         return failed(e.what());
@@ -123,13 +124,13 @@ Choice Trials::choice(const std::string& app, const std::string& graph_class, bo
     if (found_.empty())
         throw ScheduleError("no strategy could be run: " + tried_[0]["why"].get<std::string>());
     double least = found_.front().seconds;
-    for (const Found& f : found_) least = std::min(least, f.seconds);
+    for (const TrialResult& f : found_) least = std::min(least, f.seconds);
     const auto& [seconds, name, changes] = *std::find_if(
-        found_.begin(), found_.end(), [&](const Found& f) { return f.seconds * gain() <= least; });
+        found_.begin(), found_.end(), [&](const TrialResult& f) { return f.seconds * gain() <= least; });
     if (for_later && !graph_class.empty()) keep(app, device_, graph_class, name, changes, seconds);
     const std::string reason = fmt::format("the fastest of {} strategies in trial runs", found_.size());
     return {{name},
-            words(name, changes) + ": " + reason,
+            describe_trial(name, changes) + ": " + reason,
             {"chosen_for", reason},
             {{"axes", changes}, {"tried", tried_}},
             "tune",
@@ -137,11 +138,11 @@ Choice Trials::choice(const std::string& app, const std::string& graph_class, bo
 }
 
 Choice fastest_update(
-    const Application& app, const Request& request, const Common& common, double most_seconds,
+    const Application& app, const Request& request, const Common& common, double max_seconds,
     const std::function<std::unique_ptr<RunOutcome>(const Input&, const RunCallbacks&)>& run) {
     const ScheduleFileSummary file = summary_of(request);
     for (const bool deterministic : {true, false}) {
-        Trials trials(common, most_seconds);
+        Trials trials(common, max_seconds);
         bool tried = false;
         for (const Strategy& s : strategies()) {
             if (s.races() || s.deterministic() != deterministic || !runs_on(s, file)) continue;

@@ -29,16 +29,16 @@ Choice kept_or(
 /// The trials of one run: measures candidates until a time limit, and chooses the fastest.
 class Trials {
 public:
-    Trials(const Common& common, double most_seconds) : common_(common), most_seconds_(most_seconds) {}
+    Trials(const Common& common, double max_seconds) : common_(common), max_seconds_(max_seconds) {}
     /// Runs one strategy and measures its time, unless the time limit has passed. `run` may add members for
-    /// the JSON to `told`. `changes` are the axes of the strategy that differ from its preset. Returns the
+    /// the JSON to `report`. `changes` are the axes of the strategy that differ from its preset. Returns the
     /// seconds, or nullopt if the strategy did not run. If the strategy does not support the graph or the
     /// options (ScheduleError, UsageError), the reason is recorded for the JSON.
     std::optional<double> attempt(
         const std::string& name,
-        const std::function<std::unique_ptr<RunOutcome>(nlohmann::ordered_json& told)>& run,
+        const std::function<std::unique_ptr<RunOutcome>(nlohmann::ordered_json& report)>& run,
         const std::string& changes = {});
-    bool time_is_over() const { return watch_.seconds() >= most_seconds_; }
+    bool time_is_over() const { return watch_.seconds() >= max_seconds_; }
     /// Returns the factor that a time must fall below, relative to another time, to count as faster: 1 on a
     /// GPU, 1/1.05 on a CPU, whose cores may be shared, so that smaller differences are noise.
     double gain() const { return device_.kind == "cuda" ? 1 : 1 / 1.05; }
@@ -50,13 +50,13 @@ public:
 private:
     const Common& common_;
     const Stopwatch watch_;
-    const double most_seconds_;
+    const double max_seconds_;
     nlohmann::ordered_json tried_ = nlohmann::ordered_json::array();
-    struct Found {
+    struct TrialResult {
         double seconds;
         std::string name, changes;
     };
-    std::vector<Found> found_;
+    std::vector<TrialResult> found_;
     DeviceInfo device_;
 };
 
@@ -64,7 +64,7 @@ private:
 /// deterministic strategies whose schedules are in the file; if there are none, tries the strategies with
 /// locks. `run` executes three rounds. Throws ScheduleError if no strategy can run.
 Choice fastest_update(
-    const Application& app, const Request& request, const Common& common, double most_seconds,
+    const Application& app, const Request& request, const Common& common, double max_seconds,
     const std::function<std::unique_ptr<RunOutcome>(const Input&, const RunCallbacks&)>& run);
 
 }  // namespace lockstep

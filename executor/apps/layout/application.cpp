@@ -23,7 +23,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::uint64_t most_beyond = 1000;
 
 struct LayoutOutcome final : RunOutcome {
-    Places places;
+    VertexPositions places;
     double stress = 0;
     EdgeId terms = 0;
     std::vector<std::vector<VertexId>> pivots;  ///< pivot vertices of each component
@@ -77,55 +77,57 @@ public:
     }
     void save(const Input& input, const RunHeader& header, const RunOutcome& run,
               const FilePlace& place) const override {
-        const Places& places = outcome_of(run).places;
+        const VertexPositions& places = outcome_of(run).places;
         if (picture_) write_picture(place(*picture_), input.graph(), places, options_.dimensions, pixels_);
         if (!results_.output || !names_array(*results_.output))
             Application::save(input, header, run, place);
         else if (const auto path = output_place(run, place))
             write_array(*path, places, options_.dimensions);
     }
-    Told tell(const Input&, const RunHeader& header, const RunOutcome& run) const override {
+    RunReport report_run(const Input&, const RunHeader& header, const RunOutcome& run) const override {
         const LayoutOutcome& o = outcome_of(run);
         std::size_t pivots = 0;
         for (const auto& each : o.pivots) pivots += each.size();
-        Told told;
-        told.metrics = {{"stress", number_or_null(o.stress)},
-                        {"vertices", header.rows},
-                        {"terms", o.terms},
-                        {"components", o.pivots.size()},
-                        {"pivots", pivots},
-                        {"sweeps", o.swept},
-                        {"median_seconds", o.execute_seconds},
-                        {"repeats", options().repeats}};
-        told.rounds = {{"parameters", header.parameters}};
-        told.text =
+        RunReport report;
+        report.metrics = {{"stress", number_or_null(o.stress)},
+                          {"vertices", header.rows},
+                          {"terms", o.terms},
+                          {"components", o.pivots.size()},
+                          {"pivots", pivots},
+                          {"sweeps", o.swept},
+                          {"median_seconds", o.execute_seconds},
+                          {"repeats", options().repeats}};
+        report.rounds = {{"parameters", header.parameters}};
+        report.text =
             fmt::format("stress {:.6g}{}", o.stress, pivots ? fmt::format(" by {} pivots", pivots) : "");
-        if (o.pivots.size() > 1) told.text += fmt::format(", {} components", text::grouped(o.pivots.size()));
-        return told;
+        if (o.pivots.size() > 1)
+            report.text += fmt::format(", {} components", text::group_digits(o.pivots.size()));
+        return report;
     }
 
 private:
     RunText describe(const Input& input, RunHeader& header, const RunOutcome& so_far) const override {
-        RunText words = GraphApplication::describe(input, header, so_far);
+        RunText text = GraphApplication::describe(input, header, so_far);
         header.seed = options_.seed, header.sweeps = options_.sweeps;
         header.parameters["until"] = options_.until ? fmt::format("{:g}", *options_.until) : "";
-        words.round = [](const SweepRecord& record) {
+        text.round = [](const SweepRecord& record) {
             const auto stress = record.metric("stress");
             return stress ? fmt::format("stress {:.6g}", *stress) : std::string();
         };
-        return words;
+        return text;
     }
     /// Computes the stress and its gradient in double precision from the graph alone, for --verify. If the
     /// strategy is deterministic, also compares the positions bitwise with those of a serial run.
-    Checked check(const Input& input, const RunOutcome& run) const override {
+    CheckResult check(const Input& input, const RunOutcome& run) const override {
         const LayoutOutcome& o = outcome_of(run);
-        const Proof proof = measured(input.graph(), options_, o.places, o.pivots);
+        const Proof proof = measure_drawing(input.graph(), options_, o.places, o.pivots);
         constexpr double of_rounding = 1e-4;
-        const Json json{{"stress", number_or_null(proof.stress)}, {"unrest", number_or_null(proof.unrest)}};
+        const Json json{{"stress", number_or_null(proof.stress)},
+                        {"unrest", number_or_null(proof.rms_displacement)}};
         if (!(std::abs(proof.stress - o.stress) <= of_rounding * (1 + proof.stress)))
             return {fmt::format("the stress is {}, not {}", proof.stress, o.stress), {}, json};
         std::string text = fmt::format("stress {:.6g}; a vertex would move by {:.3g} of the shortest edge",
-                                       proof.stress, proof.unrest);
+                                       proof.stress, proof.rms_displacement);
         if (input.strategy.deterministic()) {
             const auto start = first_places(input);
             if (reference_places(input.graph(), options_, start ? &*start : nullptr, o.swept, o.pivots) !=
@@ -138,12 +140,12 @@ private:
         }
         return {{}, text, json};
     }
-    Rule rule(const ScheduleFileSummary&, bool) const override {
+    Rule choose_rule(const ScheduleFileSummary&, bool) const override {
         return {"tournament",
                 "conflict-free rounds over all pairs without locks, in a new random order in every sweep"};
     }
 
-    std::optional<Places> first_places(const Input& input) const {
+    std::optional<VertexPositions> first_places(const Input& input) const {
         if (!start_) return {};
         return read_places(*start_, input.file.dataset.row_ids, options_.dimensions);
     }
@@ -226,21 +228,21 @@ private:
         finish(drawing.places(), o);
         return seconds;
     }
-    double by_reference(const Input& input, const Options& options, const std::optional<Places>& start,
-                        LayoutOutcome& o) const {
+    double by_reference(const Input& input, const Options& options,
+                        const std::optional<VertexPositions>& start, LayoutOutcome& o) const {
         const Stopwatch watch;
         o.swept = options.sweeps;
-        Places places =
+        VertexPositions places =
             reference_places(input.graph(), options, start ? &*start : nullptr, o.swept, o.pivots);
         const double seconds = watch.seconds();
-        o.stress = measured(input.graph(), options, places, o.pivots).stress;
+        o.stress = measure_drawing(input.graph(), options, places, o.pivots).stress;
         o.sweeps.assign(1, {1, seconds, {{"stress", o.stress}}, o.terms * o.swept, 1});
         finish(std::move(places), o);
         return seconds;
     }
     /// Stores the positions of a run. The status becomes "diverged" if a position or the stress is not
     /// finite.
-    static void finish(Places places, LayoutOutcome& o) {
+    static void finish(VertexPositions places, LayoutOutcome& o) {
         o.places = std::move(places);
         o.result_hash = hash_of(o.places);
         const bool are_finite = std::ranges::all_of(o.places, [](float x) { return std::isfinite(x); });

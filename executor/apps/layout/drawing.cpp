@@ -35,15 +35,15 @@ double step_size(std::uint64_t t, const Options& o, double least, double largest
 }
 
 std::vector<VertexId> places_of(VertexId vertices, const Options& options) {
-    return permutation(options.seed, static_cast<std::uint32_t>(Drawn::places), vertices);
+    return permutation(options.seed, static_cast<std::uint32_t>(RandomStream::places), vertices);
 }
 
 Positions first_positions(const Parts& parts, std::size_t component, const Options& options,
-                          const Places* start, const std::vector<VertexId>& vertex) {
+                          const VertexPositions* start, const std::vector<VertexId>& vertex) {
     const auto d = static_cast<std::size_t>(options.dimensions);
     const auto n = static_cast<VertexId>(vertex.size());
-    const auto drawn = draw(options.seed + component, static_cast<std::uint32_t>(Drawn::start),
-                            start ? 0 : n * options.dimensions);
+    const auto drawn = draw_random(options.seed + component, static_cast<std::uint32_t>(RandomStream::start),
+                                   start ? 0 : n * options.dimensions);
     Positions positions(options.dimensions, n);
     for (VertexId place = 0; place < n; ++place) {
         const VertexId v = vertex[place];
@@ -57,12 +57,12 @@ Positions first_positions(const Parts& parts, std::size_t component, const Optio
     return positions;
 }
 
-Places together(std::vector<Positions> drawings, const Parts& parts,
-                const std::vector<std::vector<VertexId>>& vertex) {
+VertexPositions arrange_components(std::vector<Positions> drawings, const Parts& parts,
+                                   const std::vector<std::vector<VertexId>>& vertex) {
     place_side_by_side(drawings, parts, 1);
     const auto unit = static_cast<float>(1 / parts.scale);
     const std::size_t d = drawings.empty() ? 0 : static_cast<std::size_t>(drawings[0].dimensions);
-    Places places(d * parts.graph.vertices);
+    VertexPositions places(d * parts.graph.vertices);
     for (std::size_t i = 0; i < drawings.size(); ++i) {
         for (std::size_t place = 0; place < vertex[i].size(); ++place) {
             float* const to = places.data() + d * parts.graph.vertex(parts.first[i] + vertex[i][place]);
@@ -144,7 +144,7 @@ std::uint64_t Drawing::suitable_sweeps() const {
 
 Drawing::~Drawing() = default;
 
-void Drawing::begin(const Places* start) {
+void Drawing::begin(const VertexPositions* start) {
     swept_ = 0;
     for (std::size_t i = 0; i < part_.size(); ++i) {
         part_[i].before = part_[i].positions = first_positions(parts_, i, options_, start, part_[i].vertex);
@@ -165,7 +165,7 @@ double Drawing::sweep(std::uint64_t count) {
                                   permutation(options_.seed, static_cast<std::uint32_t>(2 * t + 2),
                                               static_cast<VertexId>(part.sparse->pivots.size()))});
             else
-                orders.push_back(draw_order(tournament, options_.seed, t + 1));
+                orders.push_back(draw_sweep_order(tournament, options_.seed, t + 1));
         }
         const double start = omp_get_wtime();
         if (part.on_device.run) {
@@ -214,11 +214,11 @@ double Drawing::change() {
     return most;
 }
 
-Places Drawing::places() const {
+VertexPositions Drawing::places() const {
     std::vector<Positions> drawings;
     std::vector<std::vector<VertexId>> vertex;
     for (const Part& part : part_) drawings.push_back(part.positions), vertex.push_back(part.vertex);
-    return together(std::move(drawings), parts_, vertex);
+    return arrange_components(std::move(drawings), parts_, vertex);
 }
 
 EdgeId Drawing::terms() const {

@@ -29,7 +29,7 @@ struct Options {
 };
 
 /// The positions of all vertices in the order of the graph: {vertices x dimensions}, row-major.
-using Places = std::vector<float>;
+using VertexPositions = std::vector<float>;
 
 /// Returns the step size of sweep t = 0, 1, … (Zheng, Pawar and Goodman, 2.1 and 2.2). It decreases from 1 /
 /// least to eps / largest in `sweeps` sweeps, where `least` and `largest` are the smallest and the largest
@@ -41,11 +41,11 @@ std::vector<VertexId> places_of(VertexId vertices, const Options& options);
 /// Returns the initial positions of a component, by index. `vertex` contains the vertex of the component at
 /// each index.
 Positions first_positions(const Parts& parts, std::size_t component, const Options& options,
-                          const Places* start, const std::vector<VertexId>& vertex);
+                          const VertexPositions* start, const std::vector<VertexId>& vertex);
 /// Arranges the drawings of all components side by side, and returns the positions by vertex. The drawings
 /// are by index; `vertex` contains the vertex at each index, for each component.
-Places together(std::vector<Positions> drawings, const Parts& parts,
-                const std::vector<std::vector<VertexId>>& vertex);
+VertexPositions arrange_components(std::vector<Positions> drawings, const Parts& parts,
+                                   const std::vector<std::vector<VertexId>>& vertex);
 
 class Drawing {
 public:
@@ -56,7 +56,7 @@ public:
 
     /// Sets the positions before the first sweep to `start`. If `start` is null, sets them to random
     /// positions in the unit square or cube.
-    void begin(const Places* start);
+    void begin(const VertexPositions* start);
 
     /// Runs the next `count` sweeps, and returns their execution time in seconds.
     double sweep(std::uint64_t count);
@@ -68,7 +68,7 @@ public:
     /// the shortest edge of its component.
     double change();
     /// Returns the positions of all vertices, with the components arranged side by side.
-    Places places() const;
+    VertexPositions places() const;
 
     EdgeId terms() const;
     EdgeId bytes() const { return bytes_; }

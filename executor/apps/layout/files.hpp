@@ -19,12 +19,12 @@ bool draws_pictures();
 /// dimensions} in the order of the vertices, or HDF5. Throws FormatError (for text with the line number) if a
 /// vertex is missing, occurs twice or is not in the graph, if a position is not finite, or if two vertices
 /// have equal positions, because a step between them would have no direction.
-Places read_places(const std::string& path, const IdMap& ids, int dimensions);
-void write_array(const std::string& path, const Places& places, int dimensions);
+VertexPositions read_places(const std::string& path, const IdMap& ids, int dimensions);
+void write_array(const std::string& path, const VertexPositions& places, int dimensions);
 
 /// Draws the edges as straight lines whose colours show their lengths in the drawing. Only the first two
 /// coordinates are used. The longer side of the picture has `pixels` pixels.
-void write_picture(const std::string& path, const Graph& graph, const Places& places, int dimensions,
+void write_picture(const std::string& path, const Graph& graph, const VertexPositions& places, int dimensions,
                    int pixels);
 
 }  // namespace lockstep::layout

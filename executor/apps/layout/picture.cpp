@@ -33,7 +33,7 @@ struct Line {
 
 /// Converts the edges to lines on the page, sorted from long to short, so that short lines are drawn above
 /// long ones.
-std::vector<Line> lines_of(const Graph& graph, const Places& places, int dimensions, double pixels,
+std::vector<Line> lines_of(const Graph& graph, const VertexPositions& places, int dimensions, double pixels,
                            double (&size)[2]) {
     const auto d = static_cast<std::size_t>(dimensions);
     float low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
@@ -63,7 +63,7 @@ std::vector<Line> lines_of(const Graph& graph, const Places& places, int dimensi
     return lines;
 }
 
-void draw(cairo_t* page, const std::vector<Line>& lines) {
+void draw_lines(cairo_t* page, const std::vector<Line>& lines) {
     cairo_set_source_rgb(page, 1, 1, 1);
     cairo_paint(page);
     cairo_set_line_width(page, std::clamp(40 / std::sqrt(static_cast<double>(lines.size() + 1)), 0.15, 1.2));
@@ -83,7 +83,7 @@ void draw(cairo_t* page, const std::vector<Line>& lines) {
 
 }  // namespace
 
-void write_picture(const std::string& path, const Graph& graph, const Places& places, int dimensions,
+void write_picture(const std::string& path, const Graph& graph, const VertexPositions& places, int dimensions,
                    int pixels) {
     double size[2];
     const std::vector<Line> lines = lines_of(graph, places, dimensions, pixels, size);
@@ -94,7 +94,7 @@ void write_picture(const std::string& path, const Graph& graph, const Places& pl
             : cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(size[0]),
                                          static_cast<int>(size[1]));
     cairo_t* const page = cairo_create(surface);
-    draw(page, lines);
+    draw_lines(page, lines);
     cairo_status_t status = cairo_status(page);
     cairo_destroy(page);
     if (!svg && status == CAIRO_STATUS_SUCCESS)
@@ -110,7 +110,7 @@ void write_picture(const std::string& path, const Graph& graph, const Places& pl
 }
 #else
 bool draws_pictures() { return false; }
-void write_picture(const std::string& path, const Graph&, const Places&, int, int) {
+void write_picture(const std::string& path, const Graph&, const VertexPositions&, int, int) {
     throw OutputError(path, "this build cannot draw pictures, because it was built without cairo");
 }
 #endif

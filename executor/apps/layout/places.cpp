@@ -19,9 +19,9 @@ namespace {
 
 /// The positions that have been read so far, and the line number of each vertex (0 if the file is not text),
 /// for error messages.
-class Reading {
+class PositionReader {
 public:
-    Reading(const std::string& path, const IdMap& ids, int dimensions)
+    PositionReader(const std::string& path, const IdMap& ids, int dimensions)
         : path_(path),
           ids_(ids),
           d_(static_cast<std::size_t>(dimensions)),
@@ -51,7 +51,7 @@ public:
     [[noreturn]] void fail(std::uint64_t line, const std::string& what) const {
         throw FormatError(path_, line, what);
     }
-    Places finish() {
+    VertexPositions finish() {
         for (VertexId v = 0; v < ids_.size(); ++v) {
             if (!known_[v])
                 fail(0, fmt::format("vertex {} has no position; expected one for each of {} vertices",
@@ -65,7 +65,7 @@ private:
     std::string path_;
     const IdMap& ids_;
     std::size_t d_;
-    Places places_;
+    VertexPositions places_;
     std::vector<std::uint64_t> line_;
     std::vector<bool> known_;
     std::map<std::vector<float>, VertexId> at_;
@@ -81,7 +81,7 @@ std::string_view field(std::string_view& line) {
     return found;
 }
 
-void read_text(const std::string& path, const IdMap& ids, Reading& reading) {
+void read_text(const std::string& path, const IdMap& ids, PositionReader& reading) {
     // vertices by their IDs as text, for those IDs that are quoted in files
     std::map<std::string, VertexId, std::less<>> quoted;
     for (VertexId v = 0; v < ids.size(); ++v) {
@@ -111,7 +111,7 @@ void read_text(const std::string& path, const IdMap& ids, Reading& reading) {
     });
 }
 
-void read_array(const std::string& path, const IdMap& ids, Reading& reading) {
+void read_array(const std::string& path, const IdMap& ids, PositionReader& reading) {
     const NpyArray array = read_npy(path);
     if (array.type != "<f4" || array.shape != std::vector<std::uint64_t>{ids.size(), reading.dimensions()})
         reading.fail(0, fmt::format("expected an array of {} x {} numbers of single precision (<f4), with "
@@ -124,9 +124,9 @@ void read_array(const std::string& path, const IdMap& ids, Reading& reading) {
     }
 }
 
-void read_hdf5(const std::string& path, const IdMap& ids, Reading& reading) {
+void read_hdf5(const std::string& path, const IdMap& ids, PositionReader& reading) {
     const ResultFile file = read_result(path);
-    const auto vertices = matched(file.ids, ids);
+    const auto vertices = match_ids(file.ids, ids);
     for (VertexId row = 0; row < vertices.size(); ++row) {
         if (!vertices[row])
             reading.fail(0, fmt::format("{} is not a vertex of the graph", file.ids.name(row)));
@@ -146,14 +146,14 @@ void read_hdf5(const std::string& path, const IdMap& ids, Reading& reading) {
 
 bool names_array(const std::string& path) { return path.ends_with(".npy"); }
 
-Places read_places(const std::string& path, const IdMap& ids, int dimensions) {
-    Reading reading(path, ids, dimensions);
+VertexPositions read_places(const std::string& path, const IdMap& ids, int dimensions) {
+    PositionReader reading(path, ids, dimensions);
     const auto read = names_array(path) ? read_array : path.ends_with(".h5") ? read_hdf5 : read_text;
     read(path, ids, reading);
     return reading.finish();
 }
 
-void write_array(const std::string& path, const Places& places, int dimensions) {
+void write_array(const std::string& path, const VertexPositions& places, int dimensions) {
     const auto d = static_cast<std::uint64_t>(dimensions);
     NpyArray array{"<f4", {places.size() / d, d}, {}};
     array.bytes.resize(places.size() * sizeof(float));

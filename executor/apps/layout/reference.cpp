@@ -15,7 +15,7 @@ namespace lockstep::layout {
 
 namespace {
 
-using Spot = Point<float, max_dimensions>;
+using FloatPoint = Point<float, max_dimensions>;
 
 /// A term of the stress: a pair of vertices with its distance and weight. `both`: whether an update moves
 /// both vertices, or only `i`.
@@ -63,7 +63,7 @@ public:
 
     /// Calls use(term) once for each term of the component.
     template <class Use>
-    void each_term(Use use) const {
+    void for_each_term(Use use) const {
         if (pivots_.empty()) {
             for (VertexId i = 0; i < n_; ++i) {
                 for (VertexId j = i + 1; j < n_; ++j)
@@ -71,7 +71,7 @@ public:
             }
             return;
         }
-        for (std::size_t p = 0; p < pivots_.size(); ++p) each_of_pivot(p, use);
+        for (std::size_t p = 0; p < pivots_.size(); ++p) for_each_pivot_term(p, use);
         for (VertexId i = 0; i < n_; ++i) {
             for (const auto& [j, length] : lengths_[i]) {
                 if (i < j) use(Term{i, j, length, 1 / square(length)});
@@ -79,7 +79,7 @@ public:
         }
     }
 
-    void sweep(std::vector<Spot>& at, const Options& o, std::uint64_t t,
+    void sweep(std::vector<FloatPoint>& at, const Options& o, std::uint64_t t,
                const std::vector<VertexId>& place) const {
         const auto [least, largest] = range();
         const auto half_eta = static_cast<float>(step_size(t, o, least, largest) / 2);
@@ -87,22 +87,23 @@ public:
             const auto q = static_cast<float>(1 / term.distance);
             const auto weight =
                 term.both ? q * q : static_cast<float>(term.weight * square(term.distance)) * q * q;
-            term.both ? meet(at[term.i], at[term.j], q, half_eta)
+            term.both ? move_pair(at[term.i], at[term.j], q, half_eta)
                       : approach(at[term.i], at[term.j], q, weight, half_eta);
         };
         if (!pivots_.empty()) {
             for (const VertexId p : permutation(o.seed, static_cast<std::uint32_t>(2 * t + 2),
                                                 static_cast<VertexId>(pivots_.size())))
-                each_of_pivot(p, run);
-            return each_matched(run);
+                for_each_pivot_term(p, run);
+            return for_each_matched_pair(run);
         }
-        each_met(o.seed, t, place,
-                 // a and b are indices; the distance of the pair was computed from the vertex with the lower
-                 // index
-                 [&](VertexId a, VertexId b) {
-                     const VertexId i = place[std::min(a, b)], j = place[std::max(a, b)];
-                     run({i, j, distances_[i][j], 0});
-                 });
+        for_each_pairing(
+            o.seed, t, place,
+            // a and b are indices; the distance of the pair was computed from the vertex with the lower
+            // index
+            [&](VertexId a, VertexId b) {
+                const VertexId i = place[std::min(a, b)], j = place[std::max(a, b)];
+                run({i, j, distances_[i][j], 0});
+            });
     }
 
 private:
@@ -145,7 +146,7 @@ private:
     }
     /// Calls use(term) for the pairs of pivot `p` with every vertex, except the pivot and its neighbours.
     template <class Use>
-    void each_of_pivot(std::size_t p, Use use) const {
+    void for_each_pivot_term(std::size_t p, Use use) const {
         for (VertexId v = 0; v < n_; ++v) {
             const double d = distances_[p][v];
             if (v != pivots_[p] && !lengths_[v].contains(pivots_[p]))
@@ -155,7 +156,7 @@ private:
     }
     /// Calls use(term) for all pairs of neighbours, in the order of the matchings of a schedule.
     template <class Use>
-    void each_matched(Use use) const {
+    void for_each_matched_pair(Use use) const {
         std::vector<Triple> edges;
         for (VertexId i = 0; i < n_; ++i) {
             for (const auto& [j, length] : lengths_[i]) {
@@ -168,9 +169,10 @@ private:
     }
     /// Calls use(a, b) for all pairs of indices in the order of the tournament (tournament.hpp).
     template <class Use>
-    void each_met(std::uint64_t seed, std::uint64_t t, const std::vector<VertexId>& place, Use use) const {
+    void for_each_pairing(std::uint64_t seed, std::uint64_t t, const std::vector<VertexId>& place,
+                          Use use) const {
         const Tournament tournament{(n_ + octet - 1) / octet};
-        const SweepOrder order = draw_order(tournament, seed, t + 1);
+        const SweepOrder order = draw_sweep_order(tournament, seed, t + 1);
         const auto member = [&](VertexId of, VertexId v) {  // returns the index of vertex v of a group
             const std::size_t i = std::size_t{of} * group_octets + v / octet;
             return i < order.octets.size() ? order.octets[i] * octet + v % octet : n_;
@@ -186,9 +188,9 @@ private:
             }
         }
         for (const VertexId phase : order.phases) {
-            for (VertexId i = 0; i < tournament.meetings(); ++i) {
+            for (VertexId i = 0; i < tournament.pairings(); ++i) {
                 VertexId one = 0, other = 0;
-                tournament.meeting(phase, i, one, other);
+                tournament.pairing(phase, i, one, other);
                 for (VertexId x = 0; x < group; ++x) {
                     for (VertexId v = 0; v < group; ++v) meet_if_there(member(one, v), member(other, v ^ x));
                 }
@@ -198,7 +200,7 @@ private:
     std::pair<double, double> range() const {
         if (known_range_.second > 0) return known_range_;
         double least = std::numeric_limits<double>::infinity(), largest = 0;
-        each_term([&](const Term& term) {
+        for_each_term([&](const Term& term) {
             const auto d = static_cast<float>(term.distance);
             const auto q = static_cast<float>(1 / term.distance);
             const double share = term.both ? 1 : term.weight * square(term.distance);
@@ -219,8 +221,8 @@ private:
 
 }  // namespace
 
-Places reference_places(const Graph& graph, const Options& o, const Places* start, std::uint64_t sweeps,
-                        const std::vector<std::vector<VertexId>>& pivots) {
+VertexPositions reference_places(const Graph& graph, const Options& o, const VertexPositions* start,
+                                 std::uint64_t sweeps, const std::vector<std::vector<VertexId>>& pivots) {
     const Parts parts = parts_of(graph, 1);
     const Lengths lengths = lengths_of(graph, parts);
     std::vector<Positions> drawings;
@@ -231,7 +233,7 @@ Places reference_places(const Graph& graph, const Options& o, const Places* star
         std::vector<VertexId>& each = vertex.emplace_back(n);
         std::iota(each.begin(), each.end(), VertexId{0});
         Positions& positions = drawings.emplace_back(first_positions(parts, i, o, start, each));
-        std::vector<Spot> at(n, Spot{{0, 0, 0}});
+        std::vector<FloatPoint> at(n, FloatPoint{{0, 0, 0}});
         for (VertexId v = 0; v < n; ++v) {
             for (int k = 0; k < o.dimensions; ++k) at[v].x[k] = positions.at(k, v);
         }
@@ -240,22 +242,22 @@ Places reference_places(const Graph& graph, const Options& o, const Places* star
             for (int k = 0; k < o.dimensions; ++k) positions.at(k, v) = at[v].x[k];
         }
     }
-    return together(std::move(drawings), parts, vertex);
+    return arrange_components(std::move(drawings), parts, vertex);
 }
 
-Proof measured(const Graph& graph, const Options& o, const Places& places,
-               const std::vector<std::vector<VertexId>>& pivots) {
+Proof measure_drawing(const Graph& graph, const Options& o, const VertexPositions& places,
+                      const std::vector<std::vector<VertexId>>& pivots) {
     const Parts parts = parts_of(graph, 1);
     const Lengths lengths = lengths_of(graph, parts);
     Proof proof;
-    double unrest = 0;
+    double rms_displacement = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const Reference reference(lengths, parts, i, pivots[i]);
         const VertexId first = parts.first[i], n = parts.first[i + 1] - first;
         std::vector<std::array<double, max_dimensions>> gradient(n, {0, 0, 0});
         std::vector<double> stiffness(n, 0);
         double shortest = std::numeric_limits<double>::infinity();
-        reference.each_term([&](const Term& term) {
+        reference.for_each_term([&](const Term& term) {
             double between[max_dimensions] = {0, 0, 0}, length = 0;
             for (int k = 0; k < o.dimensions; ++k) {
                 const auto at = [&](VertexId v) {
@@ -278,10 +280,10 @@ Proof measured(const Graph& graph, const Options& o, const Places& places,
             if (term.both) stiffness[term.j] += term.weight;
         });
         for (VertexId v = 0; v < n && n > 1; ++v) {
-            for (const double g : gradient[v]) unrest += std::pow(g / stiffness[v] / shortest, 2);
+            for (const double g : gradient[v]) rms_displacement += std::pow(g / stiffness[v] / shortest, 2);
         }
     }
-    if (graph.rows > 0) proof.unrest = std::sqrt(unrest / graph.rows);
+    if (graph.rows > 0) proof.rms_displacement = std::sqrt(rms_displacement / graph.rows);
     return proof;
 }
 

@@ -93,7 +93,7 @@ public:
     }
     std::unique_ptr<RunOutcome> run(const Input& input, const RunEvents& events) override {
         check_memory(input.graph(), options_);
-        Beginning beginning;
+        RunStart beginning;
         if (input.part) beginning.part = &*input.part;
         beginning.split = split(input);
         split_.write(input, *beginning.split);
@@ -118,7 +118,7 @@ public:
                     model_of(input, h, outcome.factors, outcome.biases, outcome.sweeps.size()));
     }
 
-    Told tell(const Input&, const RunHeader& h, const RunOutcome& run) const override {
+    RunReport report_run(const Input&, const RunHeader& h, const RunOutcome& run) const override {
         const Outcome& outcome = of_sgd(run);
         Json sweeps = Json::array();
         EdgeId updates = 0;
@@ -136,11 +136,11 @@ public:
             const bool evaluated = std::isfinite(s.metric("rmse_train").value()) || s.metric("rmse_test");
             if (s.sweep <= outcome.kept_sweep && evaluated) last = &s;
         }
-        Told told;
-        told.head = {{"rank", h.rank},
-                     {"model_form", to_string(options_.form)},
-                     {"storage", storage_name(options_, outcome)}};
-        told.metrics = {
+        RunReport report;
+        report.head = {{"rank", h.rank},
+                       {"model_form", to_string(options_.form)},
+                       {"storage", storage_name(options_, outcome)}};
+        report.metrics = {
             {"rmse_train", metric_json(last, "rmse_train")},
             {"rmse_test", metric_json(last, "rmse_test")},
             {"rmse_note", last ? Json(nullptr) : Json(missing_rmse(&outcome, h.train_edges))},
@@ -153,18 +153,18 @@ public:
             {"streamed_bytes", outcome.streaming.bytes},
             {"copy_bytes_per_second", outcome.streaming.copy_rate},
             {"updates", updates}};
-        told.rounds = {{"sweeps", sweeps}};
+        report.rounds = {{"sweeps", sweeps}};
         const bool went_back =
             last && outcome.status != "diverged" && outcome.kept_sweep < outcome.sweeps.size();
-        told.text = rmse_text(outcome.sweeps.empty() ? outcome.initial
-                              : went_back            ? *last
-                                                     : outcome.sweeps.back(),
-                              &outcome, h.train_edges);
+        report.text = rmse_text(outcome.sweeps.empty() ? outcome.initial
+                                : went_back            ? *last
+                                                       : outcome.sweeps.back(),
+                                &outcome, h.train_edges);
         if (went_back)
-            told.text += last->sweep ? fmt::format(" after sweep {}", last->sweep) : " without factors";
+            report.text += last->sweep ? fmt::format(" after sweep {}", last->sweep) : " without factors";
         if (outcome.baseline && std::isfinite(*outcome.baseline))
-            told.text += fmt::format(" (biases alone: {:.5f})", *outcome.baseline);
-        return told;
+            report.text += fmt::format(" (biases alone: {:.5f})", *outcome.baseline);
+        return report;
     }
 
     SgdOptions& options() override { return options_; }
@@ -216,7 +216,7 @@ private:
         split_.describe(h);
         state_.describe(h);
         return {fmt::format("rank {}, {}, {} training edges, {} held out", h.rank, storage_name(o, outcome),
-                            text::grouped(h.train_edges), text::grouped(h.test_edges)),
+                            text::group_digits(h.train_edges), text::group_digits(h.test_edges)),
                 remark(outcome), [edges = h.train_edges](const SweepRecord& sweep) {
                     return rmse_text(sweep, nullptr, edges);
                 }};
@@ -235,7 +235,7 @@ private:
         return fmt::format("{}", fmt::join(remarks, "\n"));
     }
 
-    GivenOptions given_;
+    RequestedOptions given_;
     SgdOptions& options_ = given_.options;
     std::optional<std::string>& model_ = given_.model;
     // During a run, these two objects store what describe() reports.

@@ -15,8 +15,8 @@ namespace {
 /// the chosen strategy, and with it the result, does not depend on the number of threads of a run.
 constexpr std::uint64_t threads_of_choice = 4;
 
-Choice made(std::vector<std::string> strategies, const std::string& reason, const std::string& figures,
-            double seconds) {
+Choice make_choice(std::vector<std::string> strategies, const std::string& reason, const std::string& figures,
+                   double seconds) {
     return {std::move(strategies),
             reason,
             {"chosen_by", "auto"},
@@ -48,7 +48,7 @@ insight::Figures figures_of(const sgd::SgdOptions& options, const Common& common
 
 Choice choose_strategy(const std::string& file, const sgd::SgdOptions& options, const Common& common) {
     if (options.gpus > 1)
-        return made({"tiled"}, "tiled: the only strategy that runs on several GPUs.", "none", 0);
+        return make_choice({"tiled"}, "tiled: the only strategy that runs on several GPUs.", "none", 0);
     const Stopwatch watch;
     const insight::Figures figures = figures_of(options, common);
     const insight::Statistics statistics =
@@ -57,7 +57,7 @@ Choice choose_strategy(const std::string& file, const sgd::SgdOptions& options, 
         insight::recommend(statistics, figures.probe, {static_cast<double>(options.sweeps), false, true});
     std::vector<std::string> strategies;
     for (std::size_t i = 0; i < found.eligible; ++i) strategies.push_back(found.ranked[i].strategy);
-    return made(std::move(strategies), found.reason, figures.text, watch.seconds());
+    return make_choice(std::move(strategies), found.reason, figures.text, watch.seconds());
 }
 
 Choice choose_strategy(const insight::Statistics& statistics, const insight::Figures& figures,
@@ -66,7 +66,7 @@ Choice choose_strategy(const insight::Statistics& statistics, const insight::Fig
     const insight::Recommendation found = ranked(statistics, figures, sweeps);
     std::vector<std::string> strategies;
     for (std::size_t i = 0; i < found.eligible; ++i) strategies.push_back(found.ranked[i].strategy);
-    return made(std::move(strategies), found.reason, figures.text, watch.seconds());
+    return make_choice(std::move(strategies), found.reason, figures.text, watch.seconds());
 }
 
 Choice choose_strategy(const Graph& graph, const std::string& name, const BuildOptions& options,

@@ -7,7 +7,7 @@ namespace lockstep::sgd {
 
 namespace {
 
-constexpr double most_seconds = 1e9;
+constexpr double max_seconds = 1e9;
 
 constexpr const char* rate_schedules[] = {"constant", "inverse", "exponential"};
 
@@ -17,7 +17,7 @@ const char* to_string(RateSchedule schedule) { return rate_schedules[static_cast
 
 const char* to_string(ModelForm form) { return form == ModelForm::biased ? "biased" : "plain"; }
 
-void GivenOptions::list(Fields& basic, Fields& more) {
+void RequestedOptions::list(Fields& basic, Fields& more) {
     list_sweeps(basic, sweeps);
     list_rank(basic, options.rank);
     basic.word("model-form", options.form, {{"plain", ModelForm::plain}, {"biased", ModelForm::biased}},
@@ -42,19 +42,19 @@ void GivenOptions::list(Fields& basic, Fields& more) {
         "regularisation-decay", regularisation_decay, 0, large,
         "regularisation of sweep t = regularisation / (1 + decay t) (default: 0; biased with held-out edges "
         "and without --regularisation: 0.1, or 0.2 for at least 250 training edges per vertex)");
-    more.number("refit-biases", refit_biases, 0, most_sweeps,
+    more.number("refit-biases", refit_biases, 0, max_sweeps,
                 "biased: fit the biases again, to the residuals of the factors, after N, 2 N, 4 N, … sweeps; "
                 "0 = never (default 5)");
     more.flag("nonnegative", options.nonnegative, "keep all factors at or above zero (NMF)");
     list_early_stop(more, patience);
-    more.number("time-limit", options.time_limit, 0, most_seconds,
+    more.number("time-limit", options.time_limit, 0, max_seconds,
                 "stop after the sweep in which the total time of all sweeps reaches this limit, in seconds; "
                 "0 = never");
-    more.number("evaluate-every", options.evaluate_every, 1, most_sweeps, "evaluate the RMSE every N sweeps");
+    more.number("evaluate-every", options.evaluate_every, 1, max_sweeps, "evaluate the RMSE every N sweeps");
     more.word("train-error", train_errors, {{"each", true}, {"kept", false}},
               "RMSE of the training edges; each: at each evaluation; kept: only for the kept factors, if "
               "edges are held out (default: lockstep-train kept, lockstep-execute each)");
-    more.number("racing-workers", options.racing_workers, 0, most_sweeps,
+    more.number("racing-workers", options.racing_workers, 0, max_sweeps,
                 "hogwild on the GPU: maximum number of edges in flight; 0 = chosen from the graph")
         .for_gpu();
     more.number("gpus", options.gpus, 1, 64,
@@ -76,7 +76,7 @@ void GivenOptions::list(Fields& basic, Fields& more) {
         .for_gpu();
 }
 
-void GivenOptions::settle(const Fields& given, Device device, int threads, bool split_given) {
+void RequestedOptions::settle(const Fields& given, Device device, int threads, bool split_given) {
     SgdOptions& o = options;
     o.device = device, o.threads = threads;
     o.split_given = split_given;

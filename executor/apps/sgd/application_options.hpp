@@ -11,7 +11,7 @@ const char* to_string(RateSchedule schedule);
 const char* to_string(ModelForm form);
 
 inline constexpr double large = 1e9;
-inline constexpr std::uint64_t most_sweeps = 1'000'000'000;
+inline constexpr std::uint64_t max_sweeps = 1'000'000'000;
 
 // Options that SGD and implicit ALS share.
 template <class Rank>
@@ -38,14 +38,14 @@ inline void list_model(Fields& fields, std::optional<std::string>& model) {
 }
 inline void list_early_stop(Fields& fields, std::optional<std::uint64_t>& patience) {
     fields.number(
-        "early-stop", patience, 0, most_sweeps,
+        "early-stop", patience, 0, max_sweeps,
         "stop after N evaluations without a better test error (sgd: RMSE, als: NDCG) and keep the best "
         "factors; 0 = never (default: 3 for als and for biased with held-out edges, otherwise 0)");
 }
 
 /// The parameters that the user gave, and the complete options of the run. The defaults of some options
 /// depend on other options, so settle() sets them after all parameters are known.
-struct GivenOptions {
+struct RequestedOptions {
     SgdOptions options{.form = ModelForm::biased};
     std::optional<std::uint64_t> sweeps, refit_biases, patience;
     std::optional<double> learning_rate, regularisation, regularisation_decay;

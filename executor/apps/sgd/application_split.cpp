@@ -19,7 +19,7 @@ Dataset read_test(const std::string& path) {
     reading.ids_are_matched = true;
     InputFile file(path, check_signal);
     if (file.is_lockstep_hdf5())
-        return without_drawn(read_schedule_file(path, std::vector<std::string>{}).dataset);
+        return remove_drawn_pairs(read_schedule_file(path, std::vector<std::string>{}).dataset);
     return read_dataset(file, reading);
 }
 
@@ -74,7 +74,8 @@ Split SplitOptions::split(const Input& input, double fraction, std::uint64_t see
     if (!test_)
         return input.part ? split_by_seed(*input.part, fraction, seed) : split_by_seed(graph, fraction, seed);
     const Dataset given = read_test(*test_);
-    const auto row_of = matched(given.row_ids, data.row_ids), col_of = matched(given.col_ids, data.col_ids);
+    const auto row_of = match_ids(given.row_ids, data.row_ids),
+               col_of = match_ids(given.col_ids, data.col_ids);
     const std::optional<ImplicitFeedback> feedback = feedback_of(data);
     Split split;
     unknown_ = 0, given_ = given.graph.edges();
@@ -96,7 +97,7 @@ Split SplitOptions::split(const Input& input, double fraction, std::uint64_t see
             *test_,
             fmt::format(
                 "none of its {} edges has both ids in the graph; the graph has rows {} and columns {}",
-                text::grouped(given.graph.edges()), data.row_ids.describe(), data.col_ids.describe()));
+                text::group_digits(given.graph.edges()), data.row_ids.describe(), data.col_ids.describe()));
     }
     if (input.part) {  // each process keeps its share of the test edges
         const auto at = [&](int rank) {
@@ -130,8 +131,8 @@ std::string SplitOptions::remark() const {
     if (!unknown_) return {};
     const bool most = unknown_ > given_ / 2;
     return fmt::format("{}{} of {} edges of {} have an id that is not in the graph, and are left out{}",
-                       most ? "warning: " : "", text::grouped(unknown_), text::grouped(given_), *test_,
-                       most ? "; are its rows and columns those of the graph?" : "");
+                       most ? "warning: " : "", text::group_digits(unknown_), text::group_digits(given_),
+                       *test_, most ? "; are its rows and columns those of the graph?" : "");
 }
 
 }  // namespace lockstep::sgd

@@ -111,7 +111,7 @@ void StateOptions::add_outputs(std::vector<Output>& outputs) const {
     if (checkpoint_) outputs.push_back({"--checkpoint", *checkpoint_, model_output, resume_});
 }
 
-void StateOptions::begin_with_model(const Input& input, const SgdOptions& options, Beginning& beginning) {
+void StateOptions::begin_with_model(const Input& input, const SgdOptions& options, RunStart& beginning) {
     const Model model = read_model(*init_);
     const auto refuse = [&](const std::string& what) {
         throw Error(Failure::usage, fmt::format("--init {}: {}", *init_, what));
@@ -122,7 +122,7 @@ void StateOptions::begin_with_model(const Input& input, const SgdOptions& option
     if (model.biases.empty() == biased)
         refuse(fmt::format("the model is {0}; give --model-form {0}", biased ? "plain" : "biased"));
     const Dataset& data = input.file.dataset;
-    auto row = matched(data.row_ids, model.row_ids), col = matched(data.col_ids, model.col_ids);
+    auto row = match_ids(data.row_ids, model.row_ids), col = match_ids(data.col_ids, model.col_ids);
     const auto known = [](const auto& of) {
         return of.size() - static_cast<std::size_t>(std::count(of.begin(), of.end(), std::nullopt));
     };
@@ -130,8 +130,8 @@ void StateOptions::begin_with_model(const Input& input, const SgdOptions& option
         refuse(fmt::format("the model has no id of the graph; the model has rows {} and columns {}",
                            model.row_ids.describe(), model.col_ids.describe()));
     remark_ = fmt::format("initialized from {}: the vectors of {} of {} rows and {} of {} columns", *init_,
-                          text::grouped(known(row)), text::grouped(row.size()), text::grouped(known(col)),
-                          text::grouped(col.size()));
+                          text::group_digits(known(row)), text::group_digits(row.size()),
+                          text::group_digits(known(col)), text::group_digits(col.size()));
     beginning.warm = [model, row = std::move(row), col = std::move(col)](Factors& factors) {
         const std::size_t stride = stride_of(model.rank);
         const auto take = [&](const auto& from, const std::vector<float>& dense, Array<float>& to) {
@@ -152,13 +152,13 @@ void StateOptions::begin_with_model(const Input& input, const SgdOptions& option
                                             *checkpoint_, what));
 }
 
-void StateOptions::go_on(const Input& input, const SgdOptions& options, Beginning& beginning) {
+void StateOptions::resume(const Input& input, const SgdOptions& options, RunStart& beginning) {
     Checkpoint found = read_checkpoint(*checkpoint_);
     was_ = std::move(found.run);
     if (was_->graph_hash != input.file.summary.graph_hash) refuse_checkpoint("it has another graph");
     if (was_->rank != options.rank) refuse_checkpoint(differ("rank", was_->rank, options.rank));
     const auto factors = [&](const std::vector<float>& row, const std::vector<float>& col) {
-        return Factors{padded(row, options.rank), padded(col, options.rank), found.kept.biases};
+        return Factors{pad_vectors(row, options.rank), pad_vectors(col, options.rank), found.kept.biases};
     };
     State& state = beginning.state.emplace();
     state.kept = factors(found.kept.row_factors, found.kept.col_factors);
@@ -175,12 +175,12 @@ void StateOptions::go_on(const Input& input, const SgdOptions& options, Beginnin
     remark_ = fmt::format("continues from {} after sweep {}", *checkpoint_, state.sweeps.size());
 }
 
-void StateOptions::apply(const Input& input, const SgdOptions& options, Beginning& beginning) {
+void StateOptions::apply(const Input& input, const SgdOptions& options, RunStart& beginning) {
     remark_.clear(), was_.reset();
     // Either all processes resume or none. If any process finds the file, all processes read it, and a
     // process that has no file then throws an error.
     if (resume_ && ranks().most(std::filesystem::exists(*checkpoint_)) != 0) {
-        go_on(input, options, beginning);
+        resume(input, options, beginning);
     } else {
         if (init_) begin_with_model(input, options, beginning);
         if (resume_)

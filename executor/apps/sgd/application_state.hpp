@@ -17,7 +17,7 @@ public:
     /// (matched by ID) or the state of the checkpoint, and the function that saves checkpoints. `input` must
     /// outlive the run. Throws FormatError, or Error (usage) if the model or the checkpoint does not fit the
     /// run.
-    void apply(const Input& input, const SgdOptions& options, Beginning& beginning);
+    void apply(const Input& input, const SgdOptions& options, RunStart& beginning);
     /// Called before the first sweep, with the header of the run record and the outcome so far. Stores them
     /// for checkpoints. Throws Error (usage) if the run differs from the checkpoint's run so that its result
     /// would differ, too.
@@ -30,8 +30,8 @@ public:
     const std::string& remark() const { return remark_; }
 
 private:
-    void begin_with_model(const Input& input, const SgdOptions& options, Beginning& beginning);
-    void go_on(const Input& input, const SgdOptions& options, Beginning& beginning);
+    void begin_with_model(const Input& input, const SgdOptions& options, RunStart& beginning);
+    void resume(const Input& input, const SgdOptions& options, RunStart& beginning);
     [[noreturn]] void refuse_checkpoint(const std::string& what) const;
 
     std::optional<std::string> init_, checkpoint_;

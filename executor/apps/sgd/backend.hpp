@@ -79,8 +79,8 @@ public:
     /// factors.
     virtual void save() = 0;
     virtual void restore() = 0;
-    /// saved() returns the copy that save() stored; set() replaces the current factors.
-    virtual Factors saved() = 0;
+    /// copy_saved_factors() returns the copy that save() stored; set() replaces the current factors.
+    virtual Factors copy_saved_factors() = 0;
     virtual void set(const Factors& factors) = 0;
     /// Copies the weights of the plan's edges and of the test edges to the device again. Called after they
     /// have changed.

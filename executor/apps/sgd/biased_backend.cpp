@@ -12,13 +12,13 @@
 
 namespace lockstep::sgd {
 
-Remainder::Remainder(EdgePlan& plan, std::vector<Triple>& test)
+BiasResiduals::BiasResiduals(EdgePlan& plan, std::vector<Triple>& test)
     : plan_(plan), test_(test), plan_weights_(std::move(plan.value)), test_weights_(test.size()) {
     plan_.value = Array<float>(plan_weights_.size());
     std::ranges::transform(test, test_weights_.begin(), &Triple::value);
 }
 
-std::optional<std::pair<float, float>> Remainder::scale() const {
+std::optional<std::pair<float, float>> BiasResiduals::scale() const {
     constexpr double rare = 1e-3, none = std::numeric_limits<double>::infinity();
     double least = none, largest = -none;
     const EdgeId edges = plan_weights_.size();
@@ -39,7 +39,7 @@ std::optional<std::pair<float, float>> Remainder::scale() const {
     return std::pair(static_cast<float>(least), static_cast<float>(largest));
 }
 
-void Remainder::take_off(const Biases& biases) {
+void BiasResiduals::subtract_biases(const Biases& biases) {
     const auto left = [&](VertexId u, VertexId v, float weight) {
         return static_cast<float>(static_cast<double>(weight) - biases.of(u, v));
     };
@@ -67,7 +67,7 @@ SweepCounts BiasedBackend::sweep(const Step& step, double* seconds) {
 void BiasedBackend::take(const Biases& biases) {
     if (biases == biases_) return;
     biases_ = biases;
-    remainder_.take_off(biases_);
+    remainder_.subtract_biases(biases_);
     backend_->reload();
 }
 

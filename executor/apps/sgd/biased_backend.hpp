@@ -15,11 +15,11 @@ namespace lockstep::sgd {
 
 /// The residuals of the biases (weights minus biases). They replace the weights in the plan and in the test
 /// edges.
-class Remainder {
+class BiasResiduals {
 public:
     /// Moves the original weights of the plan and of the test edges into this object. Both must outlive the
-    /// object, and take_off() must be called before either is used. 4 bytes per edge.
-    Remainder(EdgePlan& plan, std::vector<Triple>& test);
+    /// object, and subtract_biases() must be called before either is used. 4 bytes per edge.
+    BiasResiduals(EdgePlan& plan, std::vector<Triple>& test);
     /// Returns the minimum and the maximum weight of the plan, over all processes, if each of the two occurs
     /// in more than one of a thousand edges; otherwise returns nullopt. Frequent extremes are the ends of a
     /// rating scale, such as one and five stars, to which predictions may be limited. Rare extremes, such as
@@ -27,7 +27,7 @@ public:
     std::optional<std::pair<float, float>> scale() const;
     /// Stores the original weights minus `biases` in the plan and in the test edges. Replaces the residuals
     /// of earlier calls. O(edges).
-    void take_off(const Biases& biases);
+    void subtract_biases(const Biases& biases);
 
 private:
     EdgePlan& plan_;
@@ -37,14 +37,14 @@ private:
 
 class BiasedBackend final : public Backend {
 public:
-    using Fit = std::function<Biases(const FactorsView&)>;
+    using BiasFitFunction = std::function<Biases(const FactorsView&)>;
     /// Wraps `backend`, which has completed `sweeps` sweeps and whose weights are `remainder` with `biases`
     /// subtracted. The biases are fitted again after `first_fit`, 2 `first_fit`, 4 `first_fit`, … sweeps; if
     /// `first_fit` is 0, they never are. The time of these fits is added to `fit_seconds`. `memory` is a
     /// buffer for factors that are copied from a device.
-    BiasedBackend(std::unique_ptr<Backend> backend, Remainder& remainder, Biases biases,
+    BiasedBackend(std::unique_ptr<Backend> backend, BiasResiduals& remainder, Biases biases,
                   std::uint64_t first_fit, std::uint64_t sweeps, double& fit_seconds, Factors& memory,
-                  Fit fit)
+                  BiasFitFunction fit)
         : backend_(std::move(backend)),
           remainder_(remainder),
           fit_(std::move(fit)),
@@ -62,8 +62,8 @@ public:
     void factors(Factors& to) override { backend_->factors(to), to.biases = biases_; }
     void save() override { backend_->save(), saved_ = biases_; }
     void restore() override { backend_->restore(), take(saved_); }
-    Factors saved() override {
-        Factors factors = backend_->saved();
+    Factors copy_saved_factors() override {
+        Factors factors = backend_->copy_saved_factors();
         factors.biases = saved_;
         return factors;
     }
@@ -76,8 +76,8 @@ private:
     void take(const Biases& biases);
 
     std::unique_ptr<Backend> backend_;
-    Remainder& remainder_;
-    Fit fit_;
+    BiasResiduals& remainder_;
+    BiasFitFunction fit_;
     Biases biases_, saved_;
     std::uint64_t first_fit_, sweeps_;
     double& fit_seconds_;

@@ -148,14 +148,14 @@ BiasFit BiasFitter::fit() {
 
 BiasFitter::BiasFitter(const SomeEdges& rows, const SomeEdges& cols)
     : row_edges_(EdgeLists::rows(rows)),
-      col_edges_(&rows.graph == &cols.graph ? row_edges_.transposed(rows.graph.cols)
-                                            : EdgeLists::rows(cols).transposed(cols.graph.cols)) {}
+      col_edges_(&rows.graph == &cols.graph ? row_edges_.transpose_edges(rows.graph.cols)
+                                            : EdgeLists::rows(cols).transpose_edges(cols.graph.cols)) {}
 
 BiasFitter::~BiasFitter() = default;
 
 BiasFit BiasFitter::fit(const FactorsView& factors, std::uint32_t rank) {
-    row_edges_.take_off(factors.row, factors.col, stride_of(rank));
-    col_edges_.take_off(factors.col, factors.row, stride_of(rank));
+    row_edges_.subtract_predictions(factors.row, factors.col, stride_of(rank));
+    col_edges_.subtract_predictions(factors.col, factors.row, stride_of(rank));
     return fit();
 }
 
@@ -173,13 +173,14 @@ Graph all_of_some_columns(const SomeEdges& rows) {
     std::vector<std::vector<Edge>> given(static_cast<std::size_t>(ranks().count()));
     for (VertexId u = 0; u < graph.rows; ++u) {
         for (const EdgeId e : graph.edges_of(u)) {
-            if (rows.kept(e)) given[owner[graph.col[e]]].push_back({u, graph.col[e], graph.weight(e)});
+            if (rows.is_training_edge(e))
+                given[owner[graph.col[e]]].push_back({u, graph.col[e], graph.weight(e)});
         }
     }
     Graph own;
     own.rows = graph.rows, own.cols = graph.cols;
     own.row_offsets.assign(EdgeId{graph.rows} + 1, 0);
-    const std::vector<std::vector<Edge>> dealt = ranks().deal(given);
+    const std::vector<std::vector<Edge>> dealt = ranks().all_to_all(given);
     EdgeId edges = 0;
     for (const auto& some : dealt) edges += some.size();
     own.col.resize(edges), own.value.resize(edges);

@@ -98,23 +98,23 @@ private:
 };
 #endif
 
-/// Loads a chunk; store_chunk() stores one. With `Near`, the access may use this multiprocessor's L1 cache or
-/// shared memory. Otherwise it uses the L2 cache, where all multiprocessors see it (as with load_shared and
-/// store_shared).
-template <bool Near, class Element>
+/// Loads a chunk; store_chunk() stores one. With `Cached`, the access may use this
+/// multiprocessor's L1 cache or shared memory. Otherwise it uses the L2 cache, where all multiprocessors see
+/// it (as with load_shared and store_shared).
+template <bool Cached, class Element>
 LOCKSTEP_HD void load_chunk(const Element* from, float (&x)[4]) {
 #if defined(__CUDA_ARCH__)
     const auto* const address = reinterpret_cast<const typename Chunk<Element>::Words*>(from);
-    Chunk<Element>::unpack(Near ? *address : load_shared(address), x);
+    Chunk<Element>::unpack(Cached ? *address : load_shared(address), x);
 #else
     for (int j = 0; j < 4; ++j) x[j] = to_float(from[j]);
 #endif
 }
-template <bool Near, class Element>
+template <bool Cached, class Element>
 LOCKSTEP_HD void store_chunk(Element* to, const float (&x)[4]) {
 #if defined(__CUDA_ARCH__)
     auto* const address = reinterpret_cast<typename Chunk<Element>::Words*>(to);
-    if (Near) {
+    if (Cached) {
         *address = Chunk<Element>::pack(x);
     } else {
         store_shared(address, Chunk<Element>::pack(x));

@@ -23,17 +23,25 @@ struct ComponentOperator {
 
     __device__ __forceinline__ Row load_row(VertexId u) const { return load(row_factors, u, false); }
     __device__ __forceinline__ Col load_col(VertexId v) const { return load(col_factors, v, false); }
-    __device__ __forceinline__ Row near_row(VertexId u) const { return load(row_factors, u, true); }
-    __device__ __forceinline__ Col near_col(VertexId v) const { return load(col_factors, v, true); }
+    __device__ __forceinline__ Row load_row_cached(VertexId u) const { return load(row_factors, u, true); }
+    __device__ __forceinline__ Col load_col_cached(VertexId v) const { return load(col_factors, v, true); }
     __device__ __forceinline__ void store_row(VertexId u, Row w) const { store(row_factors, u, w, false); }
     __device__ __forceinline__ void store_col(VertexId v, Col h) const { store(col_factors, v, h, false); }
-    __device__ __forceinline__ void put_row(VertexId u, Row w) const { store(row_factors, u, w, true); }
-    __device__ __forceinline__ void put_col(VertexId v, Col h) const { store(col_factors, v, h, true); }
-    static constexpr int touch_words = 2;  // number of 32-byte sectors of a vector
-    __device__ __forceinline__ void touch_row(VertexId u, float* sink) const { touch(row_factors, u, sink); }
-    __device__ __forceinline__ void touch_col(VertexId v, float* sink) const { touch(col_factors, v, sink); }
+    __device__ __forceinline__ void store_row_cached(VertexId u, Row w) const {
+        store(row_factors, u, w, true);
+    }
+    __device__ __forceinline__ void store_col_cached(VertexId v, Col h) const {
+        store(col_factors, v, h, true);
+    }
+    static constexpr int prefetch_words = 2;  // number of 32-byte sectors of a vector
+    __device__ __forceinline__ void prefetch_row(VertexId u, float* sink) const {
+        touch(row_factors, u, sink);
+    }
+    __device__ __forceinline__ void prefetch_col(VertexId v, float* sink) const {
+        touch(col_factors, v, sink);
+    }
 
-    __device__ __forceinline__ void apply(Row& w, Col& h, float rating, const Place&) const {
+    __device__ __forceinline__ void apply(Row& w, Col& h, float rating, const EdgePosition&) const {
         const float step = multiply(rate, add(rating, -dot(w, h)));
         const float old_w = w.x, old_h = h.x;
         w.x = at_least(fused_multiply_add(step, old_h, multiply(keep, old_w)));

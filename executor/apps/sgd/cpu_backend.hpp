@@ -132,7 +132,7 @@ public:
         copy(factors_, saved_);
     }
     void restore() override { copy(saved_, factors_), gathered_ = true; }
-    Factors saved() override {
+    Factors copy_saved_factors() override {
         Factors copy;
         widen(saved_, copy);
         return copy;
@@ -197,7 +197,7 @@ private:
         EdgeId updates = 0;
         for (EdgeId s = 0; s < tiled_->grid.strata(); ++s) {
             updates += cpu::run_tiles(problem_.plan, *tiled_, op, {first, last, s, s + 1}, threads_);
-            vectors.pass_on(s);
+            vectors.exchange_groups(s);
         }
         gathered_ = false;
         return {ranks().sum(updates), 1};
@@ -208,20 +208,20 @@ private:
         if (!std::exchange(gathered_, true)) shards().gather();
     }
 
-    struct Stored {
+    struct StoredFactors {
         AlignedVector<Element> row, col;
     };
     // Conversion to storage precision. Factors of many vertices are gigabytes, so all threads convert them
     // and are the first to write to the new pages.
-    Stored stored_copy(const Factors& factors) const {
-        return {stored<AlignedVector<Element>>(factors.row, problem_.rank),
-                stored<AlignedVector<Element>>(factors.col, problem_.rank)};
+    StoredFactors stored_copy(const Factors& factors) const {
+        return {narrow_factors<AlignedVector<Element>>(factors.row, problem_.rank),
+                narrow_factors<AlignedVector<Element>>(factors.col, problem_.rank)};
     }
-    void widen(const Stored& of, Factors& to) const {
-        widened(of.row, problem_.rank, to.row), widened(of.col, problem_.rank, to.col);
+    void widen(const StoredFactors& of, Factors& to) const {
+        widen_factors(of.row, problem_.rank, to.row), widen_factors(of.col, problem_.rank, to.col);
     }
-    static void copy(const Stored& from, Stored& to) {
-        for (const auto side : {&Stored::row, &Stored::col}) {
+    static void copy(const StoredFactors& from, StoredFactors& to) {
+        for (const auto side : {&StoredFactors::row, &StoredFactors::col}) {
             (to.*side).resize((from.*side).size());
 #pragma omp parallel for simd schedule(static)
             for (std::size_t i = 0; i < (from.*side).size(); ++i) (to.*side)[i] = (from.*side)[i];
@@ -229,7 +229,7 @@ private:
     }
 
     const Problem problem_;
-    Stored factors_, saved_;
+    StoredFactors factors_, saved_;
     cpu::Locks locks_;
     int threads_;
     const TiledPlan* tiled_ = nullptr;  // the plan in a run of several processes; otherwise null

@@ -39,7 +39,7 @@ template <class Element, int Lanes, int Chunks>
 // instantiated in the files that cuda_lanes.cu.in generates
 std::optional<std::string> cuda_misfit_of(const EdgePlan& plan, std::uint32_t rank);
 
-std::optional<std::string> cuda_misfit(const EdgePlan& plan, std::uint32_t rank, Storage storage) {
+std::optional<std::string> find_cuda_misfit(const EdgePlan& plan, std::uint32_t rank, Storage storage) {
     return with_element(storage, [&]<class Element>() {
         return with_lanes(rank, [&]<int Lanes, int Chunks>() -> std::optional<std::string> {
             if constexpr (is_built(4 * Lanes * Chunks))
@@ -50,7 +50,7 @@ std::optional<std::string> cuda_misfit(const EdgePlan& plan, std::uint32_t rank,
     });
 }
 #else
-std::optional<std::string> cuda_misfit(const EdgePlan&, std::uint32_t, Storage) { return {}; }
+std::optional<std::string> find_cuda_misfit(const EdgePlan&, std::uint32_t, Storage) { return {}; }
 
 std::unique_ptr<Backend> make_cuda_backend(const Problem&, const Factors&) {
     usable_device(Device::cuda, nullptr);  // always throws Error (no_device): this build has no CUDA

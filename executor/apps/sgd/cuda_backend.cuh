@@ -43,7 +43,7 @@ using CudaOperator = SgdOperator<DeviceLanes<Lanes>, Chunks, true, false, Elemen
 template <class Element, int Lanes, int Chunks>
 class CudaBackend final : public Backend {
     using Operator = CudaOperator<Element, Lanes, Chunks>;
-    static_assert(CanBeOnChip<Operator>);
+    static_assert(HasSharedMemoryOperator<Operator>);
 
 public:
     CudaBackend(const Problem& problem, const Factors& initial)
@@ -93,7 +93,7 @@ public:
         row_.copy_from(saved_row_), col_.copy_from(saved_col_);
         if (tiled_) tiled_->changed();
     }
-    Factors saved() override {
+    Factors copy_saved_factors() override {
         Factors copy;
         download(saved_row_, row_order_, copy.row), download(saved_col_, col_order_, copy.col);
         return copy;
@@ -126,7 +126,8 @@ private:
         EdgeId errors = 0;
         if (std::holds_alternative<TiledPlan>(plan.walk)) errors = ErrorEdges::bytes(edges_, false);
         if (std::holds_alternative<LocalPlan>(plan.walk)) errors = ErrorEdges::bytes(edges_, true);
-        plan_.emplace(plan, make_operator({}), gpu::Room{own + errors, gpus_, problem_.device_memory});
+        plan_.emplace(plan, make_operator({}),
+                      gpu::DeviceMemoryLimits{own + errors, gpus_, problem_.device_memory});
         bytes_ = plan_->bytes();
         if (const gpu::EdgesView* there = plan_->edges()) {
             train_ = ErrorEdges(*there);
@@ -249,7 +250,7 @@ private:
     int gpus_;
     std::optional<gpu::DevicePlan> plan_;
     // the tiled plan on the device; null if the plan is of another type
-    gpu::OnDevice<TiledPlan>* tiled_ = nullptr;
+    gpu::DeviceWalk<TiledPlan>* tiled_ = nullptr;
     VertexOrder row_order_, col_order_;  // order of the vertices on the device, if the plan is local
     gpu::Buffer<Element> row_, col_, saved_row_, saved_col_;
     ErrorEdges train_, test_;
@@ -262,7 +263,7 @@ std::unique_ptr<Backend> make_cuda_backend_of(const Problem& problem, const Fact
     return std::make_unique<CudaBackend<Element, Lanes, Chunks>>(problem, initial);
 }
 
-/// Implements cuda_misfit() of start.hpp for this number of lanes.
+/// Implements find_cuda_misfit() of start.hpp for this number of lanes.
 template <class Element, int Lanes, int Chunks>
 std::optional<std::string> cuda_misfit_of(const EdgePlan& plan, std::uint32_t rank) {
     const CudaOperator<Element, Lanes, Chunks> op{{}, nullptr, nullptr, static_cast<int>(chunks_of(rank))};

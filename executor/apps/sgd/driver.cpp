@@ -51,19 +51,19 @@ void add_weights(const SomeEdges& edges, double& sum) {
     double total = 0, magnitude = std::abs(sum);
 #pragma omp parallel for schedule(static) reduction(+ : total, magnitude) reduction(&& : exact)
     for (EdgeId e = 0; e < count; ++e) {
-        const double w = edges.kept(e) ? double{edges.graph.weight(e)} : 0;
+        const double w = edges.is_training_edge(e) ? double{edges.graph.weight(e)} : 0;
         total += w, magnitude += std::abs(w), exact = exact && fits(w);
     }
     if (exact && magnitude < most) return static_cast<void>(sum += total);
     for (EdgeId e = 0; e < count; ++e) {
-        if (edges.kept(e)) sum += edges.graph.weight(e);
+        if (edges.is_training_edge(e)) sum += edges.graph.weight(e);
     }
 }
 
 /// Converts a learning rate and a regularisation that are relative to the scale of the weights into absolute
 /// ones. The scale is the standard deviation of the residuals of the biases. Residuals below a thousandth of
 /// the weights' deviation are rounding noise, so the scale is at least this value.
-SgdOptions unscaled(SgdOptions options, const BiasFit& fit) {
+SgdOptions unscale_options(SgdOptions options, const BiasFit& fit) {
     constexpr double least = 1e-3;
     if (const double spread = std::max(fit.spread, least * fit.deviation); spread > 0) {
         if (options.scaled_rate) options.learning_rate /= spread;
@@ -191,22 +191,22 @@ std::optional<std::string> why_not(const Graph& graph, const Strategy& strategy,
     const EdgePlan plan =
         make_plan(graph, strategy, schedule, Endpoints::both,
                   hold_out(graph.edges(), options.test_fraction, options.seed), options.phase_order);
-    return cuda_misfit(plan, options.rank, options.storage);
+    return find_cuda_misfit(plan, options.rank, options.storage);
 }
 
 Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
-                const SgdOptions& asked, const RunCallbacks& callbacks, Beginning beginning) {
-    check_options(asked);
+                const SgdOptions& requested, const RunCallbacks& callbacks, RunStart beginning) {
+    check_options(requested);
     Outcome outcome;
 
     double start = omp_get_wtime();
     const GraphPart* const part = beginning.part;
-    Split split =
-        beginning.split ? std::move(*beginning.split) : split_by_seed(graph, asked.test_fraction, asked.seed);
+    Split split = beginning.split ? std::move(*beginning.split)
+                                  : split_by_seed(graph, requested.test_fraction, requested.seed);
     const std::vector<bool>& held_out = split.held_out;
     std::vector<Triple>& test = split.test;
     const SomeEdges in_order{part ? part->rows : graph, part ? split.held_rows : held_out};
-    const bool biased = asked.form == ModelForm::biased;
+    const bool biased = requested.form == ModelForm::biased;
     std::optional<BiasFitter> fitter;
     // Tiles with resident rows contain all edges of their rows, but not all edges of their columns, so the
     // columns are collected from all processes.
@@ -215,12 +215,12 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     else if (biased)
         fitter.emplace(in_order, SomeEdges{graph, held_out});
     const BiasFit fit = biased ? fitter->fit() : BiasFit{};
-    if (!asked.refit_biases) fitter.reset();
+    if (!requested.refit_biases) fitter.reset();
     outcome.biases = fit.biases;
-    SgdOptions options = unscaled(asked, fit);
+    SgdOptions options = unscale_options(requested, fit);
     outcome.learning_rate = options.learning_rate, outcome.regularisation = options.regularisation;
     EdgePlan plan = make_plan(graph, strategy, schedule, Endpoints::both, held_out, options.phase_order);
-    outcome.racing_workers = tell_plan(plan, strategy, options);
+    outcome.racing_workers = apply_plan_options(plan, strategy, options);
     outcome.train_edges = ranks().sum(plan.edges());
     outcome.test_edges = ranks().sum(EdgeId{test.size()});
     if (outcome.train_edges == 0 && outcome.test_edges > 0)
@@ -240,7 +240,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
                                 "holds out none; choose a larger one, or another --seed",
                                 options.test_fraction, outcome.train_edges));
     Factors initial;
-    std::optional<Remainder> remainder;
+    std::optional<BiasResiduals> remainder;
     if (!biased) {
         // The weights are added in edge order, not in plan order, so that the mean and the initial factors
         // are the same for every strategy.
@@ -250,7 +250,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     } else {
         remainder.emplace(plan, test);
         outcome.scale = remainder->scale();
-        remainder->take_off(fit.biases);
+        remainder->subtract_biases(fit.biases);
         outcome.baseline =
             tested ? root_mean(ranks().in_turn(0.0, [&](double& so_far) { add_squares(test, so_far); }),
                                outcome.test_edges)
@@ -269,7 +269,7 @@ Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* sc
     }
     if (beginning.state) initial = beginning.state->kept;
     check_range(initial, options);
-    if (biased) remainder->take_off(initial.biases);
+    if (biased) remainder->subtract_biases(initial.biases);
     outcome.plan_seconds = seconds_since(start);
 
     const float floor = options.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();

@@ -56,7 +56,7 @@ struct SgdOptions {
     std::uint64_t refit_biases = 0;
     bool nonnegative = false;  ///< whether the factors are kept at or above zero (NMF)
     double test_fraction = 0;  ///< share of the edges that are held out as test edges, selected by the seed
-    /// Whether the test edges are those of Beginning::split, instead of a random share.
+    /// Whether the test edges are those of RunStart::split, instead of a random share.
     bool split_given = false;
     /// Number of consecutive evaluations without a better test RMSE after which the run stops; 0: no limit.
     std::uint64_t patience = 0;
@@ -115,7 +115,7 @@ struct Outcome : RunOutcome {
     double regularisation_decay = 0;  ///< decay of the regularisation in the run
     bool dense = false;  ///< whether the ratings are dense, so that they get the defaults for dense ratings
     Biases biases;       ///< biases of a biased model, in addition to the factors
-    /// Smallest and largest weight of the rating scale, if the weights have one (Remainder::scale).
+    /// Smallest and largest weight of the rating scale, if the weights have one (BiasResiduals::scale).
     std::optional<std::pair<float, float>> scale;
     /// RMSE of the biases without factors: of the held-out edges if there are any, otherwise of all edges.
     std::optional<double> baseline;
@@ -145,7 +145,7 @@ struct State {
 
 /// The beginning of a run, in addition to its options: a split, a model or a checkpoint; and the function
 /// that saves checkpoints.
-struct Beginning {
+struct RunStart {
     std::optional<Split> split;  ///< split that replaces a random one by `test_fraction`
     /// Function that changes the initial factors, such as to those of a model.
     std::function<void(Factors& initial)> warm;
@@ -166,16 +166,17 @@ struct Beginning {
 std::optional<std::string> why_not(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
                                    const SgdOptions& options);
 
-/// Runs SGD. Throws the errors of check_options, make_plan, tell_plan and the backends, and Error (usage) if
-/// the split leaves no training edges, or no test edges for early stopping. Divergence is not an exception,
-/// but a status of the outcome.
+/// Runs SGD. Throws the errors of check_options, make_plan, apply_plan_options and the backends, and Error
+/// (usage) if the split leaves no training edges, or no test edges for early stopping. Divergence is not an
+/// exception, but a status of the outcome.
 Outcome run_sgd(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
-                const SgdOptions& options, const RunCallbacks& callbacks = {}, Beginning beginning = {});
+                const SgdOptions& options, const RunCallbacks& callbacks = {}, RunStart beginning = {});
 
 /// Returns the XXH3-128 hash of all factors without padding, and of the biases of a biased model.
 std::string hash_of(const Factors& factors, std::uint32_t rank, const Biases& biases = {});
-/// compact() returns factors without padding (vertices x rank, row-major); padded() adds the padding again.
+/// compact() returns factors without padding (vertices x rank, row-major); pad_vectors() adds the padding
+/// again.
 std::vector<float> compact(std::span<const float> factors, std::uint32_t rank);
-Array<float> padded(std::span<const float> dense, std::uint32_t rank);
+Array<float> pad_vectors(std::span<const float> dense, std::uint32_t rank);
 
 }  // namespace lockstep::sgd

@@ -149,7 +149,7 @@ EdgeLists EdgeLists::rows(const SomeEdges& some) {
     }
     const auto each_of = [&](VertexId u, auto f) {
         for (const EdgeId e : graph.edges_of(u)) {
-            if (some.kept(e)) f(e);
+            if (some.is_training_edge(e)) f(e);
         }
     };
     lists.own_offsets_.resize(std::size_t{graph.rows} + 1);
@@ -177,7 +177,7 @@ std::vector<VertexId> EdgeLists::parts(EdgeId count) const {
     return first;
 }
 
-EdgeLists EdgeLists::transposed(VertexId vertices) const {
+EdgeLists EdgeLists::transpose_edges(VertexId vertices) const {
     EdgeLists lists;
     const EdgeId size = edges();
     lists.own_offsets_ = key_counts(size, EdgeId{vertices} + 1, [&](EdgeId e) { return other_[e]; });
@@ -227,8 +227,8 @@ EdgeLists EdgeLists::transposed(VertexId vertices) const {
     return lists;
 }
 
-/// Second pass of transposed(): sorts the edges of each new part by vertex. Before, they are in the order of
-/// the old lists.
+/// Second pass of transpose_edges(): sorts the edges of each new part by vertex. Before, they are in the
+/// order of the old lists.
 void EdgeLists::sort_parts(const std::vector<VertexId>& to, const std::vector<VertexId>& from,
                            const std::vector<EdgeId>& ends, int to_bits) {
     const EdgeId count = to.size() - 1, writers = from.size() - 1;
@@ -255,7 +255,8 @@ void EdgeLists::sort_parts(const std::vector<VertexId>& to, const std::vector<Ve
     }
 }
 
-void EdgeLists::take_off(std::span<const float> own, std::span<const float> other, std::size_t stride) {
+void EdgeLists::subtract_predictions(std::span<const float> own, std::span<const float> other,
+                                     std::size_t stride) {
     constexpr EdgeId ahead = 8;
     if (left_.size() < edges()) left_.resize(edges()), populate(left_.data(), 4 * edges());
 #pragma omp parallel for schedule(dynamic, 64)

@@ -12,7 +12,7 @@ namespace lockstep::sgd {
 
 /// Edges of a graph, and a mask of the held-out edges among them (empty: none).
 struct SomeEdges {
-    bool kept(EdgeId e) const { return held_out.empty() || !held_out[e]; }
+    bool is_training_edge(EdgeId e) const { return held_out.empty() || !held_out[e]; }
 
     const Graph& graph;
     const std::vector<bool>& held_out;
@@ -27,14 +27,14 @@ public:
     /// Returns lists of the same edges for the vertices of the other side, of which there are `vertices`.
     /// Each list keeps the order of the edges. O(edges); the result has 8 bytes per edge, and the conversion
     /// needs little more memory.
-    EdgeLists transposed(VertexId vertices) const;
+    EdgeLists transpose_edges(VertexId vertices) const;
 
     /// Computes the residual of each edge: its weight minus the dot product of its endpoints' vectors.
     /// add_up() uses the residuals instead of the weights from then on; another call replaces them. `own` are
     /// the vectors of this side's vertices, `other` those of the other side, and `stride` is the distance of
     /// vectors in floats, a multiple of 4. All dot products are added in the same order on every machine.
     /// O(edges x stride), 4 bytes per edge.
-    void take_off(std::span<const float> own, std::span<const float> other, std::size_t stride);
+    void subtract_predictions(std::span<const float> own, std::span<const float> other, std::size_t stride);
 
     EdgeLists(EdgeLists&&) = default;
     EdgeLists(const EdgeLists&) = delete;

@@ -20,14 +20,14 @@ public:
     ErrorEdges(std::span<const VertexId> row, std::span<const VertexId> col, std::span<const float> value,
                bool resident)
         : edges_(row.size()), host_{edges_, row.data(), col.data(), value.data()} {
-        const EdgeId room = resident ? edges_ : std::min(edges_, piece);
-        if (room == edges_) {
+        const EdgeId capacity = resident ? edges_ : std::min(edges_, piece);
+        if (capacity == edges_) {
             row_ = gpu::staged(row), col_ = gpu::staged(col), value_ = gpu::staged(value);
         } else {
-            row_ = gpu::Buffer<VertexId>(room), col_ = gpu::Buffer<VertexId>(room),
-            value_ = gpu::Buffer<float>(room);
+            row_ = gpu::Buffer<VertexId>(capacity), col_ = gpu::Buffer<VertexId>(capacity),
+            value_ = gpu::Buffer<float>(capacity);
         }
-        there_ = {room, row_.data(), col_.data(), value_.data()};
+        there_ = {capacity, row_.data(), col_.data(), value_.data()};
     }
 
     /// Replaces the weights of the edges on the device, if the device has memory for all edges.

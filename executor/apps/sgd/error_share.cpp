@@ -11,7 +11,7 @@ ErrorShare plan_share(const TiledPlan& plan, EdgeId piece) {
         here.push_back(first_edge(t + 1) - first_edge(t));
     }
     std::vector<EdgeId> all = here, before = here;
-    ranks().sum(all), ranks().sum_before(before);
+    ranks().sum(all), ranks().exclusive_sum(before);
     std::vector<ErrorRun> runs;
     EdgeId at = 0;
     for (EdgeId t = 0; t < here.size(); at += all[t++]) runs.push_back({here[t], at + before[t]});
@@ -19,7 +19,7 @@ ErrorShare plan_share(const TiledPlan& plan, EdgeId piece) {
 }
 
 ErrorShare neighbours_share(EdgeId edges) {
-    return {{{edges, ranks().sum_before(edges)}}, ranks().sum(edges)};
+    return {{{edges, ranks().exclusive_sum(edges)}}, ranks().sum(edges)};
 }
 
 }  // namespace lockstep::sgd

@@ -58,7 +58,7 @@ public:
         std::vector<std::vector<Sum>> out(static_cast<std::size_t>(ranks().count()));
         for (EdgeId i = 0; i < sums.size(); ++i) out[0].push_back({at_[i], sums[i]});
         std::vector<Sum> all;
-        for (const auto& some : ranks().deal(out)) all.insert(all.end(), some.begin(), some.end());
+        for (const auto& some : ranks().all_to_all(out)) all.insert(all.end(), some.begin(), some.end());
         std::ranges::sort(all, {}, &Sum::at);
         double total = 0, chunk = 0;
         for (std::size_t i = 0; i < all.size(); ++i) {
@@ -66,7 +66,7 @@ public:
             if (i + 1 < all.size() && all[i + 1].at / error_chunk == all[i].at / error_chunk) continue;
             total += std::exchange(chunk, 0);
         }
-        return ranks().told(total);
+        return ranks().broadcast_value(total);
     }
 
 private:

@@ -40,14 +40,14 @@ struct SgdOperator : Vectors<SgdOperator<LaneGroup, ChunksPerLane, Clips, Full, 
 
     /// Returns the operator with rows and columns exchanged, which is possible since the update is the same
     /// for both endpoints.
-    SgdOperator turned() const {
+    SgdOperator swap_sides() const {
         SgdOperator op = *this;
         std::swap(op.row_factors, op.col_factors);
         return op;
     }
 #if defined(__CUDACC__)
     template <class Run>
-    void on_chip(Run run) const {
+    void run_in_shared_memory(Run run) const {
         if (floor >= 0) {
             run(on<WarpLanes<Lanes::lanes>, true>());
         } else {
@@ -94,7 +94,7 @@ struct SgdOperator : Vectors<SgdOperator<LaneGroup, ChunksPerLane, Clips, Full, 
         return Lanes::sum(partial);
     }
 
-    LOCKSTEP_HD void apply(Row& w, Col& h, float rating, const Place&) const {
+    LOCKSTEP_HD void apply(Row& w, Col& h, float rating, const EdgePosition&) const {
         update(w, h, multiply(rate, add(rating, -dot(w, h))));
     }
 

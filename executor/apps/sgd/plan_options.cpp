@@ -101,7 +101,7 @@ void set_by_component(EdgePlan& plan, const Strategy& strategy, const SgdOptions
 
 }  // namespace
 
-EdgeId tell_plan(EdgePlan& plan, const Strategy& strategy, const SgdOptions& options) {
+EdgeId apply_plan_options(EdgePlan& plan, const Strategy& strategy, const SgdOptions& options) {
     check_devices(plan, strategy, options);
     set_attempts(plan, strategy, options);
     set_by_component(plan, strategy, options);

@@ -9,6 +9,6 @@ namespace lockstep::sgd {
 /// Sets the members of the plan that depend on the options. Returns the maximum number of concurrently
 /// updated edges of an unsynchronized plan, and 0 for other plans. Throws Error (usage) if the walk of the
 /// plan does not support an option, and ScheduleError if the schedule has too few groups for the GPUs.
-EdgeId tell_plan(EdgePlan& plan, const Strategy& strategy, const SgdOptions& options);
+EdgeId apply_plan_options(EdgePlan& plan, const Strategy& strategy, const SgdOptions& options);
 
 }  // namespace lockstep::sgd

@@ -45,10 +45,10 @@ public:
         for (const Triple& t : problem_.test) sum += squared(t.value - predict(t.row, t.col));
         return sum;
     }
-    void factors(Factors& to) override { to.row = narrowed(row_), to.col = narrowed(col_); }
+    void factors(Factors& to) override { to.row = narrow_factors(row_), to.col = narrow_factors(col_); }
     void save() override { saved_row_ = row_, saved_col_ = col_; }
     void restore() override { row_ = saved_row_, col_ = saved_col_; }
-    Factors saved() override { return {narrowed(saved_row_), narrowed(saved_col_)}; }
+    Factors copy_saved_factors() override { return {narrow_factors(saved_row_), narrow_factors(saved_col_)}; }
     void set(const Factors& factors) override {
         row_.assign(factors.row.begin(), factors.row.end()),
             col_.assign(factors.col.begin(), factors.col.end());
@@ -66,7 +66,7 @@ private:
         return dot;
     }
 
-    static Array<float> narrowed(const std::vector<double>& factors) {
+    static Array<float> narrow_factors(const std::vector<double>& factors) {
         Array<float> floats(factors.size());
         std::ranges::transform(factors, floats.begin(), [](double f) { return static_cast<float>(f); });
         return floats;

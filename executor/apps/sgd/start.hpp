@@ -30,6 +30,6 @@ Factors small_factors(VertexId rows, VertexId cols, std::uint32_t rank, double s
 
 /// Returns the reason why a GPU cannot run a plan at this rank (why_not of edge/plan.hpp). Returns nullopt if
 /// it can, or if no CUDA code was compiled for this rank.
-std::optional<std::string> cuda_misfit(const EdgePlan& plan, std::uint32_t rank, Storage storage);
+std::optional<std::string> find_cuda_misfit(const EdgePlan& plan, std::uint32_t rank, Storage storage);
 
 }  // namespace lockstep::sgd

@@ -35,7 +35,7 @@ std::vector<float> compact(std::span<const float> factors, std::uint32_t rank) {
     return dense;
 }
 
-Array<float> padded(std::span<const float> dense, std::uint32_t rank) {
+Array<float> pad_vectors(std::span<const float> dense, std::uint32_t rank) {
     const std::size_t stride = stride_of(rank);
     Array<float> factors(dense.size() / rank * stride);
 #pragma omp parallel for schedule(static)

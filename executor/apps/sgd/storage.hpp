@@ -62,7 +62,7 @@ void convert(std::span<const From> from, std::uint32_t rank, To* to);
 /// Converts factors from single precision (vectors stride_of(rank) apart) to the precision and layout of the
 /// array type `Elements`.
 template <class Elements>
-Elements stored(std::span<const float> factors, std::uint32_t rank) {
+Elements narrow_factors(std::span<const float> factors, std::uint32_t rank) {
     using Element = typename Elements::value_type;
     Elements result(factors.size() / stride_of(rank) * stride_of<Element>(rank));
     convert<Element, float>(factors, rank, result.data());
@@ -70,7 +70,7 @@ Elements stored(std::span<const float> factors, std::uint32_t rank) {
 }
 /// Converts factors from storage precision back to single precision, with vectors stride_of(rank) apart.
 template <class Elements>
-void widened(const Elements& factors, std::uint32_t rank, Array<float>& to) {
+void widen_factors(const Elements& factors, std::uint32_t rank, Array<float>& to) {
     using Element = typename Elements::value_type;
     to.resize(factors.size() / stride_of<Element>(rank) * stride_of(rank));
     convert<float, Element>(factors, rank, to.data());

@@ -83,7 +83,7 @@ std::string mismatch(const State& state, const SgdOptions& options, const Outcom
 }
 
 Sweeps::Sweeps(Backend& backend, const EdgePlan& plan, const SgdOptions& options,
-               const RunCallbacks& callbacks, const Beginning& beginning, Outcome& outcome)
+               const RunCallbacks& callbacks, const RunStart& beginning, Outcome& outcome)
     : backend_(backend),
       plan_(plan),
       options_(options),
@@ -95,7 +95,7 @@ Sweeps::Sweeps(Backend& backend, const EdgePlan& plan, const SgdOptions& options
 
 void Sweeps::run() {
     save();
-    if (beginning_.state) go_on(*beginning_.state);
+    if (beginning_.state) resume(*beginning_.state);
     if (options_.sweeps == 0) set_errors(outcome_.initial, true);
     while (outcome_.status == "ok" && outcome_.sweeps.size() < options_.sweeps) sweep();
     if (outcome_.status == "diverged") {
@@ -110,7 +110,7 @@ void Sweeps::run() {
 }
 
 /// Resumes from a checkpoint: restores the factors, the history and the state of early stopping.
-void Sweeps::go_on(const State& state) {
+void Sweeps::resume(const State& state) {
     if (state.present) backend_.set(*state.present);
     saved_sweep_ = state.kept_sweep;
     for (const SweepRecord& record : state.sweeps) {
@@ -188,7 +188,7 @@ void Sweeps::complete() {
 }
 
 /// Returns the error by which divergence is detected: it is NaN or infinite if any factor is.
-double Sweeps::watched_error(const SweepRecord& record) const {
+double Sweeps::find_watched_error(const SweepRecord& record) const {
     return trains_unwatched() ? record.metric("rmse_test").value() : record.metrics[0].value;
 }
 
@@ -202,7 +202,7 @@ void Sweeps::close(SweepRecord& record) {
 }
 
 void Sweeps::count(const SweepRecord& record) {
-    if (outcome_.train_edges && !std::isfinite(watched_error(record))) {
+    if (outcome_.train_edges && !std::isfinite(find_watched_error(record))) {
         const double rate = learning_rate(options_, record.sweep - 1);
         return stop("diverged", fmt::format("the factors diverged in sweep {} at learning rate {:g}; the "
                                             "last finite factors are kept. {}",
@@ -251,12 +251,12 @@ void Sweeps::stop(const char* status, std::string message) {
 
 bool Sweeps::is_due() const {
     if (beginning_.every_sweeps) return outcome_.sweeps.size() % beginning_.every_sweeps == 0;
-    return ranks().told(omp_get_wtime() - last_kept_) >= beginning_.every_seconds;
+    return ranks().broadcast_value(omp_get_wtime() - last_kept_) >= beginning_.every_seconds;
 }
 
 void Sweeps::keep() {
     if (!beginning_.keep) return;
-    State state{outcome_.sweeps, backend_.saved(), saved_sweep_, {}};
+    State state{outcome_.sweeps, backend_.copy_saved_factors(), saved_sweep_, {}};
     if (saved_sweep_ != outcome_.sweeps.size()) backend_.factors(state.present.emplace());
     beginning_.keep(state);
     last_kept_ = omp_get_wtime();

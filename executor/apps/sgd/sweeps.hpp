@@ -60,7 +60,7 @@ std::string mismatch(const State& state, const SgdOptions& options, const Outcom
 class Sweeps {
 public:
     Sweeps(Backend& backend, const EdgePlan& plan, const SgdOptions& options, const RunCallbacks& callbacks,
-           const Beginning& beginning, Outcome& outcome);
+           const RunStart& beginning, Outcome& outcome);
     void run();
     /// Returns true if the factors of the result have no smaller test error than the biases without factors.
     bool learnt_nothing() const {
@@ -69,12 +69,12 @@ public:
     }
 
 private:
-    void go_on(const State& state);
+    void resume(const State& state);
     void sweep();
     void set_errors(SweepRecord& record, bool evaluated);
     double train_error();
     void complete();
-    double watched_error(const SweepRecord& record) const;
+    double find_watched_error(const SweepRecord& record) const;
     bool trains_unwatched() const { return !options_.train_errors && outcome_.test_edges > 0; }
     void close(SweepRecord& record);
     void count(const SweepRecord& record);
@@ -91,7 +91,7 @@ private:
     const EdgePlan& plan_;
     const SgdOptions& options_;
     const RunCallbacks& callbacks_;
-    const Beginning& beginning_;
+    const RunStart& beginning_;
     Outcome& outcome_;
     Progress progress_;
     double last_kept_;

@@ -56,20 +56,20 @@ struct Vectors {
     }
     LOCKSTEP_HD bool has(int chunk) const { return Full || chunk < op().chunks; }
 
-    /// Loads the vector with index `place` from an array. With `Near`, the load may use this multiprocessor's
-    /// L1 cache.
-    template <bool Near = false>
+    /// Loads the vector with index `place` from an array. With `Cached`, the load may use this
+    /// multiprocessor's L1 cache.
+    template <bool Cached = false>
     LOCKSTEP_HD Vector load(const Element* vectors, std::size_t place) const {
-        return load_components<Near>(vectors + offset_of(place));
+        return load_components<Cached>(vectors + offset_of(place));
     }
-    template <bool Near, class E>
+    template <bool Cached, class E>
     LOCKSTEP_HD Vector load_components(const E* base) const {
         Vector v;
         for (int c = 0; c < ChunksPerLane; ++c) {
             for (int i = 0; i < Lanes::held; ++i) {
                 const int chunk = Lanes::lane(i) + c * Lanes::lanes;
                 if (has(chunk)) {
-                    load_chunk<Near>(base + 4 * chunk, v.x[c][i]);
+                    load_chunk<Cached>(base + 4 * chunk, v.x[c][i]);
                 } else {
                     for (int j = 0; j < 4; ++j) v.x[c][i][j] = 0;
                 }
@@ -77,13 +77,13 @@ struct Vectors {
         }
         return v;
     }
-    template <bool Near = false, class E>
+    template <bool Cached = false, class E>
     LOCKSTEP_HD void store(E* vectors, std::size_t place, const Vector& v) const {
         E* const base = vectors + offset_of<E>(place);
         for (int c = 0; c < ChunksPerLane; ++c) {
             for (int i = 0; i < Lanes::held; ++i) {
                 const int chunk = Lanes::lane(i) + c * Lanes::lanes;
-                if (has(chunk)) store_chunk<Near>(base + 4 * chunk, v.x[c][i]);
+                if (has(chunk)) store_chunk<Cached>(base + 4 * chunk, v.x[c][i]);
             }
         }
     }
@@ -108,11 +108,11 @@ struct Vectors {
     }
 
 #if defined(__CUDACC__)
-    /// take_lane() loads this lane's part of a vector from shared memory; put_lane() stores it. `address` is
-    /// the address of this lane's first chunk, and E is the type of a component in shared memory: Element or
-    /// float.
+    /// load_lane() loads this lane's part of a vector from shared memory; store_lane() stores it. `address`
+    /// is the address of this lane's first chunk, and E is the type of a component in shared memory: Element
+    /// or float.
     template <class E = Element>
-    __device__ __forceinline__ Vector take_lane(std::uint32_t address) const {
+    __device__ __forceinline__ Vector load_lane(std::uint32_t address) const {
         Vector v{};
         for (int c = 0; c < ChunksPerLane; ++c) {
             for (int i = 0; i < Lanes::held; ++i) {
@@ -124,7 +124,7 @@ struct Vectors {
         return v;
     }
     template <class E = Element>
-    __device__ __forceinline__ void put_lane(std::uint32_t address, const Vector& v, bool really) const {
+    __device__ __forceinline__ void store_lane(std::uint32_t address, const Vector& v, bool really) const {
         for (int c = 0; c < ChunksPerLane; ++c) {
             for (int i = 0; i < Lanes::held; ++i)
                 store_chunk_if<E>(really && has(Lanes::lane(i) + c * Lanes::lanes),
@@ -140,14 +140,14 @@ struct Vectors {
         return chunk_bytes<E> * static_cast<std::uint32_t>(Lanes::lane(0));
     }
     __device__ __forceinline__ bool has_component(int i) const { return i < 4 * op().chunks; }
-    /// take_few() loads one, two or four consecutive components from the shared-memory address of the first;
-    /// put_few() stores them.
+    /// load_consecutive() loads one, two or four consecutive components from the shared-memory address of the
+    /// first; store_consecutive() stores them.
     template <int n>
-    __device__ __forceinline__ static void take_few(std::uint32_t address, float (&x)[n]) {
+    __device__ __forceinline__ static void load_consecutive(std::uint32_t address, float (&x)[n]) {
         Chunk<Element>::load(address, x);
     }
     template <int n>
-    __device__ __forceinline__ static void put_few(std::uint32_t address, const float (&x)[n]) {
+    __device__ __forceinline__ static void store_consecutive(std::uint32_t address, const float (&x)[n]) {
         Chunk<Element>::store(address, x);
     }
 
@@ -172,21 +172,25 @@ struct Vectors {
     LOCKSTEP_HD void store_col(VertexId v, const Col& col) const { store(op().col_factors, v, col); }
 
 #if defined(__CUDACC__)
-    __device__ __forceinline__ Row near_row(VertexId u) const { return load<true>(op().row_factors, u); }
-    __device__ __forceinline__ Col near_col(VertexId v) const { return load<true>(op().col_factors, v); }
-    __device__ __forceinline__ void put_row(VertexId u, const Row& w) const {
+    __device__ __forceinline__ Row load_row_cached(VertexId u) const {
+        return load<true>(op().row_factors, u);
+    }
+    __device__ __forceinline__ Col load_col_cached(VertexId v) const {
+        return load<true>(op().col_factors, v);
+    }
+    __device__ __forceinline__ void store_row_cached(VertexId u, const Row& w) const {
         store<true>(op().row_factors, u, w);
     }
-    __device__ __forceinline__ void put_col(VertexId v, const Col& h) const {
+    __device__ __forceinline__ void store_col_cached(VertexId v, const Col& h) const {
         store<true>(op().col_factors, v, h);
     }
     /// Number of chunks in a 32-byte sector.
     static constexpr int sector = 32 / static_cast<int>(chunk_bytes<>);
-    static constexpr int touch_words = (Lanes::lanes * ChunksPerLane + sector - 1) / sector;
-    __device__ __forceinline__ void touch_row(VertexId u, float* sink) const {
+    static constexpr int prefetch_words = (Lanes::lanes * ChunksPerLane + sector - 1) / sector;
+    __device__ __forceinline__ void prefetch_row(VertexId u, float* sink) const {
         touch(op().row_factors, u, sink);
     }
-    __device__ __forceinline__ void touch_col(VertexId v, float* sink) const {
+    __device__ __forceinline__ void prefetch_col(VertexId v, float* sink) const {
         touch(op().col_factors, v, sink);
     }
     __device__ __forceinline__ void add_row(VertexId u, const Row& was, const Row& w) const {

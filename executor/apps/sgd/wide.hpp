@@ -33,14 +33,14 @@ public:
 
     template <class A, class B>
     float dot(const A* a, const B* b) const {
-        const __m256 lanes = sum_lanes(InMemory<const A>{a, chunks_}, InMemory<const B>{b, chunks_});
+        const __m256 lanes = sum_lanes(MemoryVector<const A>{a, chunks_}, MemoryVector<const B>{b, chunks_});
         return sum_each(merge(lanes, lanes), __m256{})[0];
     }
 
     /// Updates the vectors of both endpoints for one rating.
     template <class Op, class Element>
     void update(const Op& op, Element* w, Element* h, float rating) const {
-        InMemory<Element> centre{h, chunks_};
+        MemoryVector<Element> centre{h, chunks_};
         run_edges<Element, 1>(op, centre, {w}, {rating});
     }
 
@@ -60,7 +60,7 @@ public:
             if (batch > 2 && i + 1 < edges) run_next(std::make_index_sequence<2>());
             if (i < edges) run_next(std::make_index_sequence<1>());
         };
-        InMemory<float> memory{centre, chunks_};
+        MemoryVector<float> memory{centre, chunks_};
         if constexpr (floats <= 32) {  // the vector of a small centre stays in registers
             Registers h;
             for (int n = 0; n < floats; n += 8) h.store(n, memory.load(n));
@@ -78,7 +78,7 @@ private:
         void store(int i, Pack y) { x[i / 8] = y; }
     };
     template <class T>
-    struct InMemory {
+    struct MemoryVector {
         T* vector;
         int chunks;
         static constexpr bool always(int i) { return Full || i / 4 + 2 <= Lanes * Chunks / 2; }
@@ -100,7 +100,7 @@ private:
         // n products of leaves with the centre, and one product per pair of leaves
         constexpr int products = n + n * (n - 1) / 2;
         constexpr int later[] = {1, 2, 2, 3, 3, 3}, earlier[] = {0, 0, 1, 0, 1, 2};
-        InMemory<Leaf> w[n];
+        MemoryVector<Leaf> w[n];
         for (int j = 0; j < n; ++j) w[j] = {leaf[j], chunks_};
         const auto two_products = [&](int i) {
             const auto lanes = [&](int k) {

@@ -53,7 +53,7 @@ std::vector<std::string> ids_of(const std::string& text) {
     if (text.starts_with('@')) {
         InputFile file(text.substr(1));
         readers::for_each_line(file, [&](std::uint64_t, std::string_view line) {
-            if (!readers::trimmed(line).empty()) ids.emplace_back(readers::trimmed(line));
+            if (!readers::trim(line).empty()) ids.emplace_back(readers::trim(line));
         });
         return ids;
     }
@@ -62,7 +62,7 @@ std::vector<std::string> ids_of(const std::string& text) {
     return ids;
 }
 
-constexpr std::uint64_t most_rounds = 1'000'000'000;
+constexpr std::uint64_t max_rounds = 1'000'000'000;
 
 class SpringsApplication final : public Application {
 public:
@@ -74,8 +74,8 @@ public:
                    "initial positions: .npy, .obj, .node or text (docs/guides/springs.md); default: those of "
                    "the mesh");
         basic.text("pin", pinned_, "ID,ID…", "particles that do not move, by ID; @FILE: one ID per line");
-        basic.number("frames", s.frames, 1, most_rounds, "number of frames");
-        basic.number("substeps", s.substeps, 1, most_rounds,
+        basic.number("frames", s.frames, 1, max_rounds, "number of frames");
+        basic.number("substeps", s.substeps, 1, max_rounds,
                      "substeps per frame; each predicts the positions from the velocities");
         basic.number(
             "compliance", s.compliance, 0, 1e12,
@@ -141,11 +141,11 @@ public:
 
     Choice choose(const Request& request, const Common& common, bool by_trial) override {
         if (by_trial) return fastest(request, common, tune_seconds_);
-        constexpr double most_seconds = 2;
+        constexpr double max_seconds = 2;
         const std::string reason = "the mesh is small enough to stay in shared memory in strips";
         Choice strips{{"strips"}, "strips: " + reason, {"chosen_for", reason}, {}};
         if (fits_strips(request, common)) return strips;
-        if (!request.graph) return fastest(request, common, most_seconds);
+        if (!request.graph) return fastest(request, common, max_seconds);
         return {{"agm-e"},
                 "agm-e: it needs the least preparation",
                 {"chosen_for", "it needs the least preparation"},
@@ -171,26 +171,26 @@ public:
         }
         if (const auto path = output_place(run, place)) write_positions(*path, input, header, o);
     }
-    Told tell(const Input&, const RunHeader& header, const RunOutcome& run) const override {
+    RunReport report_run(const Input&, const RunHeader& header, const RunOutcome& run) const override {
         const SpringsOutcome& o = outcome_of(run);
         std::vector<double> seconds;
         for (const SweepRecord& s : o.sweeps) seconds.push_back(s.seconds);
         const double iteration = o.iterations ? o.sweep_seconds / static_cast<double>(o.iterations) : 0;
-        Told told;
-        told.metrics = {{"frames", o.sweeps.size()},
-                        {"iterations", o.iterations},
-                        {"particles", header.rows},
-                        {"springs", header.edges},
-                        {"pinned", pinned(o.model)},
-                        {"residual", number_or_null(o.residual)},
-                        {"sweeps", o.iterations * o.model.sweeps()},
-                        {"residual_start", number_or_null(o.residual_start)},
-                        {"frame_seconds", median(seconds)},
-                        {"sweep_seconds", o.sweep_seconds},
-                        {"iteration_seconds", iteration}};
-        told.rounds = {{"parameters", header.parameters}};
-        told.text = fmt::format("residual {:.4g}, {} per iteration", o.residual, text::duration(iteration));
-        return told;
+        RunReport report;
+        report.metrics = {{"frames", o.sweeps.size()},
+                          {"iterations", o.iterations},
+                          {"particles", header.rows},
+                          {"springs", header.edges},
+                          {"pinned", pinned(o.model)},
+                          {"residual", number_or_null(o.residual)},
+                          {"sweeps", o.iterations * o.model.sweeps()},
+                          {"residual_start", number_or_null(o.residual_start)},
+                          {"frame_seconds", median(seconds)},
+                          {"sweep_seconds", o.sweep_seconds},
+                          {"iteration_seconds", iteration}};
+        report.rounds = {{"parameters", header.parameters}};
+        report.text = fmt::format("residual {:.4g}, {} per iteration", o.residual, text::duration(iteration));
+        return report;
     }
 
 private:
@@ -212,8 +212,8 @@ private:
         set("velocity_damping", wanted_.settings.damping);
         if (wanted_.settings.until) set("until_residual", *wanted_.settings.until);
         const ScheduleFileSummary& file = input.file.summary;
-        return {fmt::format("{} particles, {} springs, {} pinned", text::grouped(file.rows),
-                            text::grouped(file.edges), text::grouped(pinned(run.model))),
+        return {fmt::format("{} particles, {} springs, {} pinned", text::group_digits(file.rows),
+                            text::group_digits(file.edges), text::group_digits(pinned(run.model))),
                 {},
                 [](const SweepRecord& record) {
                     return record.metrics.empty() ? std::string()
@@ -221,16 +221,17 @@ private:
                 }};
     }
     /// Checks a result with code that is independent of the kernels, for --verify.
-    Checked check(const Input& input, const SpringsOutcome& o) const {
+    CheckResult check(const Input& input, const SpringsOutcome& o) const {
         EdgeId updates = 0;
         for (const SweepRecord& s : o.sweeps) updates += s.updates;
         const std::uint64_t sweeps = o.iterations * o.model.sweeps();
         const EdgeId expected = sweeps * input.graph().edges();
         if (updates != expected)
             return {fmt::format("{} springs were updated, expected {}", updates, expected), {}, {}};
-        Checked checked{{}, "every spring was updated once per sweep", {{"springs", "each once"}}};
+        CheckResult checked{{}, "every spring was updated once per sweep", {{"springs", "each once"}}};
         if (!input.strategy.races() && pinned(o.model) == 0) {
-            checked.problem = lost_momentum(o.model, wanted_.settings, o.sweeps.size(), sweeps, o.state);
+            checked.problem =
+                find_momentum_problem(o.model, wanted_.settings, o.sweeps.size(), sweeps, o.state);
             checked.text += ", the momentum is conserved", checked.json["momentum"] = "kept";
         }
         if (checked.problem.empty() && input.strategy.deterministic()) {
@@ -258,13 +259,13 @@ private:
         const Input input(trial, common, find_strategy("strips", spec().strategies));
         return strips_fit(make_strips(input.graph()), wanted_.settings.multipliers());
     }
-    Choice fastest(const Request& request, const Common& common, double most_seconds) const {
+    Choice fastest(const Request& request, const Common& common, double max_seconds) const {
         if (request.graph)
             throw UsageError("--strategy tune needs a schedule file; build it with lockstep-preprocess");
-        Wanted three = wanted_;
+        SpringsRunOptions three = wanted_;
         three.settings.frames = 1, three.settings.substeps = 3, three.settings.until.reset();
         three.by_frame = three.residuals = false, three.picture.reset();
-        return fastest_update(*this, request, common, most_seconds,
+        return fastest_update(*this, request, common, max_seconds,
                               [&](const Input& input, const RunCallbacks& callbacks) {
                                   return run_frames(input, three, callbacks);
                               });
@@ -290,7 +291,7 @@ private:
         write_npy(path, array);
     }
 
-    Wanted wanted_;
+    SpringsRunOptions wanted_;
     std::optional<std::string> positions_, pinned_;
     std::string gravity_ = "0,-9.81,0";
     std::optional<std::uint64_t> iterations_;

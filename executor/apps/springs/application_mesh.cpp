@@ -10,7 +10,7 @@ namespace lockstep::springs {
 namespace {
 
 std::string_view next_word(std::string_view& line) {
-    line = readers::trimmed(line);
+    line = readers::trim(line);
     const std::string_view word = line.substr(0, line.find_first_of(" \t#"));
     line.remove_prefix(word.size());
     return word;

@@ -31,7 +31,7 @@ float distance(const Particle& a, const Particle& b) {
 
 }  // namespace
 
-Model make_model(const Input& input, const Given& given, bool symmetric) {
+Model make_model(const Input& input, const InputFiles& given, bool symmetric) {
     const Graph& graph = input.graph();
     const IdMap& ids = input.file.dataset.row_ids;
     const Positions positions = read_positions(given.positions);

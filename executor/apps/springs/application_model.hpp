@@ -11,7 +11,7 @@
 namespace lockstep::springs {
 
 /// The files and IDs that the user has given.
-struct Given {
+struct InputFiles {
     /// File that read_positions() reads; a fourth number per line is the inverse mass of the particle.
     std::string positions;
     std::vector<std::string> pinned;  ///< IDs of particles that do not move
@@ -21,6 +21,6 @@ struct Given {
 /// they are the distances between the positions. `symmetric`: whether an iteration has a second sweep in the
 /// opposite order. Throws FormatError with the endpoints of the spring if a rest length is not above 0 or a
 /// spring is a loop, and UsageError if an ID is unknown.
-Model make_model(const Input& input, const Given& given, bool symmetric);
+Model make_model(const Input& input, const InputFiles& given, bool symmetric);
 
 }  // namespace lockstep::springs

@@ -28,7 +28,7 @@ struct Box {
 
 /// Returns the springs that are drawn: all springs if there are at most 1,000; otherwise every n-th spring of
 /// the shortest third.
-std::vector<EdgeId> drawn(const Model& model) {
+std::vector<EdgeId> choose_drawn_edges(const Model& model) {
     constexpr EdgeId most = 1000;
     const EdgeId edges = model.plan.edges();
     std::vector<float> rest(model.rest.begin(), model.rest.end());
@@ -53,7 +53,7 @@ void write_strip(const std::string& path, const Model& model, const std::vector<
     const float width = std::max(box.high[0] - box.low[0], 1e-6F),
                 height = std::max(box.high[1] - box.low[1], 1e-6F);
     const float scale = panel / std::max(width, height);
-    const std::vector<EdgeId> lines = drawn(model);
+    const std::vector<EdgeId> lines = choose_drawn_edges(model);
 
     OutputFile file(path);
     file.write(fmt::format(

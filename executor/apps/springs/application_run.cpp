@@ -18,15 +18,15 @@ std::vector<float> positions_of(const std::vector<Particle>& particles) {
     return positions;
 }
 
-void keep(SpringsOutcome& o, const Wanted& wanted, std::uint64_t frame) {
+void keep(SpringsOutcome& o, const SpringsRunOptions& wanted, std::uint64_t frame) {
     if (wanted.by_frame || (wanted.picture && wanted.shows(frame)))
         o.kept.push_back(positions_of(o.state.particles));
 }
 
 /// Runs one frame, and then computes what the options require for it, such as the residual. These
 /// computations count as evaluation, not as time of the frame.
-void frame(SpringsOutcome& o, const Simulation& simulation, const Wanted& wanted, std::uint64_t number,
-           const RunCallbacks& callbacks) {
+void frame(SpringsOutcome& o, const Simulation& simulation, const SpringsRunOptions& wanted,
+           std::uint64_t number, const RunCallbacks& callbacks) {
     const Stopwatch watch;
     const FrameCounts counts = run_frame(simulation, o.model, wanted.settings);
     const double seconds = watch.seconds() - counts.check_seconds;
@@ -80,21 +80,22 @@ void finish(SpringsOutcome& o, const Simulation& simulation, const Settings& set
 
 }  // namespace
 
-bool Wanted::shows(std::uint64_t frame) const {
+bool SpringsRunOptions::shows(std::uint64_t frame) const {
     const std::uint64_t last = std::min<std::uint64_t>(settings.frames, 5);
     for (std::uint64_t i = 0; i <= last; ++i)
         if (frame == i * settings.frames / last) return true;
     return false;
 }
 
-std::unique_ptr<SpringsOutcome> run_frames(const Input& input, const Wanted& wanted,
+std::unique_ptr<SpringsOutcome> run_frames(const Input& input, const SpringsRunOptions& wanted,
                                            const RunCallbacks& callbacks) {
     auto outcome = std::make_unique<SpringsOutcome>();
     SpringsOutcome& o = *outcome;
     const Device device = usable_device(wanted.device, &o.device_note);
     const Stopwatch planning;
     o.model = make_model(input, wanted.given, wanted.settings.symmetric);
-    if (wanted.settings.multiplied() && (o.model.way == Way::sums || o.model.way == Way::gather))
+    if (wanted.settings.multiplied() &&
+        (o.model.method == ConflictMethod::sums || o.model.method == ConflictMethod::gather))
         throw UsageError(fmt::format(
             "{} stores no Lagrange multipliers: with --compliance give --iterations 1, and more --substeps",
             input.strategy.name));

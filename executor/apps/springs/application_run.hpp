@@ -10,8 +10,8 @@
 namespace lockstep::springs {
 
 /// The options of a run as given on the command line.
-struct Wanted {
-    Given given;
+struct SpringsRunOptions {
+    InputFiles given;
     Settings settings;
     bool residuals = false;                ///< whether the residual is computed after every frame
     bool by_frame = false;                 ///< whether the result contains the positions of all frames
@@ -35,7 +35,7 @@ struct SpringsOutcome final : RunOutcome {
 /// Makes the model and runs the frames. Throws the errors of make_model, UsageError if the method Jacobi is
 /// combined with compliance and several iterations, and Error (no_device) if there is no GPU or the mesh does
 /// not fit in its memory.
-std::unique_ptr<SpringsOutcome> run_frames(const Input& input, const Wanted& wanted,
+std::unique_ptr<SpringsOutcome> run_frames(const Input& input, const SpringsRunOptions& wanted,
                                            const RunCallbacks& callbacks);
 
 }  // namespace lockstep::springs

@@ -26,8 +26,8 @@ std::string departure_from_serial(const Model& model, const Settings& settings, 
     return {};
 }
 
-std::string lost_momentum(const Model& model, const Settings& settings, std::uint64_t frames,
-                          std::uint64_t sweeps, const State& state) {
+std::string find_momentum_problem(const Model& model, const Settings& settings, std::uint64_t frames,
+                                  std::uint64_t sweeps, const State& state) {
     // Damping reduces the velocity that gravity adds in one substep to kept^i of it after i substeps. The sum
     // over all substeps is a geometric series.
     const double substeps = static_cast<double>(frames * settings.substeps), kept = settings.substep().kept;

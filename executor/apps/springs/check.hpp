@@ -16,7 +16,7 @@ std::string departure_from_serial(const Model& model, const Settings& settings, 
 /// particle is pinned. `sweeps` is the number of sweeps that the run executed, from which the allowed
 /// rounding error follows. Returns a description if the difference exceeds this error, otherwise an empty
 /// string. O(particles).
-std::string lost_momentum(const Model& model, const Settings& settings, std::uint64_t frames,
-                          std::uint64_t sweeps, const State& state);
+std::string find_momentum_problem(const Model& model, const Settings& settings, std::uint64_t frames,
+                                  std::uint64_t sweeps, const State& state);
 
 }  // namespace lockstep::springs

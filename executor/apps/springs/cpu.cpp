@@ -29,8 +29,9 @@ public:
           before_(model.particles.size()) {
         sweeps_.emplace_back(model);
         if (model.backward) sweeps_.emplace_back(*model.backward);
-        if (model.way == Way::sums) changes_.resize(now_.particles.size());
-        if (model.way == Way::gather) incidence_ = incidence_of(model), next_.resize(now_.particles.size());
+        if (model.method == ConflictMethod::sums) changes_.resize(now_.particles.size());
+        if (model.method == ConflictMethod::gather)
+            incidence_ = incidence_of(model), next_.resize(now_.particles.size());
     }
 
     SweepCounts run(const Step& step, double* seconds) {
@@ -72,8 +73,8 @@ private:
     SweepCounts once(Sweep& sweep, const typename U::Parameters& parameters) {
         if (serial_) return serially(sweep, parameters);
         if constexpr (!multiplied) {
-            if (model_.way == Way::sums) return sums(parameters);
-            if (model_.way == Way::gather) return gather(parameters);
+            if (model_.method == ConflictMethod::sums) return sums(parameters);
+            if (model_.method == ConflictMethod::gather) return gather(parameters);
         }
         return update::sweep<U>(sweep.plan, arrays(sweep), parameters, sweep.locks, threads_);
     }
@@ -109,15 +110,15 @@ private:
     }
     SweepCounts gather(const Spring<false>::Parameters& parameters) {
         for_particles([&](VertexId v) {
-            next_[v] = gathered(now_.particles.data(), v, incidence_.first.data(), incidence_.ends.data(),
-                                parameters, part_);
+            next_[v] = gather_corrections(now_.particles.data(), v, incidence_.first.data(),
+                                          incidence_.ends.data(), parameters, part_);
         });
         now_.particles.swap(next_);
         return {model_.plan.edges(), 1};
     }
 
     SweepCounts serially(Sweep& sweep, const typename U::Parameters& parameters) {
-        if (model_.way == Way::sums || model_.way == Way::gather)
+        if (model_.method == ConflictMethod::sums || model_.method == ConflictMethod::gather)
             all_at_once({parameters.compliance, 0});
         else
             update::loop<U>(sweep.plan, arrays(sweep), parameters);

@@ -80,7 +80,7 @@ struct Gather {
     Spring<false>::Parameters parameters;
     float part;
     __device__ void operator()(VertexId v) const {
-        moved[v] = gathered(particles, v, first, ends, parameters, part);
+        moved[v] = gather_corrections(particles, v, first, ends, parameters, part);
     }
 };
 
@@ -90,7 +90,7 @@ public:
         : parameters_{scaled_compliance(model, settings), 0},
           part_(static_cast<float>(settings.relaxation)),
           edges_(model.plan.edges()) {
-        if (model.way == Way::gather) {
+        if (model.method == ConflictMethod::gather) {
             const Incidence incidence = incidence_of(model);
             first_ = gpu::Buffer<EdgeId>(incidence.first),
             ends_ = gpu::Buffer<Incidence::End>(incidence.ends);
@@ -242,11 +242,11 @@ Sweeper sweeper_of(const Model& model, const Settings& settings) {
     const auto walk = [&](const Springs& springs) {
         return multiplied ? multiplied_walk(springs, compliance) : rigid_walk(springs, compliance);
     };
-    switch (model.way) {
-        case Way::strips:
+    switch (model.method) {
+        case ConflictMethod::strips:
             return multiplied ? make_strips_sweeper<true>(model, compliance)
                               : make_strips_sweeper<false>(model, compliance);
-        case Way::walk:
+        case ConflictMethod::walk:
             if (!model.backward) return walk(model);
             return make_symmetric_sweeper(walk(model), walk(*model.backward), model.particles.size());
         default:

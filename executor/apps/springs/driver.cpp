@@ -24,12 +24,12 @@ float scaled_compliance(const Model& model, const Settings& settings) {
 
 namespace {
 
-Way way_of(const Strategy& strategy) {
+ConflictMethod conflict_method_of(const Strategy& strategy) {
     const std::string_view name = strategy.name;
-    return name == "strips"          ? Way::strips
-           : name == "jacobi"        ? Way::sums
-           : name == "jacobi-gather" ? Way::gather
-                                     : Way::walk;
+    return name == "strips"          ? ConflictMethod::strips
+           : name == "jacobi"        ? ConflictMethod::sums
+           : name == "jacobi-gather" ? ConflictMethod::gather
+                                     : ConflictMethod::walk;
 }
 
 EdgePlan plan_of(const Graph& graph, const Strategy& strategy, const Schedule* schedule) {
@@ -53,10 +53,10 @@ Schedule reversed(const EdgePlan& plan, const Schedule* schedule) {
 }  // namespace
 
 void plan_springs(Model& model, const Graph& graph, const Strategy& strategy, const Schedule* schedule) {
-    model.way = way_of(strategy);
-    if (model.way == Way::walk) {
+    model.method = conflict_method_of(strategy);
+    if (model.method == ConflictMethod::walk) {
         model.plan = plan_of(graph, strategy, schedule);
-    } else if (model.way != Way::strips) {
+    } else if (model.method != ConflictMethod::strips) {
         // Jacobi: the order of the springs is that of the input
         model.plan = plan_of(graph, find_strategy("el"), schedule);
     } else {
@@ -69,10 +69,10 @@ void plan_springs(Model& model, const Graph& graph, const Strategy& strategy, co
 
 void add_backward_sweep(Model& model, const Graph& graph, const Strategy& strategy,
                         const Schedule* schedule) {
-    if (model.way == Way::sums || model.way == Way::gather) return;
-    const Strategy& way = model.strips ? find_strategy("local") : strategy;
+    if (model.method == ConflictMethod::sums || model.method == ConflictMethod::gather) return;
+    const Strategy& method = model.strips ? find_strategy("local") : strategy;
     const Schedule back = reversed(model.plan, model.strips ? &model.strips->schedule : schedule);
-    Springs& springs = model.backward.emplace(Springs{plan_of(graph, way, &back), {}});
+    Springs& springs = model.backward.emplace(Springs{plan_of(graph, method, &back), {}});
     Array<float> rest(graph.edges());  // rest length of each edge of the graph
     for (EdgeId e = 0; e < model.plan.edges(); ++e) rest[model.plan.id[e]] = model.rest[e];
     springs.rest.resize(rest.size());

@@ -42,7 +42,7 @@ struct Settings {
 };
 
 /// The method by which a sweep prevents conflicts between springs that share a particle.
-enum class Way {
+enum class ConflictMethod {
     walk,  ///< the walk of the plan, as in any application that updates edges
     /// On a GPU, strips of the mesh in the shared memory of one cluster of thread blocks; on a CPU, the walk
     /// of the plan.
@@ -62,7 +62,7 @@ struct Springs {
 /// The model that is simulated. The springs of the base class are those of the first sweep of an iteration.
 struct Model : Springs {
     std::vector<Particle> particles;  ///< position and inverse mass of each particle, by vertex
-    Way way = Way::walk;
+    ConflictMethod method = ConflictMethod::walk;
     std::optional<Strips> strips{};
     /// Springs in the order of the second sweep of a symmetric iteration; nullopt if there is none.
     std::optional<Springs> backward{};

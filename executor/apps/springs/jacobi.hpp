@@ -48,8 +48,9 @@ LOCKSTEP_HD Particle moved_by(const Particle& p, const Velocity& change, float p
 
 /// Returns particle v after a Jacobi sweep from the positions in `particles`: computes the changes of its
 /// springs, adds them, and moves the particle.
-LOCKSTEP_HD Particle gathered(const Particle* particles, VertexId v, const EdgeId* first,
-                              const Incidence::End* ends, const Spring<false>::Parameters& p, float part) {
+LOCKSTEP_HD Particle gather_corrections(const Particle* particles, VertexId v, const EdgeId* first,
+                                        const Incidence::End* ends, const Spring<false>::Parameters& p,
+                                        float part) {
     Velocity sum{0, 0, 0};
     for (EdgeId i = first[v]; i < first[v + EdgeId{1}]; ++i) {
         const Velocity c = change_of(particles[v], particles[ends[i].other], ends[i].rest, p);

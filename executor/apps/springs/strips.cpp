@@ -136,9 +136,9 @@ EdgeId strip_bytes(const Strips& strips, EdgeId record_bytes) {
 }
 
 bool strips_fit(const Strips& strips, unsigned multipliers) {
-    constexpr EdgeId on_chip = EdgeId{224} << 10, places = 1 << 16, rigid = 8, multiplied = 12;
+    constexpr EdgeId shared_memory = EdgeId{224} << 10, places = 1 << 16, rigid = 8, multiplied = 12;
     return strips.length + EdgeId{strips.reach} < places &&
-           strip_bytes(strips, multipliers ? multipliers * multiplied : rigid) <= on_chip;
+           strip_bytes(strips, multipliers ? multipliers * multiplied : rigid) <= shared_memory;
 }
 
 }  // namespace lockstep::springs

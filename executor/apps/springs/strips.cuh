@@ -186,7 +186,7 @@ public:
         const std::vector<EdgeId>& steps = s.level(Level::step);
         for (std::size_t i = 0; i + 1 < steps.size(); ++i) most = std::max(most, steps[i + 1] - steps[i]);
         threads_ = static_cast<unsigned>(std::min<EdgeId>(1024, (most + 31) / 32 * 32));
-        require_room();
+        require_cluster_capacity();
     }
     EdgeId bytes() const {
         return records_.size() * sizeof(Record) + 4 * (step_records_.size() + tile_steps_.size());
@@ -213,7 +213,7 @@ private:
     };
     /// Throws ScheduleError (no_device) if the GPU cannot run a cluster of the required number of thread
     /// blocks. CUDA guarantees only clusters of up to 8 blocks.
-    void require_room() const {
+    void require_cluster_capacity() const {
         LOCKSTEP_CUDA(cudaFuncSetAttribute(
             strips::sweep_kernel<U>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_)));
         LOCKSTEP_CUDA(

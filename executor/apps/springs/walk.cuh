@@ -13,7 +13,7 @@ public:
     WalkSweeper(const Springs& springs, float compliance)
         : by_value_(update::payload_is_value<U> && update::payloads_are_values(springs.plan)),
           plan_(by_value_ ? springs.plan : marked(springs.plan), update::DeviceOperator<U>{},
-                room(springs.plan)),
+                memory_limits(springs.plan)),
           payloads_(payloads_of<U>(springs)),
           compliance_(compliance) {
         if (by_value_) local()->set_values(reinterpret_cast<const float*>(payloads_.data()));
@@ -37,7 +37,7 @@ public:
     EdgeId bytes() const { return plan_.bytes(); }
 
 private:
-    static gpu::Room room(const EdgePlan& plan) {
+    static gpu::DeviceMemoryLimits memory_limits(const EdgePlan& plan) {
         return {.other_bytes = plan.rows * (2 * sizeof(Particle) + sizeof(Velocity)) +
                                plan.edges() * sizeof(typename U::Edge)};
     }
@@ -45,10 +45,10 @@ private:
     /// of its data, as such a walk requires.
     static EdgePlan marked(const EdgePlan& plan) {
         EdgePlan marked = plan;
-        if (std::holds_alternative<LocalPlan>(plan.walk)) marked.value = update::on_chip_values(plan);
+        if (std::holds_alternative<LocalPlan>(plan.walk)) marked.value = update::shared_memory_values(plan);
         return marked;
     }
-    gpu::OnDevice<LocalPlan>* local() const {
+    gpu::DeviceWalk<LocalPlan>* local() const {
         return const_cast<gpu::DevicePlan&>(plan_).get_if<LocalPlan>();
     }
 

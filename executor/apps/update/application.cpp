@@ -82,15 +82,15 @@ public:
         if (wanted_.output_edges)
             write_npy(place(*wanted_.output_edges), outcome_of(run).arrays.edges.result());
     }
-    Told tell(const Input&, const RunHeader&, const RunOutcome& run) const override {
+    RunReport report_run(const Input&, const RunHeader&, const RunOutcome& run) const override {
         std::vector<double> seconds;
         for (const SweepRecord& s : run.sweeps) seconds.push_back(s.seconds);
-        Told told;
-        told.head = {{"update", wanted_.source.name}};
-        told.metrics = {{"sweeps", run.sweeps.size()}, {"sweep_seconds", median(seconds)}};
-        told.rounds = nlohmann::ordered_json::object();
-        told.text = fmt::format("{} per sweep", text::duration(median(seconds)));
-        return told;
+        RunReport report;
+        report.head = {{"update", wanted_.source.name}};
+        report.metrics = {{"sweeps", run.sweeps.size()}, {"sweep_seconds", median(seconds)}};
+        report.rounds = nlohmann::ordered_json::object();
+        report.text = fmt::format("{} per sweep", text::duration(median(seconds)));
+        return report;
     }
 
     StateFiles& files() override { return wanted_.files; }
@@ -119,12 +119,13 @@ private:
         header.parameters["update"] = wanted_.source.name;
         for (const Setting& setting : wanted_.settings)
             header.parameters["set_" + setting.name] = setting.value();
-        return {fmt::format("{}, {} edges", wanted_.source.name, text::grouped(input.file.summary.edges)),
-                {},
-                {}};
+        return {
+            fmt::format("{}, {} edges", wanted_.source.name, text::group_digits(input.file.summary.edges)),
+            {},
+            {}};
     }
     /// Checks a result with code that is independent of the walks, for --verify.
-    Checked check(const Input& input, const UpdateOutcome& outcome) const {
+    CheckResult check(const Input& input, const UpdateOutcome& outcome) const {
         for (const SweepRecord& s : outcome.sweeps) {
             if (s.updates == input.graph().edges()) continue;
             return {fmt::format("sweep {} updated {} edges; expected {}", s.sweep, s.updates,
@@ -248,7 +249,7 @@ private:
         return outcome;
     }
 
-    Wanted wanted_;
+    UpdateRunOptions wanted_;
     // prepare() sets the following members.
     std::shared_ptr<Module> module_;
     /// The update compiled for the GPU; null if sweeps run on the CPU.

@@ -33,7 +33,8 @@ Setting setting(const std::string& text) {
 
 }  // namespace
 
-void Wanted::list(lockstep::Fields& basic, lockstep::Fields& more, std::optional<std::string>& output) {
+void UpdateRunOptions::list(lockstep::Fields& basic, lockstep::Fields& more,
+                            std::optional<std::string>& output) {
     constexpr const char* array = "FILE.npy";
     basic.text("update", update, "FILE.hpp",
                "the update: a struct with Vertex (or Row and Col), Edge, Parameters and a static function "
@@ -59,7 +60,7 @@ void Wanted::list(lockstep::Fields& basic, lockstep::Fields& more, std::optional
     list_tune_seconds(more, tune_seconds);
 }
 
-void Wanted::settle(Device on, int most_threads) {
+void UpdateRunOptions::settle(Device on, int max_threads) {
     if (!update) throw UsageError("--app update needs --update FILE.hpp, a struct with a function update");
     if (on == Device::reference)
         throw UsageError(
@@ -75,10 +76,10 @@ void Wanted::settle(Device on, int most_threads) {
         for (std::string part; std::getline(parts, part, ',');) settings.push_back(setting(part));
     }
     sweeps = sweeps_given.value_or(10);
-    threads = most_threads ? most_threads : omp_get_max_threads();
+    threads = max_threads ? max_threads : omp_get_max_threads();
 }
 
-void refuse_other_states(const Wanted& wanted, bool one_set) {
+void refuse_other_states(const UpdateRunOptions& wanted, bool one_set) {
     const auto refuse = [&](const std::optional<StateSource>& file, const char* option, bool wrong) {
         if (file && wrong)
             throw UsageError(fmt::format("--{} requires an update of {}, but {} is an update of {}", option,

@@ -12,7 +12,7 @@
 
 namespace lockstep::update {
 
-struct Wanted {
+struct UpdateRunOptions {
     Source source;
     StateFiles files;
     std::optional<std::string> output_cols, output_edges;
@@ -32,11 +32,11 @@ struct Wanted {
     /// Sets source, files, settings, sweeps, threads and device from the given options. Throws UsageError if
     /// no update is given, if the device `on` is the reference, or if a value of --set is not NAME=NUMBER;
     /// also throws the errors of find_update().
-    void settle(Device on, int most_threads);
+    void settle(Device on, int max_threads);
 };
 
 /// Throws UsageError if an option names a file of states that the update does not have. `one_set`: whether
 /// the update has one set of vertices (files of vertices), or two sides (files of rows and columns).
-void refuse_other_states(const Wanted& wanted, bool one_set);
+void refuse_other_states(const UpdateRunOptions& wanted, bool one_set);
 
 }  // namespace lockstep::update

@@ -58,10 +58,10 @@ struct Pipe {
 
 /// Starts a command in its own process group, with its output connected to the pipe. Returns its process ID,
 /// or -1 if there is no such program.
-pid_t start(const std::vector<std::string>& words, const Pipe& pipe) {
+pid_t start(const std::vector<std::string>& command, const Pipe& pipe) {
     std::vector<char*> arguments;
-    arguments.reserve(words.size() + 1);
-    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.reserve(command.size() + 1);
+    for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
@@ -72,20 +72,21 @@ pid_t start(const std::vector<std::string>& words, const Pipe& pipe) {
     const int error = posix_spawnp(&child, arguments[0], &files, &attributes, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&files), posix_spawnattr_destroy(&attributes);
     if (error == ENOENT || error == EACCES || error == ENOTDIR) return -1;
-    if (error) throw Error(fmt::format("cannot start {}: {}", words[0], std::strerror(error)));
+    if (error) throw Error(fmt::format("cannot start {}: {}", command[0], std::strerror(error)));
     return child;
 }
 
 }  // namespace
 
-std::optional<Ran> run_command(const std::vector<std::string>& words, const std::function<void()>& check) {
+std::optional<CommandResult> run_command(const std::vector<std::string>& command,
+                                         const std::function<void()>& check) {
     constexpr int wait_ms = 100;
     Pipe pipe;
-    const pid_t id = start(words, pipe);
+    const pid_t id = start(command, pipe);
     if (id < 0) return {};
     Child child(id);
     pipe.close(1);
-    Ran ran;
+    CommandResult ran;
     for (;;) {
         check();
         pollfd output{pipe.end[0], POLLIN, 0};

@@ -66,8 +66,8 @@ std::vector<std::string> compiler() {
     if (!named || !*named) return {access(LOCKSTEP_CXX, X_OK) == 0 ? LOCKSTEP_CXX : "c++"};
     if (access(named, X_OK) == 0) return {named};  // $CXX is a path, which may contain blanks
     std::istringstream text(named);
-    const std::vector<std::string> words(std::istream_iterator<std::string>(text), {});
-    return words.empty() ? std::vector<std::string>{"c++"} : words;
+    const std::vector<std::string> command(std::istream_iterator<std::string>(text), {});
+    return command.empty() ? std::vector<std::string>{"c++"} : command;
 }
 
 /// Returns the file that a shell would run for this name; nullopt if there is none.
@@ -245,14 +245,14 @@ std::vector<std::string> compile(const Source& source, const std::string& text, 
     std::ofstream file(unit);
     if (!(file << text << std::flush))
         throw OutputError(unit.string(), fmt::format("cannot be written: {}", std::strerror(errno)));
-    std::vector<std::string> words = compiler.command;
-    words.insert(words.end(),
-                 {"-MD", "-MF", rule.string(), "-MT", "update", "-o", made.string(), unit.string()});
-    const std::optional<Ran> ran = run_command(words, check);
+    std::vector<std::string> command = compiler.command;
+    command.insert(command.end(),
+                   {"-MD", "-MF", rule.string(), "-MT", "update", "-o", made.string(), unit.string()});
+    const std::optional<CommandResult> ran = run_command(command, check);
     if (!ran)
         throw Error(fmt::format(
-            "there is no compiler {}, which {} needs; install g++, or set CXX to another compiler", words[0],
-            source.path));
+            "there is no compiler {}, which {} needs; install g++, or set CXX to another compiler",
+            command[0], source.path));
     if (ran->code != 0 && ran->printed.find(std::strerror(ENOSPC)) != std::string::npos)
         throw OutputError(made.string(), fmt::format("{}, which the compiler of {} needs",
                                                      std::strerror(ENOSPC), source.path));

@@ -24,12 +24,12 @@ struct ModuleOperator {
     Col load_col(VertexId v) const { return {v}; }
     void store_row(VertexId, const Row&) const {}
     void store_col(VertexId, const Col&) const {}
-    void apply(Row&, Col&, float, const Place& place) const { run_range(place.edge, place.edge + 1); }
+    void apply(Row&, Col&, float, const EdgePosition& place) const { run_range(place.edge, place.edge + 1); }
     void run_range(EdgeId first, EdgeId last) const { module->run(ends, memory, first, last); }
     void run_around(EdgeId first, EdgeId last, bool of_row) const {
         module->run_star(ends, memory, first, last, of_row != is_turned);
     }
-    ModuleOperator turned() const { return {module, ends, memory, !is_turned}; }
+    ModuleOperator swap_sides() const { return {module, ends, memory, !is_turned}; }
 };
 
 ModuleOperator operator_of(Module& module, const EdgePlan& plan, const Memory& memory) {

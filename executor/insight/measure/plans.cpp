@@ -25,8 +25,10 @@ Graph graph_of(std::vector<Triple> triples, VertexId rows, VertexId cols) {
 
 }  // namespace
 
-VertexId scattered(EdgeId x, VertexId side) { return static_cast<VertexId>(x * 0x9e3779b1U & (side - 1)); }
-std::uint32_t mixed(EdgeId x) {
+VertexId scatter_position(EdgeId x, VertexId side) {
+    return static_cast<VertexId>(x * 0x9e3779b1U & (side - 1));
+}
+std::uint32_t mix_bits(EdgeId x) {
     x ^= x >> 33, x *= 0xff51afd7ed558ccdULL, x ^= x >> 33, x *= 0xc4ceb9fe1a85ec53ULL;
     return static_cast<std::uint32_t>(x >> 32);
 }
@@ -38,7 +40,7 @@ EdgePlan rounds_plan(EdgeId rounds, EdgeId size, VertexId rows, VertexId cols) {
     for (EdgeId r = 0; r < rounds; ++r) {
         for (EdgeId i = 0; i < size; ++i)
             add_edge(plan, static_cast<VertexId>((i * stride + r % stride) % rows),
-                     scattered(r * size + i, cols));
+                     scatter_position(r * size + i, cols));
         phases.phase_offsets.push_back(plan.edges());
     }
     plan.walk = std::move(phases);
@@ -52,14 +54,14 @@ EdgePlan resident_plan(EdgeId rounds, EdgeId size, VertexId rows, VertexId cols)
     return plan;
 }
 
-EdgePlan tasks_plan(EdgeId phases, EdgeId tasks, EdgeId edges) {
+EdgePlan make_tasks_plan(EdgeId phases, EdgeId tasks, EdgeId edges) {
     const auto side = static_cast<VertexId>(std::max<EdgeId>(edges, 64));
     EdgePlan plan = empty_plan(static_cast<VertexId>(tasks * side), static_cast<VertexId>(tasks * side));
     TasksPlan blocks{{0}, {0}};
     for (EdgeId p = 0; p < phases; ++p) {
         for (EdgeId t = 0; t < tasks; ++t) {
             for (EdgeId e = 0; e < edges; ++e)
-                add_edge(plan, static_cast<VertexId>(t * side + mixed(plan.edges()) % side),
+                add_edge(plan, static_cast<VertexId>(t * side + mix_bits(plan.edges()) % side),
                          static_cast<VertexId>(t * side + e / 8));
             blocks.task_offsets.push_back(plan.edges());
         }
@@ -104,8 +106,8 @@ Graph ratings(VertexId users, VertexId items, EdgeId edges, EdgeId hub) {
     std::vector<Triple> triples;
     for (EdgeId i = 0; i < edges; ++i) {
         const bool of_hub = i < hub;
-        triples.push_back({of_hub ? scattered(i, users) : mixed(2 * i) % users,
-                           of_hub ? 0 : 1 + mixed(2 * i + 1) % (items - 1), 1.0F});
+        triples.push_back({of_hub ? scatter_position(i, users) : mix_bits(2 * i) % users,
+                           of_hub ? 0 : 1 + mix_bits(2 * i + 1) % (items - 1), 1.0F});
     }
     return graph_of(std::move(triples), users, items);
 }

@@ -12,9 +12,9 @@ namespace lockstep::insight {
 
 /// Returns a permutation of the numbers 0 … `side` - 1, applied to x mod `side`; `side` must be a power of
 /// two.
-VertexId scattered(EdgeId x, VertexId side);
+VertexId scatter_position(EdgeId x, VertexId side);
 /// Returns entry `x` of a fixed sequence of 32-bit random numbers (finalizer of MurmurHash3).
-std::uint32_t mixed(EdgeId x);
+std::uint32_t mix_bits(EdgeId x);
 
 /// Returns a plan for walks over phases: `rounds` matchings of `size` edges each. Each matching is sorted by
 /// row, as builders sort it.
@@ -24,7 +24,7 @@ EdgePlan rounds_plan(EdgeId rounds, EdgeId size, VertexId rows, VertexId cols);
 EdgePlan resident_plan(EdgeId rounds, EdgeId size, VertexId rows, VertexId cols);
 /// Returns a plan for walks over tasks: `phases` phases, each with `tasks` tasks that share no endpoint. A
 /// task has `edges` edges, 8 for each of its columns, with random rows among the rows of the task.
-EdgePlan tasks_plan(EdgeId phases, EdgeId tasks, EdgeId edges);
+EdgePlan make_tasks_plan(EdgeId phases, EdgeId tasks, EdgeId edges);
 /// Returns a plan for a walk that needs no schedule. Edge i has the endpoints ends(i), a row and a column.
 EdgePlan online_plan(const Walk& walk, EdgeId edges, VertexId rows, VertexId cols,
                      const std::function<std::pair<VertexId, VertexId>(EdgeId)>& ends);

@@ -41,25 +41,25 @@ enum class Memory { l2, near, locked };
 template <EdgeOperator Op, Memory M>
 __global__ void dependent_updates(Op op, unsigned* row_locks, unsigned* col_locks, EdgeId count,
                                   VertexId rows) {
-    const Near<Op> near{op};
+    const CachedVectorAccess<Op> near{op};
     if (threadIdx.x >= Op::Lanes::lanes) return;
     for (EdgeId e = 0; e < count; ++e) {
         const VertexId u = static_cast<VertexId>(e) & (rows - 1);
         if constexpr (M == Memory::near) {
             auto row = near.load_row(u);
             auto col = near.load_col(0);
-            op.apply(row, col, 1.0F, Place{e, 0, e});
+            op.apply(row, col, 1.0F, EdgePosition{e, 0, e});
             near.store_row(u, row);
             near.store_col(0, col);
         } else {
             EdgeClaim<Op> claim(row_locks + u, col_locks);
             if constexpr (M == Memory::locked) {
-                while (claim.ask(1, 1) != EdgeClaim<Op>::granted) {
+                while (claim.try_lock(1, 1) != EdgeClaim<Op>::granted) {
                 }
             }
             auto row = op.load_row(u);
             auto col = op.load_col(0);
-            op.apply(row, col, 1.0F, Place{e, 0, e});
+            op.apply(row, col, 1.0F, EdgePosition{e, 0, e});
             op.store_row(u, row);
             op.store_col(0, col);
             if constexpr (M == Memory::locked) claim.release();

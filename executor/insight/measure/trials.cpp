@@ -18,9 +18,9 @@ namespace lockstep::insight {
 namespace {
 
 /// An SGD backend with a synthetic plan and factors in the memory of a device, ready to run sweeps.
-class Ready {
+class BenchmarkBackend {
 public:
-    Ready(const EdgePlan& plan, std::uint32_t rank, Device device, int threads)
+    BenchmarkBackend(const EdgePlan& plan, std::uint32_t rank, Device device, int threads)
         : problem_{plan, none_, rank, -std::numeric_limits<float>::infinity(), sgd::Storage::fp32} {
         const std::size_t stride = sgd::stride_of(rank);
         const sgd::Factors start{Array<float>(plan.rows * stride, 0.1F),
@@ -39,7 +39,7 @@ private:
 }  // namespace
 
 double sweep_seconds(const EdgePlan& plan, std::uint32_t rank, Device device, int threads, bool quick) {
-    const Ready backend(plan, rank, device, threads);
+    const BenchmarkBackend backend(plan, rank, device, threads);
     double best = INFINITY, once = 0, all = 0;
     // Short sweeps are repeated more often, since other programs on the machine affect their times the most.
     const double least = quick ? 0 : 0.2;
@@ -108,11 +108,11 @@ private:
     }
 
     void tasks() {
-        const double few = seconds(tasks_plan(1, 64, 1)), many = seconds(tasks_plan(501, 64, 1));
+        const double few = seconds(make_tasks_plan(1, 64, 1)), many = seconds(make_tasks_plan(501, 64, 1));
         set("tasks.phase", growth(few, many, 500));
         constexpr EdgeId edges = 512;
-        set("tasks.worker", seconds(tasks_plan(1, 1, edges)) / edges);
-        set("tasks.edge", seconds(tasks_plan(1, 512, edges)) / (512 * edges));
+        set("tasks.worker", seconds(make_tasks_plan(1, 1, edges)) / edges);
+        set("tasks.edge", seconds(make_tasks_plan(1, 512, edges)) / (512 * edges));
     }
 
     void locks() {
@@ -152,7 +152,7 @@ private:
                     growth(start,
                            time(count, side, side,
                                 [&, side = side](EdgeId i) {
-                                    return Ends{scattered(i, side),
+                                    return Ends{scatter_position(i, side),
                                                 static_cast<VertexId>(
                                                     walk == NodeLockedPlan::facts ? i / per_item : i % side)};
                                 }),
@@ -162,7 +162,7 @@ private:
         // Both endpoints are random, so the probability that two edges share a row, or a column, is 1 / side.
         for (VertexId side = 1U << 20; side >= 1U << 8; side /= 4) {
             const auto time = seconds(online_plan(EdgeLockedPlan::facts, edges, side, side, [&](EdgeId i) {
-                return std::pair{mixed(2 * i) & (side - 1), mixed(2 * i + 1) & (side - 1)};
+                return std::pair{mix_bits(2 * i) & (side - 1), mix_bits(2 * i + 1) & (side - 1)};
             }));
             p_.locked_edge.x.push_back(1.0 / side);
             p_.locked_edge.y.push_back(time / static_cast<double>(edges));
@@ -172,7 +172,7 @@ private:
     void racing() {
         const auto random = [](VertexId side) {
             return [side](EdgeId i) {
-                return std::pair{mixed(2 * i) & (side - 1), mixed(2 * i + 1) & (side - 1)};
+                return std::pair{mix_bits(2 * i) & (side - 1), mix_bits(2 * i + 1) & (side - 1)};
             };
         };
         const EdgeId edges = scaled(1U << 21);
@@ -219,31 +219,31 @@ private:
             return std::pair(ratings(1U << 17, 1U << 15, edges, 1U << 12),
                              road(static_cast<VertexId>(edges / 2)));
         };
-        const auto small = graphs(scaled(static_cast<EdgeId>(ByEdges::smaller))),
+        const auto small = graphs(scaled(static_cast<EdgeId>(SecondsByEdges::smaller))),
                    large = graphs(scaled(1U << 21));
         const auto [some, all] =
             std::pair(built(small.first, small.second), built(large.first, large.second));
-        for (auto seconds : {&Built::build, &Built::load}) {
+        for (auto seconds : {&ScheduleTimes::build, &ScheduleTimes::load}) {
             for (const auto& [name, of_all] : all.*seconds) {
                 const auto found = (some.*seconds).find(name);
                 if (found == (some.*seconds).end()) continue;
                 const double edge =
                     growth(found->second.seconds, of_all.seconds, of_all.edges - found->second.edges);
-                (seconds == &Built::build ? p_.build : p_.load)[name] = {
+                (seconds == &ScheduleTimes::build ? p_.build : p_.load)[name] = {
                     std::max(0.0, found->second.seconds - edge * found->second.edges), edge};
             }
         }
     }
 
-    struct Timed {
+    struct TimedRun {
         double edges, seconds;
     };
-    struct Built {
+    struct ScheduleTimes {
         /// Building time of each schedule, and loading time of each strategy.
-        std::map<std::string, Timed> build, load;
+        std::map<std::string, TimedRun> build, load;
     };
-    Built built(const Graph& skewed, const Graph& local) {
-        Built found;
+    ScheduleTimes built(const Graph& skewed, const Graph& local) {
+        ScheduleTimes found;
         for (const Builder& builder : builders()) {
             // METIS is a partitioner, not a builder of schedules for SGD
             if (std::string(builder.name) == "metis") continue;
@@ -259,7 +259,7 @@ private:
 
     /// Measures the loading time of each strategy that uses this schedule, or that uses none if `schedule` is
     /// null. The result is the shorter of two times, because the first loading also allocates memory.
-    void add_loads(Built& found, const Graph& graph, const Schedule* schedule) {
+    void add_loads(ScheduleTimes& found, const Graph& graph, const Schedule* schedule) {
         for (const Strategy& strategy : strategies()) {
             const std::string wanted = strategy.schedule ? strategy.schedule : "";
             if (wanted != (schedule ? schedule->name : "") || visits_neighbours(strategy.walk)) continue;
@@ -268,7 +268,7 @@ private:
                 for (int i = 0; i < 2; ++i) {
                     const double start = omp_get_wtime();
                     const EdgePlan plan = make_plan(graph, strategy, schedule);
-                    const Ready ready(plan, p_.rank, device_, threads_);
+                    const BenchmarkBackend ready(plan, p_.rank, device_, threads_);
                     best = std::min(best, omp_get_wtime() - start);
                 }
             } catch (const ScheduleError&) {  // the strategy does not support this device

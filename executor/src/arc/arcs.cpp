@@ -10,7 +10,7 @@
 
 namespace lockstep::arc {
 
-Numbered::Numbered(const Graph& g, const std::vector<VertexId>& o, bool weighted)
+OrderedGraph::OrderedGraph(const Graph& g, const std::vector<VertexId>& o, bool weighted)
     : Numbering(g, o), weighted_(weighted && !g.value.empty()) {
     const auto whole = [](float weight) {
         return weight >= 0 && weight < 256 && weight == std::trunc(weight);
@@ -18,11 +18,11 @@ Numbered::Numbered(const Graph& g, const std::vector<VertexId>& o, bool weighted
     whole_ = weighted_ && std::all_of(g.value.begin(), g.value.end(), whole);
 }
 
-Weights Numbered::weights(EdgeId size) const {
+Weights OrderedGraph::weights(EdgeId size) const {
     return {Array<std::uint8_t>(whole_ ? size : 0), Array<float>(weighted_ && !whole_ ? size : 0)};
 }
 
-Array<VertexId> Numbered::targets(const Offsets& out, Weights& weights) const {
+Array<VertexId> OrderedGraph::targets(const Offsets& out, Weights& weights) const {
     Array<VertexId> targets(graph.edges());
     weights = this->weights(graph.edges());
 #pragma omp parallel for schedule(dynamic, 1024)
@@ -39,7 +39,7 @@ Array<VertexId> Numbered::targets(const Offsets& out, Weights& weights) const {
     return targets;
 }
 
-void Numbered::by_target(Offsets& in, Array<VertexId>& sources, Weights& weights) const {
+void OrderedGraph::by_target(Offsets& in, Array<VertexId>& sources, Weights& weights) const {
     std::vector<EdgeId> offsets(std::size_t{graph.rows} + 1, 0);
     for (const VertexId v : graph.col) ++offsets[std::size_t{position(v)} + 1];
     std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());

@@ -40,10 +40,10 @@ ArcPlan make_arc_plan(const Graph& graph, const Strategy& strategy, const Schedu
                                                                    : schedule->col_order;
         if (schedule && order.size() != graph.rows)
             throw ScheduleError("schedule \"" + schedule->name + "\" has no order of the vertices");
-        const arc::Numbered numbered(graph, order, weighted);
-        if constexpr (std::is_constructible_v<Plan, const arc::Numbered&, const Schedule&>)
+        const arc::OrderedGraph numbered(graph, order, weighted);
+        if constexpr (std::is_constructible_v<Plan, const arc::OrderedGraph&, const Schedule&>)
             plan = Plan(numbered, *schedule);
-        else if constexpr (std::is_constructible_v<Plan, const arc::Numbered&, arc::VirtualWarps>)
+        else if constexpr (std::is_constructible_v<Plan, const arc::OrderedGraph&, arc::VirtualWarps>)
             plan = Plan(numbered, warps);
         else
             plan = Plan(numbered);

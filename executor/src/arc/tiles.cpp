@@ -32,7 +32,7 @@ VertexId hot_vertices(const Arcs& graph) {
 
 }  // namespace
 
-Tiles::Tiles(const Numbered& numbered, const Schedule& schedule)
+Tiles::Tiles(const OrderedGraph& numbered, const Schedule& schedule)
     : Pull(Arcs(numbered)), hot(hot_vertices(*this)) {
     const Graph& graph = numbered.graph;
     const std::vector<EdgeId>& tasks = schedule.level(Level::task);
@@ -102,7 +102,7 @@ std::vector<VertexId> process_targets(const ArcPlan& plan) {
     return part_targets(std::get<Tiles>(plan), count);
 }
 
-Bins::Bins(const Numbered& graph, const Schedule& schedule) : Tiles(graph, schedule) {
+Bins::Bins(const OrderedGraph& graph, const Schedule& schedule) : Tiles(graph, schedule) {
     // The four bins are the parts of the column order, which the builder pull-binned stores in the schedule.
     if (schedule.col_parts.size() != bins.size() || !cuts(schedule.col_parts, graph.graph.rows))
         refuse(schedule, "has no four degree bins");
@@ -155,7 +155,7 @@ EdgeTiles::EdgeTiles(const Tiles& plan) {
             }
             marks[group] = static_cast<std::uint16_t>(mark);
         }
-        good = good && tile.targets <= most_tile_targets && (tile.arcs == 0 || target == tile.targets);
+        good = good && tile.targets <= max_tile_targets && (tile.arcs == 0 || target == tile.targets);
     }
     if (!good)
         throw ScheduleError("a tile of the schedule has too many targets, or targets with arcs and without");

@@ -18,7 +18,7 @@ Offsets::Offsets(const std::vector<EdgeId>& offsets) : low(offsets.size()) {
     }
 }
 
-Csr transposed(const Csr& arcs, VertexId vertices) {
+Csr transpose_arcs(const Csr& arcs, VertexId vertices) {
     const EdgeId count = arcs.arcs();
     Array<VertexId> source(count);
 #pragma omp parallel for schedule(dynamic, 1024)

@@ -9,7 +9,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr EdgeId local_header_words = 8, most_places = 1 << 16;
+constexpr EdgeId local_header_words = 8, max_places = 1 << 16;
 constexpr std::uint32_t none = ~0U;
 
 void sort_unique(std::vector<std::uint32_t>& values) {
@@ -113,15 +113,15 @@ private:
 
     void add_tile(EdgeId tile, const Names& names, bool first_phase) {
         const EdgeId edges = first_edge(tile + 1) - first_edge(tile);
-        if (names.count() >= most_places) {
+        if (names.count() >= max_places) {
             throw ScheduleError("tile " + std::to_string(tile) + " has " + std::to_string(names.count()) +
                                     " vertices, too many for the shared memory of a multiprocessor; "
                                     "preprocess with a smaller --on-chip",
                                 Failure::no_device);
         }
         const EdgeId words = (edges_at(tile, names, first_phase) + 2 * edges + 3) / 4 * 4;
-        layout_.most_vectors = std::max(layout_.most_vectors, names.count());
-        layout_.most_words = std::max(layout_.most_words, words);
+        layout_.max_vectors = std::max(layout_.max_vectors, names.count());
+        layout_.max_words = std::max(layout_.max_words, words);
         LocalTile placed{layout_.tiles.empty() ? 0 : layout_.tiles.back().word + layout_.tiles.back().words,
                          first_edge(tile),
                          checked_cast<std::uint32_t>(words, "words of a tile"),

@@ -5,8 +5,8 @@
 
 namespace lockstep {
 
-Array<EdgeId> NodeMarkedPlan::sorted(const Graph& graph, const Schedule* schedule,
-                                     std::span<const EdgeId> ids) {
+Array<EdgeId> NodeMarkedPlan::sort_edges(const Graph& graph, const Schedule* schedule,
+                                         std::span<const EdgeId> ids) {
     Array<EdgeId> rank = identity_order(graph.cols), order(ids.size());
     if (schedule && !schedule->col_order.empty()) {
         for (VertexId i = 0; i < graph.cols; ++i) rank[schedule->col_order[i]] = i;

@@ -14,12 +14,12 @@ namespace lockstep {
 namespace {
 
 /// Statistics of conflicts at the endpoints of one kind, rows or columns.
-struct Meetings {
+struct ConflictStatistics {
     double chance;   ///< probability that two random edges share this endpoint: sum of (degree / edges)^2
     double largest;  ///< maximum degree
 };
-Meetings meetings(std::span<const VertexId> ends, VertexId vertices) {
-    Meetings found{0, 0};
+ConflictStatistics count_conflicts(std::span<const VertexId> ends, VertexId vertices) {
+    ConflictStatistics found{0, 0};
     for (const EdgeId degree : key_counts(ends.size(), vertices, [&](EdgeId e) { return ends[e]; })) {
         const auto d = static_cast<double>(degree);
         found.chance += d * d, found.largest = std::max(found.largest, d);
@@ -35,8 +35,8 @@ EdgeId workers_that_meet(double others, double chance) {
 
 }  // namespace
 
-Array<EdgeId> NodeLockedPlan::sorted(const Graph& graph, const Schedule* schedule,
-                                     std::span<const EdgeId> ids) {
+Array<EdgeId> NodeLockedPlan::sort_edges(const Graph& graph, const Schedule* schedule,
+                                         std::span<const EdgeId> ids) {
     const std::vector<EdgeId> degree =
         key_counts(ids.size(), graph.cols, [&](EdgeId i) { return graph.col[ids[i]]; });
     // Columns with many edges come first; otherwise, one of them might begin last and take longer than all
@@ -90,8 +90,8 @@ EdgeId racing_in_flight(double meeting, bool added) {
 
 EdgeId racing_workers(const EdgeList& edges, bool columns_race) {
     if (edges.edges() == 0) return 1;
-    return racing_in_flight(std::max(meetings(edges.row, edges.rows).chance,
-                                     columns_race ? meetings(edges.col, edges.cols).chance : 0),
+    return racing_in_flight(std::max(count_conflicts(edges.row, edges.rows).chance,
+                                     columns_race ? count_conflicts(edges.col, edges.cols).chance : 0),
                             false);
 }
 
@@ -103,14 +103,14 @@ EdgeId racing_workers(const EdgeList& edges, bool columns_race) {
 /// part of the order:
 /// - Consecutive edges share an endpoint more than `clustered` times as often as random edges. In contiguous
 ///   parts, the concurrent edges are far from each other in the order, and so have fewer conflicts.
-/// - Even the vertex of maximum degree has, on average, less than one edge in flight with `most_workers`
+/// - Even the vertex of maximum degree has, on average, less than one edge in flight with `max_workers`
 ///   workers. Then no worker is delayed, and there is nothing to balance.
 EdgeLockedPlan plan_edge_locked(const EdgeList& edges, EdgeId count, bool given) {
-    constexpr double wanted_meetings = 1.5, clustered = 2, most_workers = 1 << 16;
+    constexpr double wanted_meetings = 1.5, clustered = 2, max_workers = 1 << 16;
     EdgeLockedPlan plan{count};
     if (count == 0) return plan;
-    const Meetings rows = meetings({edges.row.data(), count}, edges.rows),
-                   cols = meetings({edges.col.data(), count}, edges.cols);
+    const ConflictStatistics rows = count_conflicts({edges.row.data(), count}, edges.rows),
+                             cols = count_conflicts({edges.col.data(), count}, edges.cols);
     const double chance = rows.chance + cols.chance;
     EdgeId neighbours = 0;
 #pragma omp parallel for reduction(+ : neighbours)
@@ -119,7 +119,7 @@ EdgeLockedPlan plan_edge_locked(const EdgeList& edges, EdgeId count, bool given)
     plan.workers = workers_that_meet(wanted_meetings, chance);
     plan.in_blocks =
         static_cast<double>(neighbours) > clustered * chance * static_cast<double>(count) + 100 ||
-        (given && std::max(rows.largest, cols.largest) * most_workers < static_cast<double>(count));
+        (given && std::max(rows.largest, cols.largest) * max_workers < static_cast<double>(count));
     return plan;
 }
 

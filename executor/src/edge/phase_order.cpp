@@ -54,7 +54,7 @@ bool mixes_phases(const Strategy& strategy, const Schedule* schedule, PhaseOrder
            schedule->has(Level::phase) && !schedule->has(Level::tile);
 }
 
-Schedule mix_phases(const Schedule& schedule, const Kept& kept, std::span<const EdgeId> order) {
+Schedule mix_phases(const Schedule& schedule, const TrainingPositions& kept, std::span<const EdgeId> order) {
     const EdgeId phases = schedule.count(Level::phase);
     // index in `order` of the first edge of each phase
     std::vector<EdgeId> begin = edge_offsets(schedule, Level::phase);

@@ -127,7 +127,8 @@ bool fetch_tiles(const Graph& graph, std::span<const EdgeId> ids, const PlanPart
 
 }  // namespace
 
-Kept::Kept(std::span<const EdgeId> order, const std::vector<bool>& held_out, Array<EdgeId>& rest) {
+TrainingPositions::TrainingPositions(std::span<const EdgeId> order, const std::vector<bool>& held_out,
+                                     Array<EdgeId>& rest) {
     const auto chunks = static_cast<EdgeId>(omp_get_max_threads());
     const EdgeId size = order.size(), words = size / 64 + 1;  // one more word, for positions at the end
     const auto begin = [&](EdgeId chunk) { return words / chunks * chunk + std::min(chunk, words % chunks); };
@@ -194,18 +195,18 @@ EdgePlan make_plan(const Graph& graph, const Strategy& strategy, const Schedule*
         throw ScheduleError("the schedule has " + std::to_string(ids.size()) + " edges, but the graph has " +
                             std::to_string(graph.edges()) + ": it was made for another graph");
     }
-    Kept kept;
-    if (!held_out.empty()) kept = Kept(ids, held_out, rest), ids = rest;
+    TrainingPositions kept;
+    if (!held_out.empty()) kept = TrainingPositions(ids, held_out, rest), ids = rest;
     Schedule mixed;
     if (mixes_phases(strategy, schedule, phases)) {
         mixed = mix_phases(*schedule, kept, ids);
         // The levels of the mixed schedule already exclude the held-out edges.
-        schedule = &mixed, kept = Kept(), ids = mixed.order;
+        schedule = &mixed, kept = TrainingPositions(), ids = mixed.order;
     }
     Array<EdgeId> sorted;
     WalksOf<EdgeWalk>::call(walk_of(strategy, graph.ends), [&]<class Plan>(std::type_identity<Plan>) {
-        if constexpr (requires { Plan::sorted(graph, schedule, ids); })
-            ids = sorted = Plan::sorted(graph, schedule, ids);
+        if constexpr (requires { Plan::sort_edges(graph, schedule, ids); })
+            ids = sorted = Plan::sort_edges(graph, schedule, ids);
     });
     const EdgeId size = ids.size();
     plan.row.resize(size), plan.col.resize(size), plan.value.resize(size);

@@ -11,19 +11,20 @@ namespace gpu {
 std::optional<TiledShape> tiled_shape(const TiledSizes& sizes, const OperatorSize& size,
                                       const Properties& device) {
     const bool segments = size.star_place_words > 0;
-    using tiled::Crew;
+    using tiled::WarpRoles;
     TiledView view{};
-    view.most_cols = static_cast<int>(sizes.most_cols), view.most_rows = static_cast<int>(sizes.most_rows);
-    view.most_words = static_cast<int>(sizes.most_words);
+    view.max_cols = static_cast<int>(sizes.max_cols), view.max_rows = static_cast<int>(sizes.max_rows);
+    view.max_words = static_cast<int>(sizes.max_words);
     view.stride = static_cast<int>(size.vector_bytes / 4);
-    for (int step_warps = sizes.has_chains ? Crew::step_warps_beside_chain(segments) : Crew::moving_warp;;
-         ++step_warps) {
-        const Crew crew(step_warps, segments);
+    for (int step_warps = sizes.has_chains ? WarpRoles::step_warps_beside_chain(segments)
+                                           : WarpRoles::moving_warp;
+         ; ++step_warps) {
+        const WarpRoles crew(step_warps, segments);
         const EdgeId star_words =
             segments ? size.star_words + static_cast<EdgeId>(crew.places) * size.star_place_words : 0;
         const EdgeId bytes = tiled::Map(view, static_cast<int>(star_words)).bytes();
         if (bytes <= device.shared_bytes) return TiledShape{step_warps, bytes};
-        if (crew.chain_warps <= Crew::fewest_chain_warps(segments)) return std::nullopt;
+        if (crew.chain_warps <= WarpRoles::min_chain_warps(segments)) return std::nullopt;
     }
 }
 

@@ -12,7 +12,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr EdgeId tiled_header_words = 4, most_pairs = (1 << 16) - 1, most_bytes = EdgeId{1} << 31;
+constexpr EdgeId tiled_header_words = 4, max_pairs = (1 << 16) - 1, max_bytes = EdgeId{1} << 31;
 
 /// Returns the index of each vertex in its block, for vertices that are in a block.
 std::vector<VertexId> places(const std::vector<VertexId>& order, const std::vector<EdgeId>& parts,
@@ -215,23 +215,23 @@ EdgeId tile_at(const TileGrid& grid, EdgeId i) {
 TiledLayout::TiledLayout(const EdgeList& edges, const TiledPlan& plan, EdgeId vector_bytes)
     : tiles_(std::make_unique<Tiles>(plan.walked(edges), plan, vector_bytes)), chains_(plan.grid.tiles()) {
     sizes_.grid = plan.grid;
-    sizes_.most_cols = largest_part(plan.col_parts), sizes_.most_rows = largest_part(plan.row_parts);
+    sizes_.max_cols = largest_part(plan.col_parts), sizes_.max_rows = largest_part(plan.row_parts);
     const EdgeId count = plan.grid.tiles();
     sizes_.tile_words.assign(count + 1, 0);
-    EdgeId most_words = 0, largest = 0;
+    EdgeId max_words = 0, largest = 0;
     bool chains = false;
-#pragma omp parallel for schedule(dynamic, 64) reduction(max : most_words, largest) reduction(|| : chains)
+#pragma omp parallel for schedule(dynamic, 64) reduction(max : max_words, largest) reduction(|| : chains)
     for (EdgeId i = 0; i < count; ++i) {
         const EdgeId tile = tile_at(plan.grid, i), pairs = tiles_->pairs(tile),
                      first_pair = tiles_->first_pair(tile);
         const EdgeId words = sizes_.tile_words[i + 1] = first_pair + 4 * pairs;
-        largest = std::max({largest, pairs, first_pair}), most_words = std::max(most_words, words);
+        largest = std::max({largest, pairs, first_pair}), max_words = std::max(max_words, words);
         const bool chain = tiles_->has_chain(tile);
         chains_[i] = chain, chains = chains || chain;
     }
-    sizes_.most_words = most_words, sizes_.has_chains = chains;
+    sizes_.max_words = max_words, sizes_.has_chains = chains;
     sizes_.too_large =
-        largest >= most_pairs || std::max(sizes_.most_cols, sizes_.most_rows) * vector_bytes >= most_bytes;
+        largest >= max_pairs || std::max(sizes_.max_cols, sizes_.max_rows) * vector_bytes >= max_bytes;
     std::partial_sum(sizes_.tile_words.begin(), sizes_.tile_words.end(), sizes_.tile_words.begin());
 }
 TiledLayout::TiledLayout(TiledLayout&&) noexcept = default;

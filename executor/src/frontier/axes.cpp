@@ -147,7 +147,7 @@ void set_axis(Axes& axes, std::string_view option, const std::string& value) {
     };
     constexpr EdgeId most = EdgeId{1} << 40;
     if (option == "active") {
-        axes.active = word<Active>(actives, option, value);
+        axes.active = word<ActiveSetForm>(actives, option, value);
     } else if (option == "direction") {
         axes.direction = word<Direction>(directions, option, kind);
         if (!rest.empty()) {
@@ -167,7 +167,7 @@ void set_axis(Axes& axes, std::string_view option, const std::string& value) {
     } else if (option == "defer") {
         whole(axes.defer, EdgeId{0}, most);
     } else if (option == "combine") {
-        axes.combine = word<Combine>(combines, option, value);
+        axes.combine = word<CombineMethod>(combines, option, value);
     } else if (option == "append") {
         axes.append = word<Append>(appends, option, value);
     } else if (option == "filter") {
@@ -200,7 +200,7 @@ std::string to_string(const Axes& a) {
     if (a.balance.block) text += " --large " + std::to_string(a.large);
     if (a.chunk) text += " --chunk " + std::to_string(a.chunk);
     if (a.defer) text += " --defer " + std::to_string(a.defer);
-    if (a.combine != Combine::lanes) text += std::string(" --combine ") + name(combines, a.combine);
+    if (a.combine != CombineMethod::lanes) text += std::string(" --combine ") + name(combines, a.combine);
     text += std::string(" --append ") + name(appends, a.append) + " --filter " + name(filters, a.filter);
     if (a.filter == Filter::jit) text += ":" + std::to_string(a.bin);
     text += std::string(" --loop ") + name(loops, a.loop);
@@ -225,13 +225,13 @@ std::string why_not(const Axes& a, bool by_priority) {
     if (a.in_lists() && a.filter == Filter::none)
         return std::string("--active ") + name(actives, a.active) +
                " needs a filter that makes the list: append, batch, online, ballot, strided or jit";
-    if (a.active == Active::lists &&
+    if (a.active == ActiveSetForm::lists &&
         !(a.balance.warp && a.balance.block && a.balance.lanes && !a.balance.fine))
         return "--active lists has one list per degree class (few arcs, warp, block); give --balance "
                "serial+warp+block or sub-warp:N+warp+block";
-    if (a.active == Active::lists && a.append == Append::block)
+    if (a.active == ActiveSetForm::lists && a.append == Append::block)
         return "--active lists: a block appends to one list; give --append thread or warp";
-    if (a.combine == Combine::atomics && !a.pulls())
+    if (a.combine == CombineMethod::atomics && !a.pulls())
         return "--combine applies only to pull; give --direction pull or adaptive";
     if (!a.in_lists() && a.filter != Filter::none)
         return std::string("--filter ") + name(filters, a.filter) + " makes a list, which --active " +

@@ -15,7 +15,7 @@ namespace {
 /// Returns the arcs of `out`, grouped by target. The arcs of a target are sorted by ascending weight, and
 /// then by source.
 Csr by_target(const Csr& out, VertexId vertices) {
-    Csr in = transposed(out, vertices);
+    Csr in = transpose_arcs(out, vertices);
     if (in.weights.empty()) return in;
     ParallelErrors errors;
 #pragma omp parallel
@@ -45,7 +45,7 @@ VertexId last_linked(const Csr& lists, VertexId vertices) {
 
 }  // namespace
 
-Hubs Hubs::make(const Graph& graph, const Schedule* given, const Wanted& wanted) {
+Hubs Hubs::make(const Graph& graph, const Schedule* given, const PlanRequirements& wanted) {
     const Schedule& schedule = *given;
     const bool weights = wanted.weights && !graph.value.empty();
     if (weights && schedule.name != "hubs-weight")

@@ -10,13 +10,14 @@ namespace lockstep::frontier {
 
 namespace {
 
-/// Sorts the arcs of a vertex by their targets, together with their weights. `room` is a buffer.
-void sort_arcs(VertexId* ends, float* weights, EdgeId count, std::vector<std::pair<VertexId, float>>& room) {
+/// Sorts the arcs of a vertex by their targets, together with their weights. `buffer` is a buffer.
+void sort_arcs(VertexId* ends, float* weights, EdgeId count,
+               std::vector<std::pair<VertexId, float>>& buffer) {
     if (!weights) return std::sort(ends, ends + count);
-    room.resize(count);
-    for (EdgeId i = 0; i < count; ++i) room[i] = {ends[i], weights[i]};
-    std::sort(room.begin(), room.end());
-    for (EdgeId i = 0; i < count; ++i) std::tie(ends[i], weights[i]) = room[i];
+    buffer.resize(count);
+    for (EdgeId i = 0; i < count; ++i) buffer[i] = {ends[i], weights[i]};
+    std::sort(buffer.begin(), buffer.end());
+    for (EdgeId i = 0; i < count; ++i) std::tie(ends[i], weights[i]) = buffer[i];
 }
 
 Csr by_source(const Numbering& graph, bool weights) {
@@ -26,7 +27,7 @@ Csr by_source(const Numbering& graph, bool weights) {
     ParallelErrors errors;
 #pragma omp parallel
     {
-        std::vector<std::pair<VertexId, float>> room;
+        std::vector<std::pair<VertexId, float>> buffer;
 #pragma omp for schedule(dynamic, 1024)
         for (VertexId p = 0; p < g.rows; ++p) {
             const EdgeRange edges = edges_of(g.row_offsets, graph.vertex(p));
@@ -35,7 +36,7 @@ Csr by_source(const Numbering& graph, bool weights) {
             float* const values = lists.weights.empty() ? nullptr : lists.weights.data() + to;
             for (const EdgeId e : edges) ends[e - edges.first] = graph.position(g.col[e]);
             if (values) std::copy_n(g.value.data() + edges.first, edges.size(), values);
-            if (!graph.order.empty()) errors.run([&] { sort_arcs(ends, values, edges.size(), room); });
+            if (!graph.order.empty()) errors.run([&] { sort_arcs(ends, values, edges.size(), buffer); });
         }
     }
     errors.rethrow();
@@ -44,7 +45,7 @@ Csr by_source(const Numbering& graph, bool weights) {
 
 }  // namespace
 
-Expand Expand::make(const Graph& graph, const Schedule* schedule, const Wanted& wanted) {
+Expand Expand::make(const Graph& graph, const Schedule* schedule, const PlanRequirements& wanted) {
     if (schedule && schedule->row_order.size() != graph.rows)
         throw ScheduleError("schedule \"" + schedule->name + "\" has no order of the vertices");
     Expand plan;
@@ -55,12 +56,12 @@ Expand Expand::make(const Graph& graph, const Schedule* schedule, const Wanted& 
     plan.out = by_source(numbered, wanted.weights);
     plan.positions = std::move(numbered.positions);
     plan.symmetric = !graph.directed;
-    if (wanted.incoming && !plan.symmetric) plan.in = transposed(plan.out, plan.vertices);
+    if (wanted.incoming && !plan.symmetric) plan.in = transpose_arcs(plan.out, plan.vertices);
     return plan;
 }
 
 FrontierPlan make_frontier_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
-                                const Wanted& wanted) {
+                                const PlanRequirements& wanted) {
     if (strategy.walk.family != Family::frontier)
         throw ScheduleError(std::string("strategy ") + strategy.name +
                             " does not run in rounds over active vertices");

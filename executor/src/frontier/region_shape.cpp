@@ -10,7 +10,7 @@ namespace lockstep::frontier {
 
 namespace {
 // bytes of shared memory for a region; the maximum per thread block is 227 KB
-constexpr std::uint32_t on_chip = 220 << 10;
+constexpr std::uint32_t shared_memory = 220 << 10;
 constexpr EdgeId in_fours(EdgeId n) { return (n + 3) / 4 * 4; }
 }  // namespace
 
@@ -19,12 +19,12 @@ void place_arrays(RegionShape& s, const RegionCounts& most) {
                  neighbours = in_fours(most.neighbours),
                  needed = 12 * EdgeId{s.slots} + (w * 4) * s.slots + 4 * most.arrivals + 14 * ghosts +
                           8 * neighbours + 4 * most.more_lists + (2 + w) * most.more_arcs + 4 * ghosts;
-    if (needed > on_chip || s.slots + ghosts >= RegionShape::has_more)
+    if (needed > shared_memory || s.slots + ghosts >= RegionShape::has_more)
         throw ScheduleError(fmt::format(
             "regions: a region needs {} KB of shared memory, but a multiprocessor has {} KB: its {} vertices "
             "have up to {} arcs to other regions, {} arcs from other regions, and {} arcs beyond four per "
             "vertex; the graph has too little locality, or --region-vertices must be smaller",
-            needed >> 10, on_chip >> 10, s.slots, most.ghosts, most.arrivals, most.more_arcs));
+            needed >> 10, shared_memory >> 10, s.slots, most.ghosts, most.arrivals, most.more_arcs));
     s.ghosts = static_cast<std::uint32_t>(ghosts);
     s.neighbours = static_cast<std::uint32_t>(neighbours);
     std::uint32_t at = sizeof(RegionHead);

@@ -17,7 +17,7 @@ namespace lockstep::frontier {
 
 namespace {
 
-constexpr std::uint32_t most_slots = 1 << 14, paired_slots = 2048;
+constexpr std::uint32_t max_slots = 1 << 14, paired_slots = 2048;
 
 /// Chooses the smallest type that represents all weights exactly, and computes the mean weight.
 void measure_weights(const Graph& graph, RegionLayout& out) {
@@ -71,7 +71,7 @@ public:
     }
 
 private:
-    struct Crossing {
+    struct ArcBetweenRegions {
         std::uint32_t from, to;
     };  // an arc between two regions, with its endpoints as region and slot
 
@@ -84,7 +84,7 @@ private:
     RegionHead& head(std::uint32_t r) { return *array<RegionHead>(r, 0); }
     /// Calls f(slot, vertex) for each vertex of region `r`.
     template <class F>
-    void each_vertex(std::uint32_t r, F f) const {
+    void for_each_vertex(std::uint32_t r, F f) const {
         for (const EdgeId i : edges_of(parts_, r)) f(static_cast<std::uint32_t>(i - parts_[r]), order_[i]);
     }
 
@@ -92,9 +92,9 @@ private:
         EdgeId largest = 1;
         for (std::uint32_t r = 0; r < out_.regions; ++r)
             largest = std::max(largest, parts_[r + 1] - parts_[r]);
-        if (largest > most_slots)
+        if (largest > max_slots)
             throw ScheduleError(fmt::format(
-                "regions: a region has {} vertices; at most {} fit in shared memory", largest, most_slots));
+                "regions: a region has {} vertices; at most {} fit in shared memory", largest, max_slots));
         out_.shape.slots = static_cast<std::uint32_t>(std::max(std::bit_ceil(largest), EdgeId{256}));
         shift_ = std::countr_zero(out_.shape.slots);
         static_cast<void>(
@@ -102,7 +102,8 @@ private:
         out_.place.resize(graph_.rows);
 #pragma omp parallel for schedule(static)
         for (std::uint32_t r = 0; r < out_.regions; ++r)
-            each_vertex(r, [&](std::uint32_t l, VertexId v) { out_.place[v] = r * out_.shape.slots + l; });
+            for_each_vertex(r,
+                            [&](std::uint32_t l, VertexId v) { out_.place[v] = r * out_.shape.slots + l; });
     }
 
     void count() {
@@ -111,7 +112,7 @@ private:
 #pragma omp parallel for schedule(dynamic, 16)
         for (std::uint32_t r = 0; r < out_.regions; ++r) {
             RegionCounts& c = counts_[r];
-            each_vertex(r, [&](std::uint32_t, VertexId v) {
+            for_each_vertex(r, [&](std::uint32_t, VertexId v) {
                 const EdgeRange edges = edges_of(graph_.row_offsets, v);
                 for (const EdgeId e : edges) {
                     const std::uint32_t other = region(out_.place[graph_.col[e]]);
@@ -160,7 +161,7 @@ private:
     /// Stores the neighbouring regions of region r in neighbours_[r]. seen[other] is the last region for
     /// which `other` has already been stored.
     void find_neighbours(std::uint32_t r, std::vector<std::uint32_t>& seen) {
-        each_vertex(r, [&](std::uint32_t, VertexId v) {
+        for_each_vertex(r, [&](std::uint32_t, VertexId v) {
             for (const EdgeId e : edges_of(graph_.row_offsets, v)) {
                 const std::uint32_t other = region(out_.place[graph_.col[e]]);
                 if (other == r || seen[other] == r) continue;
@@ -194,7 +195,7 @@ private:
         auto* const rows = array<std::uint16_t>(r, s.rows);
         for (std::uint32_t i = 0; i < 4 * s.slots; ++i) rows[i] = static_cast<std::uint16_t>(i / 4);
         std::uint32_t ghosts = 0, lists = 0, more = 0;
-        each_vertex(r, [&](std::uint32_t l, VertexId v) {
+        for_each_vertex(r, [&](std::uint32_t l, VertexId v) {
             const EdgeRange edges = edges_of(graph_.row_offsets, v);
             const bool long_row = edges.size() > RegionShape::row_arcs;
             for (const EdgeId e : edges) {
@@ -246,7 +247,7 @@ private:
 #pragma omp parallel for schedule(dynamic, 16)
         for (std::uint32_t r = 0; r < out_.regions; ++r) {
             for (const EdgeId i : edges_of(into, r)) {
-                const Crossing c = crossings_[sorted[i]];
+                const ArcBetweenRegions c = crossings_[sorted[i]];
                 const auto word = static_cast<std::uint32_t>(i - into[r]);
                 const std::uint32_t from = region(c.from);
                 auto* const targets = array<std::uint32_t>(from, out_.shape.targets);
@@ -257,10 +258,10 @@ private:
     }
 
     /// Returns the ghost of the opposite arc, from c.to to c.from, or no_ghost if there is no such arc.
-    std::uint32_t opposite(const Crossing& c) const {
+    std::uint32_t opposite(const ArcBetweenRegions& c) const {
         const std::uint32_t r = region(c.to);
         const std::span sent(crossings_.data() + first_[r], first_[r + EdgeId{1}] - first_[r]);
-        auto i = std::ranges::lower_bound(sent, c.to, {}, &Crossing::from);
+        auto i = std::ranges::lower_bound(sent, c.to, {}, &ArcBetweenRegions::from);
         for (; i != sent.end() && i->from == c.to; ++i)
             if (i->to == c.from) return static_cast<std::uint32_t>(i - sent.begin());
         return RegionShape::no_ghost;
@@ -274,7 +275,7 @@ private:
     std::vector<RegionCounts> counts_;
     // number of arcs into each region; index in crossings_ of the first arc out of each region
     std::vector<EdgeId> arrivals_, first_;
-    Array<Crossing> crossings_;
+    Array<ArcBetweenRegions> crossings_;
     std::vector<std::vector<std::uint32_t>> neighbours_;  // sorted neighbouring regions of each region
 };
 

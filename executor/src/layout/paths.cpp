@@ -16,11 +16,11 @@ Paths::Paths(const Component& component)
 std::span<const double> Paths::from(VertexId source) {
     std::fill(distance_.begin(), distance_.end(), unreached);
     distance_[source] = 0;
-    component_.graph.weights ? by_weight(source) : by_breadth(source);
+    component_.graph.weights ? search_by_weight(source) : search_breadth_first(source);
     return distance_;
 }
 
-void Paths::by_breadth(VertexId source) {
+void Paths::search_breadth_first(VertexId source) {
     VertexId* last = queue_.data();
     *last++ = source;
     for (const VertexId* next = queue_.data(); next != last; ++next) {
@@ -34,14 +34,14 @@ void Paths::by_breadth(VertexId source) {
     }
 }
 
-void Paths::by_weight(VertexId source) {
+void Paths::search_by_weight(VertexId source) {
     heap_.assign(1, {0.0, source});
     while (!heap_.empty()) {
         std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
         const auto [distance, v] = heap_.back();
         heap_.pop_back();
         if (distance > distance_[v]) continue;
-        component_.each_neighbour(v, [&, reached = distance](VertexId u, double length) {
+        component_.for_each_neighbour(v, [&, reached = distance](VertexId u, double length) {
             if (reached + length >= distance_[u]) return;
             distance_[u] = reached + length;
             heap_.emplace_back(distance_[u], u);

@@ -30,8 +30,9 @@ public:
     /// Chooses the pivots in batches, because the searches from the pivots of a batch run in parallel: first
     /// one, then again one, and then as many as have been chosen so far.
     void choose(std::uint64_t seed) {
-        const std::vector<std::uint32_t> random = draw(seed, static_cast<std::uint32_t>(Drawn::pivots),
-                                                       static_cast<VertexId>(stress_.pivots.size()));
+        const std::vector<std::uint32_t> random =
+            draw_random(seed, static_cast<std::uint32_t>(RandomStream::pivots),
+                        static_cast<VertexId>(stress_.pivots.size()));
         std::vector<VertexId> taken;
         const std::size_t wanted = stress_.pivots.size();
         for (std::size_t done = 0; done < wanted; done = taken.size()) {
@@ -54,8 +55,8 @@ public:
                     std::upper_bound(regions[p].begin(), regions[p].end(), weight / 2) - regions[p].begin();
                 weight = static_cast<float>(near) * *q * *q;
             }
-            component_.each_neighbour(stress_.pivots[p],
-                                      [&](VertexId v, double) { entry(v, p)[0] = entry(v, p)[octet] = 0; });
+            component_.for_each_neighbour(
+                stress_.pivots[p], [&](VertexId v, double) { entry(v, p)[0] = entry(v, p)[octet] = 0; });
         }
     }
 
@@ -128,7 +129,7 @@ private:
 Graph edges_of(const Component& component) {
     std::vector<Triple> edges;
     for (VertexId v = 0; v < component.vertices; ++v) {
-        component.each_neighbour(v, [&](VertexId u, double length) {
+        component.for_each_neighbour(v, [&](VertexId u, double length) {
             if (v < u) edges.push_back({v, u, static_cast<float>(1 / length)});
         });
     }
@@ -161,8 +162,8 @@ Point<float, D> at(const Positions& positions, VertexId v) {
 }
 
 template <int D>
-std::vector<float> ways(const PivotStress& stress, const std::vector<VertexId>& order, float half_eta,
-                        const Positions& positions) {
+std::vector<float> pivot_paths(const PivotStress& stress, const std::vector<VertexId>& order, float half_eta,
+                               const Positions& positions) {
     std::vector<Point<float, D>> now;
     for (const VertexId v : stress.pivots) now.push_back(at<D>(positions, v));
     std::vector<float> ways;
@@ -207,7 +208,7 @@ template <int D>
 void approach_all(const PivotStress& stress, const std::vector<VertexId>& order, float half_eta,
                   Positions& positions, int threads) {
     constexpr VertexId side_by_side = 4;
-    const std::vector<float> way = ways<D>(stress, order, half_eta, positions);
+    const std::vector<float> way = pivot_paths<D>(stress, order, half_eta, positions);
     const Pack eta = Pack::all(half_eta);
     const VertexId octets = stress.octets(), blocks = octets / side_by_side;
 #pragma omp parallel for schedule(static) num_threads(threads)
@@ -285,10 +286,10 @@ void PivotRun::sweep(const std::vector<VertexId>& order, float half_eta, Positio
     get(edges_, positions);
 }
 
-std::vector<float> ways_of_pivots(const PivotStress& stress, const std::vector<VertexId>& order,
-                                  float half_eta, const Positions& positions) {
-    return positions.dimensions == 3 ? ways<3>(stress, order, half_eta, positions)
-                                     : ways<2>(stress, order, half_eta, positions);
+std::vector<float> compute_pivot_paths(const PivotStress& stress, const std::vector<VertexId>& order,
+                                       float half_eta, const Positions& positions) {
+    return positions.dimensions == 3 ? pivot_paths<3>(stress, order, half_eta, positions)
+                                     : pivot_paths<2>(stress, order, half_eta, positions);
 }
 
 double stress_of(const PivotStress& of, const Positions& positions, int threads) {

@@ -7,7 +7,7 @@
 
 namespace lockstep::layout {
 
-std::vector<std::uint32_t> draw(std::uint64_t seed, std::uint32_t what, VertexId count) {
+std::vector<std::uint32_t> draw_random(std::uint64_t seed, std::uint32_t what, VertexId count) {
     const r123::Philox4x32::key_type key{
         {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};
     std::vector<std::uint32_t> words(count);
@@ -19,7 +19,7 @@ std::vector<std::uint32_t> draw(std::uint64_t seed, std::uint32_t what, VertexId
 }
 
 std::vector<VertexId> permutation(std::uint64_t seed, std::uint32_t what, VertexId count) {
-    const std::vector<std::uint32_t> key = draw(seed, what, count);
+    const std::vector<std::uint32_t> key = draw_random(seed, what, count);
     std::vector<VertexId> order(count);
     std::iota(order.begin(), order.end(), VertexId{0});
     std::sort(order.begin(), order.end(),

@@ -28,8 +28,8 @@ void store(Positions& p, VertexId o, const Octet<D>& at) {
     for (int k = 0; k < D; ++k) at.x[k].store(&p.x[std::size_t{p.places} * k + EdgeId{o} * octet]);
 }
 template <int bits, int D>
-Octet<D> exchanged(Octet<D> at) {
-    for (int k = 0; k < D; ++k) at.x[k] = layout::exchanged<bits>(at.x[k]);
+Octet<D> exchange_lanes(Octet<D> at) {
+    for (int k = 0; k < D; ++k) at.x[k] = layout::exchange_lanes<bits>(at.x[k]);
     return at;
 }
 /// Calls run(std::integral_constant<int, i>()) for i = 0 … 7.
@@ -95,13 +95,13 @@ private:
         eight_rounds([&](auto round) {
             constexpr int r = decltype(round)::value;
             for (int n = 0; n < N; ++n) {
-                if constexpr (r > 0) b[n] = exchanged<r ^ (r - 1)>(b[n]);
-                meet(a[n], b[n], Pack::load(tile[n] + 8 * r), eta_);
+                if constexpr (r > 0) b[n] = exchange_lanes<r ^ (r - 1)>(b[n]);
+                move_pair(a[n], b[n], Pack::load(tile[n] + 8 * r), eta_);
             }
         });
         for (int n = 0; n < N; ++n) {
             store(positions_, pair_[first + n].first, a[n]);
-            store(positions_, pair_[first + n].second, exchanged<7>(b[n]));
+            store(positions_, pair_[first + n].second, exchange_lanes<7>(b[n]));
         }
     }
     void meet_itself(VertexId o) {
@@ -111,7 +111,7 @@ private:
             constexpr int r = decltype(round)::value;
             if constexpr (r == 0) return;
             const Pack q = Pack::load(tile + 8 * r);
-            approach(at, exchanged<r>(at), q, multiply(q, q), eta_);
+            approach(at, exchange_lanes<r>(at), q, multiply(q, q), eta_);
         });
         store(positions_, o, at);
     }
@@ -129,17 +129,17 @@ template <int D>
 void sweep(const FullStress& full, const SweepOrder& order, float half_eta, Positions& positions, int threads,
            bool racing) {
     const Tournament tournament = full.tournament();
-    const VertexId meetings = tournament.meetings();
+    const VertexId pairings = tournament.pairings();
     const int working =
-        static_cast<int>(std::min<VertexId>(static_cast<VertexId>(threads), (meetings + 3) / 4));
+        static_cast<int>(std::min<VertexId>(static_cast<VertexId>(threads), (pairings + 3) / 4));
 #pragma omp parallel num_threads(working)
     {
         Sweep<D> mine(full, order.octets, half_eta, positions);
         for (const VertexId phase : order.phases) {
 #pragma omp for schedule(static) nowait
-            for (VertexId i = 0; i < meetings; ++i) {
+            for (VertexId i = 0; i < pairings; ++i) {
                 VertexId one = 0, other = 0;
-                tournament.meeting(phase, i, one, other);
+                tournament.pairing(phase, i, one, other);
                 if (phase == order.phases.front()) mine.within(one), mine.within(other);
                 mine.between(one, other);
             }
@@ -158,7 +158,7 @@ double tile_stress(const FullStress& full, const Positions& positions, VertexId 
     Pack sum = Pack::all(0);
     eight_rounds([&](auto round) {
         constexpr int r = decltype(round)::value;
-        const Pack ratio = multiply(Pack::load(tile + 8 * r), length(difference(a, exchanged<r>(b))));
+        const Pack ratio = multiply(Pack::load(tile + 8 * r), length(difference(a, exchange_lanes<r>(b))));
         const Pack error = add(ratio, Pack::all(-1));
         sum = fused_multiply_add(error, error, sum);
     });
@@ -188,7 +188,7 @@ double stress(const FullStress& full, const Positions& positions, int threads) {
 
 }  // namespace
 
-SweepOrder draw_order(const Tournament& tournament, std::uint64_t seed, std::uint64_t sweep) {
+SweepOrder draw_sweep_order(const Tournament& tournament, std::uint64_t seed, std::uint64_t sweep) {
     const auto what = static_cast<std::uint32_t>(2 * sweep);
     return {permutation(seed, what, tournament.octets), permutation(seed, what + 1, tournament.phases())};
 }
@@ -200,7 +200,7 @@ EdgeId FullStress::bytes(VertexId vertices) {
 
 FullStress full_stress(const Component& component, std::uint64_t seed, int threads) {
     FullStress full{component.vertices,
-                    permutation(seed, static_cast<std::uint32_t>(Drawn::places), component.vertices),
+                    permutation(seed, static_cast<std::uint32_t>(RandomStream::places), component.vertices),
                     {},
                     0,
                     0};

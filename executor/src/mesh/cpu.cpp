@@ -43,7 +43,7 @@ void collect(EdgeId size, std::vector<std::int32_t>& list, int threads, Takes ta
 Totals refine_on_cpu(Mesh& mesh, const Rules& rules, int threads, const OnRound& on_round) {
     std::vector<State> states(mesh.triangles.size());
     std::vector<std::int32_t> tried;
-    std::vector<Wish> wishes;
+    std::vector<PointInsertion> insertions;
     std::vector<EdgeId> fresh, spoke;
     std::vector<std::uint8_t> won;
     std::vector<Spoke> spokes, kept;
@@ -51,7 +51,7 @@ Totals refine_on_cpu(Mesh& mesh, const Rules& rules, int threads, const OnRound&
     const auto view = [&] {
         return View{mesh.points.data(), mesh.triangles.data(), states.data(), rules.rule};
     };
-    const auto list = [&](EdgeId i) { return kept.data() + std::min(i, most_kept) * room_of_kept; };
+    const auto list = [&](EdgeId i) { return kept.data() + std::min(i, max_kept) * kept_list_capacity; };
     const auto of_all = [&](EdgeId size, auto work) {
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 64) if (size > 256)
         for (EdgeId i = 0; i < size; ++i) work(i);
@@ -76,24 +76,24 @@ Totals refine_on_cpu(Mesh& mesh, const Rules& rules, int threads, const OnRound&
             changes = 0;
             continue;
         }
-        const std::uint32_t least = least_priority(before, rules.full, rules.part);
+        const std::uint32_t least = min_priority(before, rules.full, rules.part);
         collect(states.size(), tried, threads, [&](std::int32_t t) {
             return states[static_cast<std::size_t>(t)] == State::bad && priority(t, round) >= least;
         });
         const EdgeId size = tried.size();
-        wishes.resize(size), won.resize(size);
-        kept.resize(std::max<std::size_t>(kept.size(), std::min(size, most_kept) * room_of_kept));
+        insertions.resize(size), won.resize(size);
+        kept.resize(std::max<std::size_t>(kept.size(), std::min(size, max_kept) * kept_list_capacity));
         of_all(size, [&](EdgeId i) {
-            Keep note{list(i), i < most_kept ? room_of_kept : 0};
-            wishes[i] = decide(view(), tried[i], note);
-            if (wishes[i].border == 0) states[static_cast<std::size_t>(tried[i])] = State::left;
-            if (wishes[i].border)
-                for_locks(view(), wishes[i], list(i),
-                          worklist::Claim<worklist::Claiming::priority>{reservation(tried[i], round)});
+            CavityRecorder note{list(i), i < max_kept ? kept_list_capacity : 0};
+            insertions[i] = decide(view(), tried[i], note);
+            if (insertions[i].border == 0) states[static_cast<std::size_t>(tried[i])] = State::left;
+            if (insertions[i].border)
+                visit_locks(view(), insertions[i], list(i),
+                            worklist::Claim<worklist::ClaimMethod::priority>{reservation(tried[i], round)});
         });
         of_all(size, [&](EdgeId i) {
-            won[i] = wishes[i].border &&
-                     for_locks(view(), wishes[i], list(i), worklist::Hold{reservation(tried[i], round)});
+            won[i] = insertions[i].border && visit_locks(view(), insertions[i], list(i),
+                                                         worklist::LockCheck{reservation(tried[i], round)});
         });
         std::vector<std::int32_t> winners;
         collect(size, winners, threads,
@@ -102,11 +102,12 @@ Totals refine_on_cpu(Mesh& mesh, const Rules& rules, int threads, const OnRound&
         EdgeId triangles = mesh.triangles.size(), borders = 0;
         fresh.resize(winners.size()), spoke.resize(winners.size());
         for (std::size_t w = 0; w < winners.size(); ++w) {
-            const Wish& wish = wishes[static_cast<std::size_t>(winners[w])];
+            const PointInsertion& insertion = insertions[static_cast<std::size_t>(winners[w])];
             fresh[w] = triangles, spoke[w] = borders;
-            triangles += wish.segment ? 1 : 2, borders += wish.kept ? 0 : static_cast<EdgeId>(wish.border);
+            triangles += insertion.segment ? 1 : 2,
+                borders += insertion.kept ? 0 : static_cast<EdgeId>(insertion.border);
         }
-        if (triangles > most_triangles)
+        if (triangles > max_triangles)
             throw Error(
                 "the mesh grows beyond 2^29 triangles; give a smaller --min-angle or a larger --min-edge");
         mesh.points.resize(points + winners.size());
@@ -114,11 +115,11 @@ Totals refine_on_cpu(Mesh& mesh, const Rules& rules, int threads, const OnRound&
         if (spokes.size() < borders) spokes.resize(borders);
         of_all(winners.size(), [&](EdgeId w) {
             const auto i = static_cast<std::size_t>(winners[w]);
-            Spoke* const fan = wishes[i].kept ? list(i) : spokes.data() + spoke[w];
-            if (!wishes[i].kept) list_cavity(view(), wishes[i], reservation(tried[i], round), fan);
-            refine(view(), wishes[i], static_cast<std::int32_t>(points + w),
+            Spoke* const fan = insertions[i].kept ? list(i) : spokes.data() + spoke[w];
+            if (!insertions[i].kept) list_cavity(view(), insertions[i], reservation(tried[i], round), fan);
+            refine(view(), insertions[i], static_cast<std::int32_t>(points + w),
                    static_cast<std::int32_t>(fresh[w]), fan);
-            judge_fan(view(), wishes[i], fan);
+            judge_fan(view(), insertions[i], fan);
         });
         changes += winners.size();
         ++round;

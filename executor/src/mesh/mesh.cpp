@@ -122,9 +122,9 @@ void refuse_overlaps(const Mesh& mesh) {
 }  // namespace
 
 Mesh make_mesh(std::vector<Point> points, std::span<const std::int32_t> corners) {
-    if (corners.size() / 3 > most_triangles / 2)
+    if (corners.size() / 3 > max_triangles / 2)
         throw Error(Failure::bad_input, "too many triangles: " + std::to_string(corners.size() / 3) +
-                                            ", at most " + std::to_string(most_triangles / 2));
+                                            ", at most " + std::to_string(max_triangles / 2));
     Mesh mesh{std::move(points), std::vector<Triangle>(corners.size() / 3)};
     for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
         Triangle& made = mesh.triangles[t];
@@ -149,10 +149,10 @@ EdgeId flip_to_delaunay(Mesh& mesh) {
     };
     const auto look = [&](std::int32_t half) {
         Triangle& t = mesh.triangles[static_cast<std::size_t>(half >> 2)];
-        const Place here = place_of(view, t, half);
+        const WalkPosition here = place_of(view, t, half);
         if (here.twin == none) return;
         Triangle& other = mesh.triangles[static_cast<std::size_t>(here.twin >> 2)];
-        const Place there = place_of(view, other, here.twin);
+        const WalkPosition there = place_of(view, other, here.twin);
         if (!in_circle(here.a, here.b, here.c, there.c)) return;
         const std::int32_t a = here.triangle() << 2, b = there.triangle() << 2;
         t = {{here.apex, here.from, there.apex}, {there.next, b | 1, here.last}, 0};

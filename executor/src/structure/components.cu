@@ -51,7 +51,7 @@ __global__ void hook_to_hub(const UndirectedView g, const Tiles tiles, VertexId*
         const Rank other = rank_of(g, __ldg(g.ends + e));
         if (other.above(mine)) parent = other.vertex;
     }
-    each_list(parent == v && edges.size() > few, edges, [&](int lane, const EdgeRange& list) {
+    for_each_list(parent == v && edges.size() > few, edges, [&](int lane, const EdgeRange& list) {
         const Rank theirs{list.size(), __shfl_sync(~0U, v, lane)};
         for (EdgeId e = list.first + few; e < min(list.first + few + many, list.last); e += 32) {
             const EdgeId i = e + lane_of_warp();
@@ -81,9 +81,9 @@ __global__ void __launch_bounds__(block_threads)
               bool giant_first) {
     const VertexId giant = *giant_root;
     const Tile tile(g, tiles);
-    tile.each_vertex([&](VertexId v, bool here) {
+    tile.for_each_vertex([&](VertexId v, bool here) {
         const bool outside = here && peek(parents + v) != giant;
-        each_edge<block_threads>(v, tile.edges_if(outside, v), [&](VertexId u, EdgeId e) {
+        for_each_edge<block_threads>(v, tile.edges_if(outside, v), [&](VertexId u, EdgeId e) {
             const VertexId root = root_of(parents, u);
             if (root == giant) return;
             const VertexId end = __ldg(g.ends + e);
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(block_threads)
     const bool here = p < g.vertices;
     const VertexId root = here ? shorten_path(parents, p) : no_vertex, v = here ? g.vertex(p) : no_vertex;
     if (here && root != giant && root != p) improve(least + root, v);
-    const VertexId of_giant = least_of_warp(here && root == giant ? v : no_vertex);
+    const VertexId of_giant = min_of_warp(here && root == giant ? v : no_vertex);
     if (lane_of_warp() == 0 && of_giant != no_vertex) atomicMin(&least_of_giant, of_giant);
     __syncthreads();
     if (threadIdx.x == 0 && least_of_giant != no_vertex) improve(least + giant, least_of_giant);
@@ -135,10 +135,10 @@ struct SomanRounds {
     template <Step step>
     __device__ auto run(State& s) const {
         if constexpr (step == Step::hook) {
-            if (s.round > 0 && __ldcg(hooked + (s.round - 1) % 3) == 0) return worklist::Then::stop;
+            if (s.round > 0 && __ldcg(hooked + (s.round - 1) % 3) == 0) return worklist::NextStage::stop;
             if (thread_of_grid() == 0) hooked[(s.round + 1) % 3] = 0;
             hook(hooked + s.round % 3);
-            return worklist::Then::on;
+            return worklist::NextStage::on;
         } else {
             for (EdgeId v = thread_of_grid(); v < g.vertices; v += threads_of_grid())
                 shorten_path(parents, static_cast<VertexId>(v));
@@ -163,7 +163,7 @@ private:
 
 class DeviceComponents {
 public:
-    DeviceComponents(const Undirected& plan, Joining joining, const RoundAxes& axes)
+    DeviceComponents(const Undirected& plan, ComponentMethod joining, const RoundAxes& axes)
         : plan_(plan),
           joining_(joining),
           axes_(axes),
@@ -176,7 +176,7 @@ public:
           giant_(1),
           hooked_(3),
           tiles_(tiles_of(plan, rows_)) {
-        if (joining == Joining::soman) looping_.emplace();
+        if (joining == ComponentMethod::soman) looping_.emplace();
     }
 
     static EdgeId bytes_of(const Undirected& plan) {
@@ -188,7 +188,8 @@ public:
         Solution solution{.rounds = 1};
         if (n == 0) return solution;
         gpu::Timer timer;
-        const bool relabels = joining_ == Joining::sampled ? by_sampling() : by_rounds(solution.rounds);
+        const bool relabels =
+            joining_ == ComponentMethod::sampled ? by_sampling() : by_rounds(solution.rounds);
         if (relabels) for_vertices(label, n, graph_, parents_.data(), least_.data(), labels_.data());
         const VertexId* const result = relabels ? labels_.data() : parents_.data();
         solution.seconds = timer.seconds();
@@ -231,7 +232,7 @@ private:
     }
 
     const Undirected& plan_;
-    const Joining joining_;
+    const ComponentMethod joining_;
     const RoundAxes axes_;
     const bool by_degree_;
     gpu::DeviceArrays arrays_;
@@ -239,10 +240,10 @@ private:
     gpu::Buffer<VertexId> parents_, least_, labels_, giant_, rows_;
     gpu::Buffer<unsigned> hooked_;
     const Tiles tiles_;
-    std::optional<worklist::Looping<SomanRounds>> looping_;
+    std::optional<worklist::LoopRunner<SomanRounds>> looping_;
 };
 
-Runner components_on_cuda(const Undirected& plan, Joining joining, const RoundAxes& axes) {
+Runner components_on_cuda(const Undirected& plan, ComponentMethod joining, const RoundAxes& axes) {
     return runner_of<DeviceComponents>(DeviceComponents::bytes_of(plan), plan, joining, axes);
 }
 

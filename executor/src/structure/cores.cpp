@@ -24,7 +24,7 @@ public:
           k_(k),
           threads_(threads),
           degrees_(plan.vertices),
-          told_(static_cast<std::size_t>(threads)) {}
+          results_(static_cast<std::size_t>(threads)) {}
 
     Solution run() {
         Solution solution;
@@ -45,7 +45,7 @@ public:
 
 private:
     /// The results of a level that a thread publishes for the other threads.
-    struct alignas(64) Told {
+    struct alignas(64) LevelResult {
         std::uint32_t least = no_degree;
         bool peeled = false;
     };
@@ -60,12 +60,12 @@ private:
             return static_cast<VertexId>(EdgeId{n} * static_cast<EdgeId>(i) / static_cast<EdgeId>(team));
         };
         std::vector<VertexId> mine, queue;
-        Told& told = told_[static_cast<std::size_t>(me)];
-        told = {};
+        LevelResult& result = results_[static_cast<std::size_t>(me)];
+        result = {};
         for (VertexId v = share(me); v < share(me + 1); ++v) {
             const auto d = static_cast<std::uint32_t>(plan_.neighbours(v).size());
             degrees_[v] = d;
-            told.least = std::min(told.least, d);
+            result.least = std::min(result.least, d);
             mine.push_back(v);
         }
 #pragma omp barrier
@@ -76,13 +76,13 @@ private:
             ++levels;
             // Wait until all threads have read the published results of the previous level.
 #pragma omp barrier
-            told = {};
+            result = {};
             queue.clear();
             std::size_t kept = 0;
             for (const VertexId v : mine) {
                 const std::uint32_t d = degree(v).load(std::memory_order_relaxed);
                 if (d > level) {
-                    told.least = std::min(told.least, d);
+                    result.least = std::min(result.least, d);
                     mine[kept++] = v;
                 } else if (d >= from) {
                     queue.push_back(v);
@@ -99,7 +99,7 @@ private:
                     if (before <= level) degree(u).fetch_add(1, std::memory_order_relaxed);
                 }
             }
-            told.peeled = !queue.empty();
+            result.peeled = !queue.empty();
 #pragma omp barrier
             if (k_) break;
             from = level + 1;
@@ -110,7 +110,7 @@ private:
     std::uint32_t next_level(std::uint32_t level, int team) const {
         std::uint32_t least = no_degree;
         for (int i = 0; i < team; ++i) {
-            const Told& t = told_[static_cast<std::size_t>(i)];
+            const LevelResult& t = results_[static_cast<std::size_t>(i)];
             if (t.peeled) return level + 1;
             least = std::min(least, t.least);
         }
@@ -121,7 +121,7 @@ private:
     const std::optional<std::uint32_t> k_;
     const int threads_;
     std::vector<std::uint32_t> degrees_;
-    std::vector<Told> told_;
+    std::vector<LevelResult> results_;
 };
 
 }  // namespace

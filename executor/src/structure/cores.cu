@@ -9,7 +9,7 @@ namespace lockstep::structure {
 inline constexpr VertexId peel_few = 64;
 
 /// The vertices that a kernel has found for the next round.
-struct Found {
+struct RemovableVertices {
     unsigned count;  ///< number of vertices that the round removes
     unsigned least;  ///< minimum degree of the remaining vertices, if the round has examined all of them
 };
@@ -19,7 +19,7 @@ struct RoundsState {
     std::uint32_t* degrees;
     std::uint32_t* gone;  ///< round in which each vertex is removed; no_vertex: not removed
     VertexId* lists[2];   ///< vertices that even rounds, and odd rounds, remove
-    Found* found;
+    RemovableVertices* found;
 };
 
 __global__ void start_degrees(const RoundsState s) {
@@ -36,7 +36,7 @@ __global__ void find_level(const RoundsState s, unsigned level, unsigned round) 
     const bool goes = here && degree <= level;
     if (goes) s.gone[v] = round;
     append(s.lists[round % 2], &s.found->count, goes, v);
-    const unsigned least = least_of_warp(goes ? no_vertex : degree);
+    const unsigned least = min_of_warp(goes ? no_vertex : degree);
     if (lane_of_warp() == 0 && least < peek(&s.found->least)) atomicMin(&s.found->least, least);
 }
 /// Subtracts one from the degree of each neighbour of the removed vertices, but not below the level.
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(block_threads)
     push_ones(const RoundsState s, unsigned level, unsigned round, unsigned count) {
     const unsigned i = blockIdx.x * block_threads + threadIdx.x;
     const VertexId v = i < count ? s.lists[round % 2][i] : 0;
-    each_edge<block_threads>(v, edges_if(i < count, s.graph, v), [&](VertexId, EdgeId e) {
+    for_each_edge<block_threads>(v, edges_if(i < count, s.graph, v), [&](VertexId, EdgeId e) {
         const VertexId u = __ldg(s.graph.ends + e);
         if (peek(s.degrees + u) <= level) return;
         const unsigned before = atomicSub(s.degrees + u, 1U);
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(block_threads)
     if (few) {
         for (const EdgeId e : edges) lost += went(e);
     }
-    each_list(!few, edges, [&](int lane, const EdgeRange& list) {
+    for_each_list(!few, edges, [&](int lane, const EdgeRange& list) {
         unsigned count = 0;
         for (EdgeId e = list.first + lane_of_warp(); e < list.last; e += 32) count += went(e);
         count = sum_of_warp(count);
@@ -85,15 +85,15 @@ __global__ void __launch_bounds__(block_threads)
     append(s.lists[(round + 1) % 2], &s.found->count, goes, v);
 }
 /// Writes the value of each vertex of the graph: its core number or, if `left`, whether it is in the k-core.
-__global__ void tell_cores(const UndirectedView g, const std::uint32_t* cores, bool left,
-                           std::uint32_t* values) {
+__global__ void write_cores(const UndirectedView g, const std::uint32_t* cores, bool left,
+                            std::uint32_t* values) {
     const VertexId p = vertex_of_thread();
     if (p < g.vertices) values[g.vertex(p)] = left ? cores[p] == no_vertex : cores[p];
 }
 
 class DeviceCores {
 public:
-    DeviceCores(const Undirected& plan, Peeling peeling, std::optional<std::uint32_t> k)
+    DeviceCores(const Undirected& plan, CoreMethod peeling, std::optional<std::uint32_t> k)
         : plan_(plan),
           peeling_(peeling),
           k_(k),
@@ -102,20 +102,20 @@ public:
           marks_(plan.vertices),
           values_(plan.vertices) {
         const EdgeId n = plan.vertices;
-        if (peeling == Peeling::local) {
+        if (peeling == CoreMethod::local) {
             blocks_ = gpu::resident_blocks(peel, shape, 0);
-            room_ = ((n + 31) / 32 + blocks_ - 1) / blocks_ * 32;
-            lists_ = gpu::Buffer<VertexId>(2 * blocks_ * room_);
+            capacity_ = ((n + 31) / 32 + blocks_ - 1) / blocks_ * 32;
+            lists_ = gpu::Buffer<VertexId>(2 * blocks_ * capacity_);
             for (auto& pieces : pieces_) pieces = gpu::Buffer<Piece>(piece_room(plan));
             words_ = gpu::Buffer<std::uint64_t>(8);
         } else {
             lists_ = gpu::Buffer<VertexId>(2 * n);
-            found_ = gpu::Buffer<Found>(1);
+            found_ = gpu::Buffer<RemovableVertices>(1);
         }
     }
-    static EdgeId bytes_of(const Undirected& plan, Peeling peeling) {
+    static EdgeId bytes_of(const Undirected& plan, CoreMethod peeling) {
         return plan.bytes() + 20 * EdgeId{plan.vertices} +
-               (peeling == Peeling::local ? 32 * piece_room(plan) : 0);
+               (peeling == CoreMethod::local ? 32 * piece_room(plan) : 0);
     }
 
     Solution run() {
@@ -123,15 +123,15 @@ public:
         Solution solution{.values = std::vector<std::uint32_t>(n, 1)};
         if (n == 0 || k_ == 0U) return solution;
         gpu::Timer timer;
-        if (peeling_ == Peeling::local)
+        if (peeling_ == CoreMethod::local)
             at_once();
         else
             solution.rounds = by_rounds();
-        const bool marked = peeling_ == Peeling::local || k_;
-        for_vertices(tell_cores, n, graph_, marked ? marks_.data() : degrees_.data(), k_.has_value(),
+        const bool marked = peeling_ == CoreMethod::local || k_;
+        for_vertices(write_cores, n, graph_, marked ? marks_.data() : degrees_.data(), k_.has_value(),
                      values_.data());
         solution.seconds = timer.seconds();
-        if (peeling_ == Peeling::local) solution.rounds = words_.download()[6];
+        if (peeling_ == CoreMethod::local) solution.rounds = words_.download()[6];
         solution.values = values_.download();
         return solution;
     }
@@ -149,7 +149,7 @@ private:
                               .degrees = degrees_.data(),
                               .cores = marks_.data(),
                               .lists = lists_.data(),
-                              .room = room_,
+                              .capacity = capacity_,
                               .pieces = {pieces_[0].data(), pieces_[1].data()},
                               .sizes = reinterpret_cast<unsigned long long*>(words_.data()),
                               .levels = reinterpret_cast<unsigned*>(words_.data() + 4),
@@ -173,14 +173,14 @@ private:
         for_vertices(start_degrees, n, state);
         unsigned round = 0;
         for (unsigned level = k_ ? *k_ - 1 : 0; level != no_vertex;) {
-            Found found = take([&] { for_vertices(find_level, n, state, level, round); });
+            RemovableVertices found = take([&] { for_vertices(find_level, n, state, level, round); });
             const unsigned next = found.least;
             const bool any = found.count > 0;
             while (found.count) {
                 found = take([&] {
                     // If few vertices were removed, they push. A pull would examine all vertices, and a long
                     // path needs as many rounds as it has vertices, so the total work would be quadratic.
-                    if (peeling_ == Peeling::push || found.count < n / peel_few)
+                    if (peeling_ == CoreMethod::push || found.count < n / peel_few)
                         for_vertices(push_ones, found.count, state, level, round, found.count);
                     else
                         for_vertices(pull_ones, n, state, level, round);
@@ -195,7 +195,7 @@ private:
     }
 
     const Undirected& plan_;
-    const Peeling peeling_;
+    const CoreMethod peeling_;
     const std::optional<std::uint32_t> k_;
     gpu::DeviceArrays arrays_;
     const UndirectedView graph_;
@@ -203,12 +203,12 @@ private:
     gpu::Buffer<VertexId> lists_;
     gpu::Buffer<Piece> pieces_[2];
     gpu::Buffer<std::uint64_t> words_;
-    gpu::Buffer<Found> found_;
+    gpu::Buffer<RemovableVertices> found_;
     unsigned blocks_ = 0;
-    EdgeId room_ = 0;
+    EdgeId capacity_ = 0;
 };
 
-Runner cores_on_cuda(const Undirected& plan, Peeling peeling, std::optional<std::uint32_t> k) {
+Runner cores_on_cuda(const Undirected& plan, CoreMethod peeling, std::optional<std::uint32_t> k) {
     return runner_of<DeviceCores>(DeviceCores::bytes_of(plan, peeling), plan, peeling, k);
 }
 

@@ -9,13 +9,13 @@ inline constexpr unsigned pick_most = 1024;  ///< maximum degree of the vertices
 
 class DeviceForest {
 public:
-    DeviceForest(const Undirected& plan, Picking picking, const RoundAxes& axes)
+    DeviceForest(const Undirected& plan, ForestMethod picking, const RoundAxes& axes)
         : plan_(plan),
           picking_(picking),
           // A few light edges per vertex suffice to join nearly all vertices.
           wanted_(static_cast<int>(
               std::min(1024.0, 0.25 * 2048 * plan.vertices / static_cast<double>(plan.arcs() + 1)))),
-          splits_(picking == Picking::filtered && wanted_ < 64),
+          splits_(picking == ForestMethod::filtered && wanted_ < 64),
           graph_(upload(plan, arrays_)),
           parents_(plan.vertices),
           chosen_(plan.vertices),
@@ -37,8 +37,8 @@ public:
         gpu::Timer timer;
         LOCKSTEP_CUDA(cudaMemsetAsync(words, 0, sizeof *words));
         LOCKSTEP_CUDA(cudaMemsetAsync(&words->giant, 0xff, sizeof words->giant));
-        for_vertices(pick_arcs, n, state, picking_ == Picking::filtered ? pick_most : 0);
-        if (picking_ == Picking::filtered) {
+        for_vertices(pick_arcs, n, state, picking_ == ForestMethod::filtered ? pick_most : 0);
+        if (picking_ == ForestMethod::filtered) {
             for_vertices(hook_by_picks, n, state);
             for_vertices(shorten, n, parents_.data(), n);
             if (splits_) {
@@ -62,7 +62,7 @@ public:
 
 private:
     const Undirected& plan_;
-    const Picking picking_;
+    const ForestMethod picking_;
     const int wanted_;  ///< number of light arcs per 1,024 arcs
     const bool splits_;
     gpu::DeviceArrays arrays_;
@@ -75,7 +75,7 @@ private:
     const Tiles tiles_;
 };
 
-Runner forest_on_cuda(const Undirected& plan, Picking picking, const RoundAxes& axes) {
+Runner forest_on_cuda(const Undirected& plan, ForestMethod picking, const RoundAxes& axes) {
     require_numbers(plan);
     return runner_of<DeviceForest>(DeviceForest::bytes_of(plan), plan, picking, axes);
 }

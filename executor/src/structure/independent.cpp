@@ -37,7 +37,7 @@ public:
     }
 
 private:
-    struct Waiting {
+    struct WaitingVertex {
         VertexId vertex;
         std::uint32_t at;
     };
@@ -47,7 +47,7 @@ private:
     /// thread always makes progress. Returns the number of passes over the waiting vertices.
     std::uint64_t decide_mine(int me, int team) {
         constexpr EdgeId piece = 1024;
-        std::vector<Waiting> waiting;
+        std::vector<WaitingVertex> waiting;
         const EdgeId n = plan_.vertices;
         for (EdgeId first = static_cast<EdgeId>(me) * piece; first < n;
              first += static_cast<EdgeId>(team) * piece) {
@@ -60,7 +60,7 @@ private:
         std::uint64_t passes = 1;
         for (; !waiting.empty(); ++passes) {
             std::size_t left = 0;
-            for (const Waiting& w : waiting) {
+            for (const WaitingVertex& w : waiting) {
                 if (const std::uint32_t at = decide(plan_, words_.data(), w.vertex, w.at); at != decided)
                     waiting[left++] = {w.vertex, at};
             }

@@ -23,11 +23,11 @@ struct IndependentState {
     UndirectedView graph;
     std::uint32_t* words;
     /// Undecided vertices, each with the index of the neighbour for which it waits: one list per warp, with
-    /// `room` elements per thread block.
+    /// `capacity` elements per thread block.
     uint2* waiting;
-    /// undecided vertices with many neighbours: two lists per thread block, of `room` elements each
+    /// undecided vertices with many neighbours: two lists per thread block, of `capacity` elements each
     VertexId* large;
-    EdgeId room;
+    EdgeId capacity;
     unsigned* passes;  ///< number of passes of the first warp of each thread block, maximum over the blocks
     std::uint32_t* values;
 };
@@ -63,8 +63,8 @@ __device__ __forceinline__ bool decide_by_warp(const UndirectedView& g, std::uin
     return true;
 }
 
-__device__ __forceinline__ void tell_member(const UndirectedView& g, const std::uint32_t* words, VertexId p,
-                                            std::uint32_t* values) {
+__device__ __forceinline__ void write_member(const UndirectedView& g, const std::uint32_t* words, VertexId p,
+                                             std::uint32_t* values) {
     values[g.vertex(p)] = peek(words + p) == Priority::in ? 1 : 0;
 }
 
@@ -72,8 +72,10 @@ __global__ void __launch_bounds__(block_threads, 8)
     decide_at_once(const __grid_constant__ IndependentState s) {
     __shared__ unsigned large[2];
     constexpr unsigned warps = block_threads / 32;
-    uint2* const mine = s.waiting + (EdgeId{blockIdx.x} * warps + threadIdx.x / 32) * (s.room / warps);
-    const auto larges = [&](unsigned which) { return s.large + (EdgeId{blockIdx.x} * 2 + which) * s.room; };
+    uint2* const mine = s.waiting + (EdgeId{blockIdx.x} * warps + threadIdx.x / 32) * (s.capacity / warps);
+    const auto larges = [&](unsigned which) {
+        return s.large + (EdgeId{blockIdx.x} * 2 + which) * s.capacity;
+    };
     if (threadIdx.x < 2) large[threadIdx.x] = 0;
     __syncthreads();
     const auto groups = static_cast<unsigned>((EdgeId{s.graph.vertices} + 31) / 32);
@@ -124,7 +126,7 @@ __global__ void __launch_bounds__(block_threads, 8)
     __syncthreads();
     for (unsigned g = first; g < groups; g += gridDim.x * warps) {
         const VertexId v = g * 32 + lane_of_warp();
-        if (v < s.graph.vertices) tell_member(s.graph, s.words, v, s.values);
+        if (v < s.graph.vertices) write_member(s.graph, s.words, v, s.values);
     }
     if (threadIdx.x == 0) atomicMax(s.passes, passes);
 }
@@ -151,9 +153,9 @@ struct IndependentRounds {
     __device__ auto run(State& s) const {
         if constexpr (step == Step::find) {
             s.count = __ldcg(sizes + s.round % 3);
-            if (s.count == 0) return worklist::Then::stop;
+            if (s.count == 0) return worklist::NextStage::stop;
             find(s);
-            return worklist::Then::on;
+            return worklist::NextStage::on;
         } else if constexpr (step == Step::take) {
             take(s);
         } else {
@@ -164,7 +166,7 @@ struct IndependentRounds {
     }
     /// Appends the undecided vertices of `list` (nullptr: of all vertices) to the list of round `round`.
     __device__ void keep(unsigned count, const VertexId* list, unsigned round) const {
-        __shared__ worklist::Places<block_threads> places;
+        __shared__ worklist::PositionReservation<block_threads> places;
         for_list(count, list, [&](VertexId v, bool here) {
             const bool undecided = here && words[v] != Priority::in && words[v] != Priority::out;
             const unsigned at = places.of(undecided, sizes + round % 3, append);
@@ -212,14 +214,14 @@ static __global__ void __launch_bounds__(block_threads)
     list_undecided(const __grid_constant__ IndependentRounds rounds) {
     rounds.keep(rounds.g.vertices, nullptr, 0);
 }
-__global__ void tell_members(const UndirectedView g, const std::uint32_t* words, std::uint32_t* values) {
+__global__ void write_members(const UndirectedView g, const std::uint32_t* words, std::uint32_t* values) {
     const VertexId p = vertex_of_thread();
-    if (p < g.vertices) tell_member(g, words, p, values);
+    if (p < g.vertices) write_member(g, words, p, values);
 }
 
 class DeviceIndependent {
 public:
-    DeviceIndependent(const Undirected& plan, const Priority& priority, Deciding deciding,
+    DeviceIndependent(const Undirected& plan, const Priority& priority, IndependentSetMethod deciding,
                       const RoundAxes& axes)
         : plan_(plan),
           priority_(priority),
@@ -228,15 +230,15 @@ public:
           words_(plan.vertices),
           values_(plan.vertices),
           size_(3) {
-        if (deciding == Deciding::at_once) {
+        if (deciding == IndependentSetMethod::at_once) {
             blocks_ = gpu::resident_blocks(decide_at_once, gpu::Shape{block_threads, 8}, 0);
             const EdgeId groups = (EdgeId{plan.vertices} + 31) / 32;
             const EdgeId warps = EdgeId{blocks_} * (block_threads / 32);
-            const EdgeId room = (groups + warps - 1) / warps * block_threads;
-            waiting_ = gpu::Buffer<uint2>(blocks_ * room);
-            lists_ = gpu::Buffer<VertexId>(2 * blocks_ * room);
-            state_ = {graph_, words_.data(), waiting_.data(), lists_.data(),
-                      room,   size_.data(),  values_.data()};
+            const EdgeId capacity = (groups + warps - 1) / warps * block_threads;
+            waiting_ = gpu::Buffer<uint2>(blocks_ * capacity);
+            lists_ = gpu::Buffer<VertexId>(2 * blocks_ * capacity);
+            state_ = {graph_,   words_.data(), waiting_.data(), lists_.data(),
+                      capacity, size_.data(),  values_.data()};
         } else {
             lists_ = gpu::Buffer<VertexId>(2 * EdgeId{plan.vertices});
             blocked_ = gpu::Buffer<std::uint32_t>(plan.vertices);
@@ -256,7 +258,7 @@ public:
             gpu::launch_blocks(decide_at_once, blocks_, block_threads, 0, state_);
         } else {
             solution.rounds = by_rounds();
-            for_vertices(tell_members, n, graph_, words_.data(), values_.data());
+            for_vertices(write_members, n, graph_, words_.data(), values_.data());
         }
         solution.seconds = timer.seconds();
         if (blocks_) solution.rounds = size_.download()[0];
@@ -287,12 +289,12 @@ private:
     gpu::Buffer<uint2> waiting_;
     gpu::Buffer<VertexId> lists_;
     gpu::Buffer<unsigned> size_;
-    std::optional<worklist::Looping<IndependentRounds>> looping_;
+    std::optional<worklist::LoopRunner<IndependentRounds>> looping_;
     unsigned blocks_ = 0;
     IndependentState state_{};
 };
 
-Runner independent_on_cuda(const Undirected& plan, const Priority& priority, Deciding deciding,
+Runner independent_on_cuda(const Undirected& plan, const Priority& priority, IndependentSetMethod deciding,
                            const RoundAxes& axes) {
     return runner_of<DeviceIndependent>(DeviceIndependent::bytes_of(plan), plan, priority, deciding, axes);
 }

@@ -14,7 +14,7 @@ namespace {
 using Words = std::vector<std::uint64_t>;
 
 constexpr VertexId hubs = hub_step, hub_words = hubs / 64;
-constexpr VertexId most_rows = 1 << 17;
+constexpr VertexId max_rows = 1 << 17;
 
 void add(Words& counts, VertexId v, std::uint64_t more) {
     if (more) std::atomic_ref(counts[v]).fetch_add(more, std::memory_order_relaxed);
@@ -50,7 +50,7 @@ std::uint64_t by_merging(const Undirected& plan, Words& counts, int threads) {
 
 /// The lists of kept neighbours: every edge is kept at the endpoint that comes later in the order by degree.
 /// Vertices are renumbered by this order. In each list, the hubs come first.
-struct Kept {
+struct KeptNeighbours {
     std::vector<VertexId> order;
     /// start of each list; start of the neighbours in the list that are not hubs
     std::vector<EdgeId> begin, tail;
@@ -59,7 +59,7 @@ struct Kept {
     Array<std::uint64_t> rows;
     VertexId row_count;
 
-    Kept(const Undirected& plan, int threads)
+    KeptNeighbours(const Undirected& plan, int threads)
         : order(plan.vertices),
           begin(plan.vertices + std::size_t{1}),
           tail(plan.vertices),
@@ -81,7 +81,7 @@ struct Kept {
             begin[u + EdgeId{1}] = kept;
         }
         std::partial_sum(begin.begin(), begin.end(), begin.begin());
-        row_count = std::min(n, most_rows);
+        row_count = std::min(n, max_rows);
         rows = Array<std::uint64_t>(EdgeId{row_count} * hub_words);
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1024)
         for (VertexId u = 0; u < n; ++u) {
@@ -109,7 +109,7 @@ struct Marks {
 
 /// Counts the triangles in which u is the last vertex of the order.
 template <bool ByVertex>
-std::uint64_t count_at(const Kept& kept, VertexId u, Marks& marks, Words& counts) {
+std::uint64_t count_at(const KeptNeighbours& kept, VertexId u, Marks& marks, Words& counts) {
     const EdgeId begin = kept.begin[u], tail = kept.tail[u], end = kept.begin[u + EdgeId{1}];
     if (end - begin < 2) return 0;
     kept.set_bits(u, marks.row.data());
@@ -153,7 +153,7 @@ std::uint64_t count_at(const Kept& kept, VertexId u, Marks& marks, Words& counts
 
 template <bool ByVertex>
 std::uint64_t by_bits(const Undirected& plan, Words& counts, int threads, double* prepared) {
-    const Kept kept(plan, threads);
+    const KeptNeighbours kept(plan, threads);
     *prepared = omp_get_wtime();
     std::vector<Marks> marks(static_cast<std::size_t>(threads));
     for (Marks& m : marks) m.bits.resize(plan.vertices / 64 + 1), m.hub_counts.resize(ByVertex ? hubs : 0);
@@ -172,7 +172,7 @@ std::uint64_t by_bits(const Undirected& plan, Words& counts, int threads, double
 
 Runner triangles_on_cpu(const Undirected& plan, bool by_vertex, int threads) {
     const EdgeId n = plan.vertices, marks = n / 8 * static_cast<EdgeId>(threads);
-    return {plan.bytes() + 2 * plan.arcs() + 24 * n + std::min<EdgeId>(n, most_rows) * hubs / 8 + marks, 0,
+    return {plan.bytes() + 2 * plan.arcs() + 24 * n + std::min<EdgeId>(n, max_rows) * hubs / 8 + marks, 0,
             [&plan, by_vertex, threads] {
                 const bool merges = plan.largest <= few_neighbours;
                 Words counts(by_vertex ? plan.vertices : 1);

@@ -14,20 +14,20 @@ __global__ void __launch_bounds__(block_threads)
 /// A graph in device memory, with the arrays for finding its triangles.
 class DeviceTriangles {
 public:
-    DeviceTriangles(const Undirected& plan, const Meeting& meeting, bool by_vertex)
+    DeviceTriangles(const Undirected& plan, const IntersectionOptions& intersection, bool by_vertex)
         : plan_(plan),
-          meeting_(meeting),
+          intersection_(intersection),
           vertices_(plan.vertices),
-          row_count_(meeting.bits && meeting.hubs ? std::min(vertices_, most_rows) : 0),
+          row_count_(intersection.bits && intersection.hubs ? std::min(vertices_, max_rows) : 0),
           by_vertex_(by_vertex),
-          orientation_(plan, meeting.bits ? meeting.hubs : 0, meeting.bits),
-          rows_(EdgeId{row_count_} * (meeting.hubs / 128)),
+          orientation_(plan, intersection.bits ? intersection.hubs : 0, intersection.bits),
+          rows_(EdgeId{row_count_} * (intersection.hubs / 128)),
           drawn_(1),
           counts_(1 + (by_vertex ? EdgeId{2} * vertices_ : 0)) {}
 
-    static EdgeId bytes_of(const Undirected& plan, const Meeting& meeting, bool by_vertex) {
+    static EdgeId bytes_of(const Undirected& plan, const IntersectionOptions& intersection, bool by_vertex) {
         return Orientation::bytes_of(plan) + (by_vertex ? 16 * EdgeId{plan.vertices} : 0) +
-               (meeting.bits ? EdgeId{std::min(plan.vertices, most_rows)} * (meeting.hubs / 8) : 0);
+               (intersection.bits ? EdgeId{std::min(plan.vertices, max_rows)} * (intersection.hubs / 8) : 0);
     }
 
     Solution run() {
@@ -39,26 +39,26 @@ public:
         const BitsView bits{kept, rows_.data(), row_count_, drawn_.data(), counts};
         if (row_count_) {
             make_rows<<<blocks_for(EdgeId{row_count_} * 32), block_threads,
-                        block_threads / 32 * meeting_.hubs / 8>>>(bits);
+                        block_threads / 32 * intersection_.hubs / 8>>>(bits);
             LOCKSTEP_CUDA(cudaGetLastError());
         }
         Solution solution;
         solution.rounds = 1;
         solution.preparation = timer.seconds();
         counts_.zero(), drawn_.zero();
-        if (meeting_.bits) {
+        if (intersection_.bits) {
             if (by_vertex_)
                 launch(count_by_bits<true>, bits);
             else
                 launch(count_by_bits<false>, bits);
         } else {
             const auto kernel = by_vertex_ ? count_by_lists<true> : count_by_lists<false>;
-            for_vertices(kernel, vertices_, kept, ShareView(meeting_.shares), counts);
+            for_vertices(kernel, vertices_, kept, ShareView(intersection_.shares), counts);
         }
         const unsigned long long* found = counts_.data();
         if (by_vertex_) {
             found = of_vertices;
-            if (meeting_.bits) {
+            if (intersection_.bits) {
                 found = of_vertices + vertices_;
                 for_vertices(counts_by_vertex, vertices_, of_vertices, kept.rank, vertices_,
                              of_vertices + vertices_);
@@ -80,7 +80,7 @@ private:
     }
 
     const Undirected& plan_;
-    Meeting meeting_;
+    IntersectionOptions intersection_;
     VertexId vertices_, row_count_;
     bool by_vertex_;
     Orientation orientation_;
@@ -89,12 +89,12 @@ private:
     gpu::Buffer<unsigned long long> counts_;
 };
 
-Runner triangles_on_cuda(const Undirected& plan, const Meeting& meeting, bool by_vertex) {
+Runner triangles_on_cuda(const Undirected& plan, const IntersectionOptions& intersection, bool by_vertex) {
     if (plan.arcs() == 0) return triangles_on_cpu(plan, by_vertex, 1);
     if (plan.arcs() >> 33)
         throw Error(Failure::bad_input, "triangles on a GPU are limited to graphs of 2^32 edges");
-    return runner_of<DeviceTriangles>(DeviceTriangles::bytes_of(plan, meeting, by_vertex), plan, meeting,
-                                      by_vertex);
+    return runner_of<DeviceTriangles>(DeviceTriangles::bytes_of(plan, intersection, by_vertex), plan,
+                                      intersection, by_vertex);
 }
 
 }  // namespace lockstep::structure

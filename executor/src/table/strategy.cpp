@@ -16,7 +16,8 @@ namespace lockstep {
 
 namespace {
 
-using structure::Deciding, structure::Joining, structure::Meet, structure::Peeling, structure::Picking;
+using structure::IndependentSetMethod, structure::ComponentMethod, structure::IntersectionMethod,
+    structure::CoreMethod, structure::ForestMethod;
 
 // The sources are sections of Kaleem et al., IPDPS 2016 (SGD), Verstraaten et al., Euro-Par 2015 workshops
 // (PageRank), and Hong et al., PPoPP 2011, Pai and Pingali, OOPSLA 2016, and Liu and Huang, ATC 2019
@@ -27,11 +28,11 @@ constexpr Strategy traversal(const char* name, const char* source, const char* s
     return {.name = name, .app = "frontier", .schedule = nullptr, .walk = frontier::Expand::facts, .policy = Policy::atomics,
             .source = source, .summary = summary, .axes = axes};
 }
-/// Returns a strategy for the structure of an undirected graph in its given order. It uses the variant `way`
-/// or, if this is empty, rounds over active vertices with these axes.
-constexpr Strategy structural(const char* app, const char* name, AnyWay way, const char* source, const char* summary,
+/// Returns a strategy for the structure of an undirected graph in its given order. It uses the variant
+/// `variant` or, if this is empty, rounds over active vertices with these axes.
+constexpr Strategy structural(const char* app, const char* name, WalkVariant variant, const char* source, const char* summary,
                               const char* axes = nullptr, Policy policy = Policy::atomics) {
-    return {.name = name, .app = app, .schedule = nullptr, .walk = structure::as_given, .way = way, .policy = policy,
+    return {.name = name, .app = app, .schedule = nullptr, .walk = structure::as_given, .variant = variant, .policy = policy,
             .source = source, .summary = summary, .axes = axes};
 }
 
@@ -140,50 +141,50 @@ constexpr std::array registry{
              .source = "ours", .summary = "sssp: vertices by decreasing degree, one launch, a list of arcs is left at the first arc that is too heavy"},
     Strategy{.name = "regions", .app = "frontier", .schedule = "regions", .walk = frontier::Regions::facts, .policy = Policy::atomics,
              .source = "ours", .summary = "regions in shared memory, no device-wide barrier, for road networks and grids"},
-    Strategy{.name = "priority-locks", .app = "dmr", .schedule = nullptr, .walk = mesh::PriorityLocks::facts, .way = mesh::Way::priority_locks, .policy = Policy::atomics,
+    Strategy{.name = "priority-locks", .app = "dmr", .schedule = nullptr, .walk = mesh::PriorityLocks::facts, .variant = mesh::RefinementMethod::priority_locks, .policy = Policy::atomics,
              .source = "IrGL, OOPSLA 2016", .summary = "IrGL's Exclusive: all locks of a cavity or none, by priority; IrGL's Pipe: two kernels take turns"},
-    Strategy{.name = "exclusive", .app = "dmr", .schedule = nullptr, .walk = mesh::ExclusiveMarks::facts, .way = mesh::Way::exclusive, .policy = Policy::locks,
+    Strategy{.name = "exclusive", .app = "dmr", .schedule = nullptr, .walk = mesh::ExclusiveMarks::facts, .variant = mesh::RefinementMethod::exclusive, .policy = Policy::locks,
              .source = "IrGL, OOPSLA 2016", .summary = "priority-locks with the paper's marks: unsynchronized plain stores in three phases"},
-    Strategy{.name = "supersteps", .app = "dmr", .schedule = nullptr, .walk = mesh::Supersteps::facts, .way = mesh::Way::supersteps, .policy = Policy::atomics,
+    Strategy{.name = "supersteps", .app = "dmr", .schedule = nullptr, .walk = mesh::Supersteps::facts, .variant = mesh::RefinementMethod::supersteps, .policy = Policy::atomics,
              .source = "ours", .summary = "an independent set of cavities per round, each found once and stored; one launch"},
     Strategy{.name = "tournament", .app = "layout", .schedule = nullptr, .walk = layout::Exact::facts, .policy = Policy::none,
              .source = "ours", .summary = "all pairs, in rounds of pairs that share no vertex; large components: one pivot after another, then edges in matchings"},
     Strategy{.name = "racing", .app = "layout", .schedule = nullptr, .walk = layout::Racing::facts, .policy = Policy::racing,
              .source = "Hogwild, NIPS 2011", .summary = "tournament without barriers: unsynchronized, updates may be lost"},
-    structural("cc", "soman", Joining::soman, "Soman et al., IPDPSW 2010", "rounds of hooking, of a root to a smaller root, and pointer jumping",
+    structural("cc", "soman", ComponentMethod::soman, "Soman et al., IPDPSW 2010", "rounds of hooking, of a root to a smaller root, and pointer jumping",
                "--balance serial+warp+block --large 2048 --loop host"),
     structural("cc", "label-propagation", {}, "IrGL, OOPSLA 2016", "active vertices propagate the smallest label, with all three optimisations of IrGL",
                "--balance fine+warp+block --append block --loop outlined"),
     structural("cc", "label-simd-x", {}, "SIMD-X, ATC 2019", "active vertices propagate the smallest label, with the just-in-time filter and push-pull fusion",
                "--active lists --direction adaptive:0.3 --balance serial+warp+block --filter jit:64 --loop fused"),
-    structural("cc", "best", Joining::sampled, "Afforest, IPDPS 2018; ours",
+    structural("cc", "best", ComponentMethod::sampled, "Afforest, IPDPS 2018; ours",
                "one hook per vertex, to a hub; sampling finds the giant component; then only the arcs outside it"),
-    Strategy{.name = "hubs", .app = "cc", .schedule = "hubs", .walk = structure::hub_first, .way = Joining::sampled, .policy = Policy::atomics,
+    Strategy{.name = "hubs", .app = "cc", .schedule = "hubs", .walk = structure::hub_first, .variant = ComponentMethod::sampled, .policy = Policy::atomics,
              .source = "ours", .summary = "best, with the vertices by decreasing degree"},
     structural("kcore", "irgl-all", {}, "IrGL, OOPSLA 2016", "one core (--k), by rounds over active vertices, with all three optimisations of IrGL",
                "--balance fine+warp+block --append block --loop outlined"),
     structural("kcore", "simd-x", {}, "SIMD-X, ATC 2019", "one core (--k), by rounds over active vertices, with the just-in-time filter",
                "--active lists --direction adaptive:0.3 --balance serial+warp+block --filter jit:64 --loop fused"),
-    structural("kcore", "push", Peeling::push, "SIMD-X, ATC 2019", "removed vertices decrement the degrees of their neighbours, never below k; one launch per round"),
-    structural("kcore", "pull", Peeling::pull, "SIMD-X, ATC 2019",
+    structural("kcore", "push", CoreMethod::push, "SIMD-X, ATC 2019", "removed vertices decrement the degrees of their neighbours, never below k; one launch per round"),
+    structural("kcore", "pull", CoreMethod::pull, "SIMD-X, ATC 2019",
                "remaining vertices count their removed neighbours; one launch per round", nullptr, Policy::none),
-    structural("kcore", "best", Peeling::local, "ICDE 2023; ours", "one launch; a block continues with the vertices that it finds, and shares them if they are many"),
-    structural("mis", "rounds", Deciding::rounds, "IrGL, OOPSLA 2016", "a vertex that precedes all its undecided neighbours enters the set; three steps per round",
+    structural("kcore", "best", CoreMethod::local, "ICDE 2023; ours", "one launch; a block continues with the vertices that it finds, and shares them if they are many"),
+    structural("mis", "rounds", IndependentSetMethod::rounds, "IrGL, OOPSLA 2016", "a vertex that precedes all its undecided neighbours enters the set; three steps per round",
                "--balance serial+warp+block --large 2048 --append warp --loop host"),
-    structural("mis", "best", Deciding::at_once, "ECL-MIS, TOPC 2018; ours",
+    structural("mis", "best", IndependentSetMethod::at_once, "ECL-MIS, TOPC 2018; ours",
                "one launch without rounds or barriers; a vertex resumes at the neighbour for which it waited"),
-    structural("mst", "boruvka", Picking::all, "IrGL, OOPSLA 2016", "all trees but a giant add their lightest edge, in rounds",
+    structural("mst", "boruvka", ForestMethod::all, "IrGL, OOPSLA 2016", "all trees but a giant add their lightest edge, in rounds",
                "--append block --loop outlined"),
-    structural("mst", "best", Picking::filtered, "ECL-MST, SC 2023; ours",
+    structural("mst", "best", ForestMethod::filtered, "ECL-MST, SC 2023; ours",
                "first, each vertex picks an edge; then rounds over the lightest edges; then over edges that leave the giant tree"),
-    structural("triangles", "thread", Meet::lists, "IrGL, OOPSLA 2016", "one thread per vertex merges the neighbour lists at each of its edges", "--balance serial"),
-    structural("triangles", "warp", Meet::lists, "IrGL, OOPSLA 2016", "edges of a vertex distributed over a warp", "--balance warp"),
-    structural("triangles", "block", Meet::lists, "IrGL, OOPSLA 2016", "edges of a vertex distributed over a thread block", "--balance block"),
-    structural("triangles", "fine", Meet::lists, "IrGL, OOPSLA 2016", "edges of all vertices of a thread block distributed over its threads", "--balance fine"),
-    structural("triangles", "nested", Meet::lists, "IrGL, OOPSLA 2016",
+    structural("triangles", "thread", IntersectionMethod::lists, "IrGL, OOPSLA 2016", "one thread per vertex merges the neighbour lists at each of its edges", "--balance serial"),
+    structural("triangles", "warp", IntersectionMethod::lists, "IrGL, OOPSLA 2016", "edges of a vertex distributed over a warp", "--balance warp"),
+    structural("triangles", "block", IntersectionMethod::lists, "IrGL, OOPSLA 2016", "edges of a vertex distributed over a thread block", "--balance block"),
+    structural("triangles", "fine", IntersectionMethod::lists, "IrGL, OOPSLA 2016", "edges of all vertices of a thread block distributed over its threads", "--balance fine"),
+    structural("triangles", "nested", IntersectionMethod::lists, "IrGL, OOPSLA 2016",
                "fine, warp or block, by the number of edges of a vertex", "--balance fine+warp+block --large 256"),
-    structural("triangles", "table", Meet::table, "ours", "one warp per vertex, whose neighbours are stored in a hash table in shared memory"),
-    structural("triangles", "best", Meet::bits, "ours", "table, with hubs as bits of each list; if all degrees are small, one thread per vertex"),
+    structural("triangles", "table", IntersectionMethod::table, "ours", "one warp per vertex, whose neighbours are stored in a hash table in shared memory"),
+    structural("triangles", "best", IntersectionMethod::bits, "ours", "table, with hubs as bits of each list; if all degrees are small, one thread per vertex"),
 };
 // clang-format on
 
@@ -245,11 +246,12 @@ const Walk& walk_of(const Strategy& strategy, Ends ends) {
 }
 
 const Strategy& on_cpu(const Strategy& strategy) {
-    const AnyWay way = on_cpu(strategy.way);
+    const WalkVariant variant = cpu_variant_of(strategy.variant);
     const std::string_view walk = strategy.walk.on_cpu.empty() ? strategy.walk.name : strategy.walk.on_cpu;
     const auto schedule = [](const Strategy& s) { return std::string_view(s.schedule ? s.schedule : ""); };
     for (const Strategy& s : strategies(strategy.app)) {
-        const bool same = way.index() ? s.way == way : s.walk.name == walk && s.axes == strategy.axes;
+        const bool same =
+            variant.index() ? s.variant == variant : s.walk.name == walk && s.axes == strategy.axes;
         if (same && s.prepared == strategy.prepared && schedule(s) == schedule(strategy)) return s;
     }
     return strategy;

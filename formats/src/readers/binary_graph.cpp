@@ -10,7 +10,7 @@ namespace lockstep::readers {
 
 static_assert(std::endian::native == std::endian::little, "numbers are taken as they lie in the file");
 
-std::string_view ByteReader::ahead(std::size_t size) {
+std::string_view ByteReader::peek(std::size_t size) {
     if (end_ - at_ < size) {
         std::memmove(buffer_.data(), buffer_.data() + at_, end_ - at_);
         begin_ += at_;
@@ -22,12 +22,12 @@ std::string_view ByteReader::ahead(std::size_t size) {
 }
 
 void ByteReader::require(std::size_t size, const char* what) {
-    if (ahead(size).size() >= size) return;
+    if (peek(size).size() >= size) return;
     fail(begin_ + end_, fmt::format("the file ends among the {}; get the whole file", what));
 }
 
 void ByteReader::require_end() {
-    if (ahead(1).empty()) return;
+    if (peek(1).empty()) return;
     refuse(position(),
            "other bytes follow where the graph should end; expected the sizes that the header declares");
 }
@@ -41,8 +41,8 @@ void ByteReader::refuse(std::uint64_t byte, const std::string& message) const {
 }
 
 BinarySizes checked_sizes(const ByteReader& bytes, std::uint64_t vertices, std::uint64_t vertices_at,
-                          std::uint64_t edges, std::uint64_t edges_at, const Input& input, Budget& budget,
-                          bool undirected) {
+                          std::uint64_t edges, std::uint64_t edges_at, const Input& input,
+                          MemoryBudget& budget, bool undirected) {
     if (vertices > max_vertices)
         bytes.refuse(vertices_at, fmt::format("the number of vertices is {}; expected 0 to {}",
                                               static_cast<std::int64_t>(vertices), max_vertices));
@@ -57,8 +57,8 @@ BinarySizes checked_sizes(const ByteReader& bytes, std::uint64_t vertices, std::
                                "whole file",
                                vertices, edges, input.size()));
     }
-    budget.charge((2 * Budget::vertex_bytes + sizeof(EdgeId)) * static_cast<double>(vertices));
-    budget.charge(Budget::edge_bytes(undirected) * static_cast<double>(edges));
+    budget.charge((2 * MemoryBudget::vertex_bytes + sizeof(EdgeId)) * static_cast<double>(vertices));
+    budget.charge(MemoryBudget::edge_bytes(undirected) * static_cast<double>(edges));
     return {static_cast<VertexId>(vertices), edges};
 }
 

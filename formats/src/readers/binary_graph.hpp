@@ -30,7 +30,7 @@ public:
     }
     /// Returns at least `size` of the next bytes without consuming them (at most 64 KiB). Returns fewer only
     /// at the end of the file.
-    std::string_view ahead(std::size_t size);
+    std::string_view peek(std::size_t size);
     /// Throws FormatError if the file has more bytes.
     void require_end();
 
@@ -61,8 +61,8 @@ struct BinarySizes {
 /// throws FormatError. `edges_at` and `vertices_at` are the positions of the two numbers in the file. Adds
 /// the memory for the graph to the budget.
 BinarySizes checked_sizes(const ByteReader& bytes, std::uint64_t vertices, std::uint64_t vertices_at,
-                          std::uint64_t edges, std::uint64_t edges_at, const Input& input, Budget& budget,
-                          bool undirected);
+                          std::uint64_t edges, std::uint64_t edges_at, const Input& input,
+                          MemoryBudget& budget, bool undirected);
 
 /// Reads the end of the edges of each vertex: ascending 64-bit offsets, the last of which is the number of
 /// edges. Throws FormatError for other offsets. O(vertices).

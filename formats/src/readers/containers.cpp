@@ -37,8 +37,8 @@ const Container* container_of(const InputFile& file, const std::optional<std::st
         return std::find_if(std::begin(container_table), std::end(container_table),
                             [&](const Container& c) { return c.name == wanted; });
     };
-    const bool asked = format && find(*format) != std::end(container_table);
-    if (!name && !asked) return nullptr;
+    const bool requested = format && find(*format) != std::end(container_table);
+    if (!name && !requested) return nullptr;
     if (format && (!name || *format != name)) {
         throw FormatError(path.string(), fmt::format("this is {}, not {}; leave out --format",
                                                      name ? name : "neither HDF5 nor NumPy", *format));

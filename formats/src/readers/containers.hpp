@@ -14,14 +14,14 @@ namespace lockstep::readers {
 struct ContainerJob {
     const std::filesystem::path& path;
     const ReadOptions& options;
-    Budget& budget;
+    MemoryBudget& budget;
 };
 
 /// A format that requires random access, and its reader.
 struct Container {
     const char* name;
     const char* description;
-    Parsed (*read)(const ContainerJob&);
+    ParsedFile (*read)(const ContainerJob&);
 };
 
 /// Returns all formats that require random access.
@@ -32,9 +32,9 @@ std::span<const Container> containers();
 /// exporting the data), or if the user has requested another format.
 const Container* container_of(const InputFile& file, const std::optional<std::string>& format);
 
-Parsed read_anndata(const ContainerJob& job);
-Parsed read_10x(const ContainerJob& job);
-Parsed read_npz(const ContainerJob& job);
+ParsedFile read_anndata(const ContainerJob& job);
+ParsedFile read_10x(const ContainerJob& job);
+ParsedFile read_npz(const ContainerJob& job);
 
 /// Returns "anndata" or "10x". Throws FormatError for any other HDF5 file.
 const char* hdf5_format(const std::filesystem::path& path);

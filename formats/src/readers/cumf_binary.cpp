@@ -44,7 +44,7 @@ public:
                      fmt::format("the ids ({}, {}) are negative; expected cuMF triples (int32 row, int32 "
                                  "column, float rating)",
                                  r.row, r.col));
-            if (const char* fault = weight_fault(r.value, job_.options.least_weight()))
+            if (const char* fault = weight_fault(r.value, job_.options.min_weight()))
                 fail(piece.first + i,
                      fmt::format("the rating {} {}; expected cuMF triples (int32 row, int32 column, "
                                  "float rating)",
@@ -70,7 +70,7 @@ private:
 
 }  // namespace
 
-Parsed read_cumf_binary(const Job& job) {
+ParsedFile read_cumf_binary(const Job& job) {
     const GraphShape shape = job.options.shape.value_or(GraphShape::bipartite);
     NamedEdges edges(job.budget, shape, job.options.undirected);
     edges.expect(static_cast<double>(job.input.size()) / sizeof(Record));

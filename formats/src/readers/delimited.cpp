@@ -78,7 +78,7 @@ void take(const Lines& lines, const Fields& fields, const Layout& layout, Edges&
 template <class Reader, class See>
 bool next_content(Reader& lines, std::string_view& line, See see) {
     while (lines.next(line)) {
-        const std::string_view text = trimmed(line);
+        const std::string_view text = trim(line);
         if (text.empty()) continue;
         if (!is_comment(text)) return true;
         see(text);
@@ -191,7 +191,7 @@ bool first_ids_stand_out(const NamedEdges::Result& all, GraphShape shape) {
     return others;
 }
 
-Parsed read_delimited(const Job& job, const Dialect& dialect) {
+ParsedFile read_delimited(const Job& job, const Dialect& dialect) {
     const ReadOptions& options = job.options;
     LineReader lines(job.input);
     std::string_view line;
@@ -209,7 +209,7 @@ Parsed read_delimited(const Job& job, const Dialect& dialect) {
     Layout layout;
     layout.delimiter = records.delimiter();
     layout.first_line = lines.number();
-    layout.least = options.least_weight();
+    layout.least = options.min_weight();
     Fields fields;
     split(lines, line, layout.delimiter, fields);
     const Columns& columns = layout.columns = choose_columns(lines, fields, options, dialect);
@@ -235,7 +235,7 @@ Parsed read_delimited(const Job& job, const Dialect& dialect) {
         check_comment(lines, comment, layout, other);
     };
 
-    Parsed parsed;
+    ParsedFile parsed;
     parsed.weighted = columns.value.has_value();
     parsed.shape =
         options.shape.value_or(hints.square && !dialect.ratings ? GraphShape::square : GraphShape::bipartite);
@@ -292,11 +292,11 @@ Parsed read_delimited(const Job& job, const Dialect& dialect) {
 
 }  // namespace
 
-Parsed read_edge_list(const Job& job) {
+ParsedFile read_edge_list(const Job& job) {
     return read_delimited(job, {.expected = "\"u v\" or \"u v weight\""});
 }
 
-Parsed read_movielens_data(const Job& job) {
+ParsedFile read_movielens_data(const Job& job) {
     return read_delimited(job, {.expected = "\"user item rating timestamp\" with tabs between",
                                 .delimiter = "\t",
                                 .columns = 4,
@@ -304,7 +304,7 @@ Parsed read_movielens_data(const Job& job) {
                                 .ratings = true});
 }
 
-Parsed read_movielens_dat(const Job& job) {
+ParsedFile read_movielens_dat(const Job& job) {
     return read_delimited(job, {.expected = "\"user::movie::rating::timestamp\"",
                                 .delimiter = "::",
                                 .columns = 4,
@@ -312,7 +312,7 @@ Parsed read_movielens_dat(const Job& job) {
                                 .ratings = true});
 }
 
-Parsed read_movielens_csv(const Job& job) {
+ParsedFile read_movielens_csv(const Job& job) {
     return read_delimited(job, {.expected = "\"userId,movieId,rating,timestamp\"",
                                 .delimiter = ",",
                                 .columns = 4,
@@ -320,7 +320,7 @@ Parsed read_movielens_csv(const Job& job) {
                                 .ratings = true});
 }
 
-Parsed read_libmf(const Job& job) {
+ParsedFile read_libmf(const Job& job) {
     return read_delimited(
         job, {.expected = "\"user item rating\"", .columns = 3, .header = false, .ratings = true});
 }

@@ -23,10 +23,10 @@ std::vector<std::string_view> fields_of(std::string_view line, std::string_view 
         return fields;
     }
     for (std::size_t at; (at = line.find(delimiter)) != std::string_view::npos;) {
-        fields.push_back(trimmed(line.substr(0, at)));
+        fields.push_back(trim(line.substr(0, at)));
         line.remove_prefix(at + delimiter.size());
     }
-    fields.push_back(trimmed(line));
+    fields.push_back(trim(line));
     return fields;
 }
 
@@ -50,8 +50,8 @@ bool settles(const Candidate& best, const std::vector<Candidate>& all) {
 }  // namespace
 
 std::string delimiter_of(const Lines& lines, std::string_view record) {
-    const std::string bare = Records().without_quoted(record);
-    const std::string_view line = trimmed(bare);
+    const std::string bare = Records().remove_quoted_fields(record);
+    const std::string_view line = trim(bare);
     std::vector<Candidate> all;
     for (const auto& [text, option] :
          {std::pair{"\t", "tab"}, {",", "comma"}, {";", "semicolon"}, {"::", "::"}}) {

@@ -103,8 +103,7 @@ std::string_view first_line(std::string_view head, std::string_view comments) {
         const std::size_t end = std::min(head.find('\n'), head.size());
         std::string_view line = head.substr(0, end);
         if (line.ends_with('\r')) line.remove_suffix(1);
-        if (line = trimmed(line); !line.empty() && comments.find(line[0]) == std::string_view::npos)
-            return line;
+        if (line = trim(line); !line.empty() && comments.find(line[0]) == std::string_view::npos) return line;
         head.remove_prefix(std::min(end + 1, head.size()));
     }
     return {};

@@ -30,7 +30,7 @@ Problem parse_problem(const Lines& lines, const Fields& words) {
 
 }  // namespace
 
-Parsed read_dimacs(const Job& job) {
+ParsedFile read_dimacs(const Job& job) {
     LineReader lines(job.input);
     std::string_view line;
     Fields fields;
@@ -46,10 +46,10 @@ Parsed read_dimacs(const Job& job) {
     if (fields.at[0] != "p")
         lines.fail(fmt::format("found {} before the problem line; {}", shown(line), expected_problem));
     const Problem problem = parse_problem(lines, fields);
-    job.budget.charge(2 * Budget::vertex_bytes * problem.vertices);
-    job.budget.require(Budget::edge_bytes(!problem.directed) * static_cast<double>(problem.edges));
+    job.budget.charge(2 * MemoryBudget::vertex_bytes * problem.vertices);
+    job.budget.require(MemoryBudget::edge_bytes(!problem.directed) * static_cast<double>(problem.edges));
 
-    Parsed parsed;
+    ParsedFile parsed;
     parsed.shape = GraphShape::square;
     parsed.undirected = !problem.directed;
     DeclaredEdges edges(job.budget, parsed.undirected || job.options.undirected);
@@ -80,7 +80,7 @@ Parsed read_dimacs(const Job& job) {
         edges.push(
             {parse_declared(lines, fields.at[first], problem.vertices, "vertex"),
              parse_declared(lines, fields.at[first + 1], problem.vertices, "vertex"),
-             parsed.weighted ? parse_weight(lines, fields.at[first + 2], job.options.least_weight()) : 1.0F});
+             parsed.weighted ? parse_weight(lines, fields.at[first + 2], job.options.min_weight()) : 1.0F});
     }
     if (edges.size() != problem.edges) {
         lines.fail(
@@ -89,7 +89,7 @@ Parsed read_dimacs(const Job& job) {
                         edges.size(), problem.edges));
     }
     parsed.edges = edges.take();
-    parsed.row_ids = parsed.col_ids = declared_ids(problem.vertices);
+    parsed.row_ids = parsed.col_ids = make_declared_ids(problem.vertices);
     parsed.lines = lines.number();
     return parsed;
 }

@@ -18,7 +18,7 @@ namespace {
 using namespace readers;
 
 /// Converts edges whose numbers are indices of vertices: number I is vertex I.
-Parsed numbered(const EdgeArrays& edges, GraphShape shape) {
+ParsedFile numbered(const EdgeArrays& edges, GraphShape shape) {
     const EdgeId most = max_vertices - 1;
     std::int64_t last_row = -1, last_col = -1, least = 0;
 #pragma omp parallel for schedule(static) reduction(max : last_row, last_col) reduction(min : least)
@@ -51,7 +51,7 @@ Parsed numbered(const EdgeArrays& edges, GraphShape shape) {
     } else {
         rows = size(last_row, edges.row_count, "rows"), cols = size(last_col, edges.col_count, "cols");
     }
-    Parsed parsed;
+    ParsedFile parsed;
     parsed.row_ids = RangeIds{0, rows}, parsed.col_ids = RangeIds{0, cols};
     parsed.edges.resize(edges.rows.size());
 #pragma omp parallel for schedule(static)
@@ -63,16 +63,16 @@ Parsed numbered(const EdgeArrays& edges, GraphShape shape) {
 
 /// Converts edges whose numbers are IDs: each distinct number becomes a vertex. Threads convert blocks of a
 /// fixed size in parallel, and the blocks are appended in order.
-Parsed named(const EdgeArrays& edges, GraphShape shape, const ReadOptions& options) {
+ParsedFile named(const EdgeArrays& edges, GraphShape shape, const ReadOptions& options) {
     constexpr EdgeId block = EdgeId{1} << 14;
-    constexpr std::size_t together = 256;
-    Budget budget("the arrays", options.memory_limit);
+    constexpr std::size_t blocks_at_once = 256;
+    MemoryBudget budget("the arrays", options.memory_limit);
     NamedEdges all(budget, shape, options.undirected);
     const EdgeId count = edges.rows.size();
     all.expect(static_cast<double>(count));
-    std::vector<EdgeBlock> made(together);
-    for (EdgeId first = 0; first < count; first += together * block) {
-        const std::size_t blocks = std::min<EdgeId>(together, (count - first + block - 1) / block);
+    std::vector<EdgeBlock> made(blocks_at_once);
+    for (EdgeId first = 0; first < count; first += blocks_at_once * block) {
+        const std::size_t blocks = std::min<EdgeId>(blocks_at_once, (count - first + block - 1) / block);
         parallel_for(blocks, [&](std::size_t b) {
             EdgeBlockBuilder builder = all.builder();
             for (EdgeId i = first + b * block; i < std::min(count, first + (b + 1) * block); ++i)
@@ -101,10 +101,10 @@ Dataset dataset_of(const EdgeArrays& edges, const ReadOptions& given) {
             fmt::format(
                 "there are {} rows, {} columns, {} weights and {} times; expected arrays of equal length",
                 edges.rows.size(), edges.cols.size(), edges.weights.size(), edges.times.size()));
-    Parsed parsed = edges.given_ids ? named(edges, shape, options) : numbered(edges, shape);
+    ParsedFile parsed = edges.given_ids ? named(edges, shape, options) : numbered(edges, shape);
     parsed.shape = shape, parsed.weighted = edges.weighted, parsed.lines = edges.rows.size();
     parsed.times.assign(edges.times.begin(), edges.times.end());
-    Dataset data = made(std::move(parsed), options, "the arrays");
+    Dataset data = make_checked_dataset(std::move(parsed), options, "the arrays");
     data.source.path = "memory", data.source.format = "arrays", data.source.compression = "none";
     data.source.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return data;

@@ -6,7 +6,7 @@
 
 namespace lockstep::readers {
 
-void Budget::require(double bytes) const {
+void MemoryBudget::require(double bytes) const {
     if (bytes <= static_cast<double>(limit_)) return;
     throw FormatError(name_,
                       fmt::format("reading it needs {:.2f} GB of memory or more, the limit is {:.2f} GB "

@@ -10,9 +10,9 @@ namespace lockstep::readers {
 
 /// The memory limit of a reader. The reader adds the size of each allocation before it allocates. If the sum
 /// exceeds the limit, FormatError with the required size is thrown.
-class Budget {
+class MemoryBudget {
 public:
-    Budget(std::string name, std::uint64_t limit) : name_(std::move(name)), limit_(limit) {}
+    MemoryBudget(std::string name, std::uint64_t limit) : name_(std::move(name)), limit_(limit) {}
 
     /// Throws FormatError if `bytes`, the total memory that the input requires, exceed the limit.
     void require(double bytes) const;
@@ -38,7 +38,7 @@ private:
 template <class T>
 class Chunks {
 public:
-    Chunks(Budget& budget, double bytes_each) : budget_(budget), bytes_each_(bytes_each) {}
+    Chunks(MemoryBudget& budget, double bytes_each) : budget_(budget), bytes_each_(bytes_each) {}
 
     void push(const T& item) {
         if (chunks_.empty() || chunks_.back().size() == chunks_.back().capacity()) grow();
@@ -81,7 +81,7 @@ private:
         chunks_.emplace_back().reserve(capacity);
     }
 
-    Budget& budget_;
+    MemoryBudget& budget_;
     double bytes_each_;
     std::vector<std::vector<T>> chunks_;
     std::size_t size_ = 0;
@@ -90,7 +90,8 @@ private:
 /// Edges of a file that declares the number of vertices in advance.
 class DeclaredEdges : public Chunks<Triple> {
 public:
-    DeclaredEdges(Budget& budget, bool undirected) : Chunks(budget, Budget::edge_bytes(undirected)) {}
+    DeclaredEdges(MemoryBudget& budget, bool undirected)
+        : Chunks(budget, MemoryBudget::edge_bytes(undirected)) {}
 };
 
 }  // namespace lockstep::readers

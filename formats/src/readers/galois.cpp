@@ -65,7 +65,7 @@ void read_weights(const Job& job, ByteReader& bytes, bool may_be_padded, std::ve
     const auto next = [&] { return static_cast<float>(bytes.next<T>("data of the edges")); };
     for (Triple& edge : edges) edge.value = next();
     std::uint64_t padding = 0;
-    if (may_be_padded && !bytes.ahead(1).empty()) {
+    if (may_be_padded && !bytes.peek(1).empty()) {
         std::vector<float> values;  // the last values of the file, for which `edges` has no space yet
         padding = 8;
         const std::size_t words = padding / sizeof(T), kept = edges.size() - std::min(words, edges.size());
@@ -75,7 +75,7 @@ void read_weights(const Job& job, ByteReader& bytes, bool may_be_padded, std::ve
             edges[e].value = values[values.size() - (edges.size() - e)];
     }
     for (std::size_t e = 0; e < edges.size(); ++e) {
-        if (const char* fault = weight_fault(edges[e].value, job.options.least_weight()))
+        if (const char* fault = weight_fault(edges[e].value, job.options.min_weight()))
             bytes.refuse(begin + padding + e * sizeof(T),
                          fmt::format("the weight {} {}", edges[e].value, fault));
     }
@@ -83,11 +83,11 @@ void read_weights(const Job& job, ByteReader& bytes, bool may_be_padded, std::ve
 
 }  // namespace
 
-Parsed read_galois(const Job& job) {
+ParsedFile read_galois(const Job& job) {
     ByteReader bytes(job.input);
     const auto [version, data_bytes, sizes] = read_header(job, bytes);
     const std::vector<EdgeId> ends = read_ends(bytes, sizes, job.input);
-    Parsed parsed;
+    ParsedFile parsed;
     std::vector<Triple>& edges = parsed.edges;
     if (job.input.size() > 0) edges.reserve(sizes.edges);
     const VertexId vertices = sizes.vertices;
@@ -101,14 +101,14 @@ Parsed read_galois(const Job& job) {
         });
     const bool odd = sizes.edges % 2 == 1;
     if (data_bytes == 0) {
-        if (odd && !bytes.ahead(1).empty())
+        if (odd && !bytes.peek(1).empty())
             version == 1 ? void(bytes.next<std::uint32_t>("padding"))
                          : void(bytes.next<std::uint64_t>("padding"));
     } else {
         if (odd && version == 1) bytes.next<std::uint32_t>("padding");
         const bool padded = odd && version == 2;
         const std::string_view head =
-            bytes.ahead(std::size_t{1} << 16).substr(0, data_bytes * sizes.edges + (padded ? 8 : 0));
+            bytes.peek(std::size_t{1} << 16).substr(0, data_bytes * sizes.edges + (padded ? 8 : 0));
         const bool real = data_bytes == 4 ? are_real<float>(head) : are_real<double>(head);
         if (data_bytes == 4)
             real ? read_weights<float>(job, bytes, padded, edges)

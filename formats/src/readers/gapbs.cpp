@@ -18,12 +18,14 @@ namespace {
 class ArcSet {
 public:
     void add(VertexId source, VertexId target, float weight) {
-        sum_ += mixed(mixed(std::uint64_t{source} << 32 | target) + std::bit_cast<std::uint32_t>(weight));
+        sum_ +=
+            mix_bits(mix_bits(std::uint64_t{source} << 32 | target) + std::bit_cast<std::uint32_t>(weight));
     }
     bool operator==(const ArcSet&) const = default;
 
 private:
-    static std::uint64_t mixed(std::uint64_t x) {  // the last step of the random number generator SplitMix64
+    static std::uint64_t mix_bits(
+        std::uint64_t x) {  // the last step of the random number generator SplitMix64
         x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
         x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
         return x ^ (x >> 31);
@@ -35,7 +37,7 @@ class Reader {
 public:
     Reader(const Job& job, bool weighted) : job_(job), bytes_(job.input), weighted_(weighted) {}
 
-    Parsed read() {
+    ParsedFile read() {
         const auto directed = bytes_.next<std::uint8_t>("sizes of the header");
         if (directed > 1)
             bytes_.refuse(
@@ -46,7 +48,7 @@ public:
         const auto vertices = bytes_.next<std::uint64_t>("sizes of the header");
         sizes_ = checked_sizes(bytes_, vertices, 9, edges, 1, job_.input, job_.budget,
                                directed == 1 && job_.options.undirected);
-        Parsed parsed;
+        ParsedFile parsed;
         parsed.shape = GraphShape::square;
         parsed.undirected = parsed.both_arcs = directed == 0;
         parsed.weighted = weighted_;
@@ -66,7 +68,7 @@ private:
         for_each_edge(read_ends(bytes_, sizes_, job_.input), [&](VertexId v, EdgeId) {
             const auto u = next_vertex<std::int32_t>(bytes_, sizes_.vertices);
             const float weight = weighted_ ? static_cast<float>(bytes_.next<std::int32_t>("weights")) : 1;
-            if (const char* fault = weight_fault(weight, job_.options.least_weight()))
+            if (const char* fault = weight_fault(weight, job_.options.min_weight()))
                 bytes_.refuse(bytes_.position() - 4, fmt::format("the weight {} {}", weight, fault));
             visit(v, u, weight);
         });
@@ -110,7 +112,7 @@ private:
 
 }  // namespace
 
-Parsed read_gapbs_sg(const Job& job) { return Reader(job, false).read(); }
-Parsed read_gapbs_wsg(const Job& job) { return Reader(job, true).read(); }
+ParsedFile read_gapbs_sg(const Job& job) { return Reader(job, false).read(); }
+ParsedFile read_gapbs_wsg(const Job& job) { return Reader(job, true).read(); }
 
 }  // namespace lockstep::readers

@@ -41,12 +41,12 @@ std::size_t Gunzip::read(char* into, std::size_t size) {
     std::size_t done = 0;
     while (done < size && (in_member_ || next_member())) {
         const bool more = fill();
-        const auto room =
+        const auto capacity =
             static_cast<uInt>(std::min<std::size_t>(size - done, std::numeric_limits<uInt>::max()));
         stream_.next_out = reinterpret_cast<Bytef*>(into + done);
-        stream_.avail_out = room;
+        stream_.avail_out = capacity;
         const int result = inflate(&stream_, Z_NO_FLUSH);
-        done += room - stream_.avail_out;
+        done += capacity - stream_.avail_out;
         if (result == Z_STREAM_END) {
             in_member_ = false;
         } else if (result == Z_MEM_ERROR) {

@@ -13,13 +13,13 @@
 namespace lockstep::readers {
 namespace {
 
-constexpr std::size_t most_block_bytes = std::size_t{1} << 20, head_bytes = std::size_t{1} << 16;
+constexpr std::size_t max_block_bytes = std::size_t{1} << 20, head_bytes = std::size_t{1} << 16;
 /// Returns the number of bytes that libarchive reads at a time: whole pages, at most about the size of the
 /// file.
 std::size_t block_bytes(const InputFile& file) {
     constexpr std::uint64_t page = 4096;
-    return file.seekable() ? std::min<std::uint64_t>(most_block_bytes, (file.size() / page + 1) * page)
-                           : most_block_bytes;
+    return file.seekable() ? std::min<std::uint64_t>(max_block_bytes, (file.size() / page + 1) * page)
+                           : max_block_bytes;
 }
 
 bool is_zip(archive* a) { return (archive_format(a) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_ZIP; }
@@ -72,7 +72,7 @@ struct Input::Callbacks {
 
 void Input::Close::operator()(archive* a) const { archive_read_free(a); }
 
-Input::Input(InputFile& file, std::string member, Recognise recognise)
+Input::Input(InputFile& file, std::string member, FormatDetector recognise)
     : file_(file), wanted_(std::move(member)), recognise_(recognise), block_(block_bytes(file)) {
     const std::string_view head = file_.head();
     if (head.empty()) throw FormatError(name(), "the file is empty; expected a graph or ratings");
@@ -202,7 +202,7 @@ void Input::require_zip_end() {
     if (file_.seekable() && !gunzip_)
         file_.seek(file_.size() - std::min<std::uint64_t>(file_.size(), zip_end_most_bytes));
     while (const std::size_t got = read_raw(block_.data(), block_.size())) keep_tail({block_.data(), got});
-    const std::optional<ZipEnd> end = zip_end(tail_);
+    const std::optional<ZipEnd> end = find_zip_end(tail_);
     if (!end) throw FormatError(name(), "the zip archive is damaged or cut short, or other bytes follow it");
     const std::uint64_t size = file_.seekable() && !gunzip_ ? file_.size() : raw_bytes_;
     if (end->bytes && *end->bytes != size)
@@ -220,7 +220,7 @@ void Input::finish() {
     while (read(rest.data(), rest.size()) == rest.size()) {
     }
     if (!archive_) return;
-    if (archived_ && another_wanted()) {
+    if (archived_ && needs_another_member()) {
         fail_listing(
             wanted_.empty()
                 ? "several files of the archive are graphs or ratings; choose one with --member NAME"

@@ -21,11 +21,11 @@ namespace lockstep::readers {
 /// format permits detection, and if other bytes follow their end.
 class Input {
 public:
-    using Recognise = bool (*)(const Input&);
+    using FormatDetector = bool (*)(const Input&);
     /// Opens the input. If it is an archive, reads the file named `member`; the folders may be left out if
     /// the name is unique. If `member` is empty, reads the only file, or the only one for which `recognise`
     /// returns true.
-    explicit Input(InputFile& file, std::string member = {}, Recognise recognise = nullptr);
+    explicit Input(InputFile& file, std::string member = {}, FormatDetector recognise = nullptr);
 
     const std::string& name() const { return file_.name(); }
     /// Returns the name of the data in lower case, without folder and without the suffix of the compression,
@@ -58,7 +58,7 @@ private:
     bool next_member();
     bool wanted() const;
     void choose_member();
-    bool another_wanted();
+    bool needs_another_member();
     void take_name(const std::string& path);
     [[noreturn]] void fail_listing(const std::string& why) const;
     // Reading of the bytes of this file.
@@ -71,7 +71,7 @@ private:
 
     InputFile& file_;
     std::string wanted_;
-    Recognise recognise_;
+    FormatDetector recognise_;
     std::string plain_name_, member_, compression_ = "none", head_;
     std::size_t head_used_ = 0;
     std::unique_ptr<Gunzip> gunzip_;

@@ -85,7 +85,7 @@ void Input::choose_member() {
 
 /// Returns whether a later file of the archive may also be the one that the user means. Reads all remaining
 /// entries of the archive.
-bool Input::another_wanted() {
+bool Input::needs_another_member() {
     if (without_dot(member_) == without_dot(wanted_)) {
         while (next_member()) {
         }

@@ -10,6 +10,6 @@ namespace lockstep::readers {
 ReadOptions with_limit(ReadOptions options);
 /// Builds a dataset from the result of a reader. `name` is the name of the input for messages. Throws
 /// FormatError or Error (usage).
-Dataset made(Parsed parsed, const ReadOptions& options, const std::string& name);
+Dataset make_checked_dataset(ParsedFile parsed, const ReadOptions& options, const std::string& name);
 
 }  // namespace lockstep::readers

@@ -12,8 +12,8 @@
 namespace lockstep::readers {
 
 using hdf5::check;
-using hdf5::Failed;
 using hdf5::Handle;
+using hdf5::Hdf5Error;
 
 namespace {
 
@@ -24,12 +24,12 @@ constexpr std::uint64_t strings_at_once = 4096;
 
 /// An open array of one dimension whose size was checked against the stored bytes, and whose data are in this
 /// file.
-struct Checked {
+struct CheckedArray {
     Handle dataset, type, space;
     std::uint64_t size = 0, chunk = 0;
 };
 
-/// Throws Failed if the array has a filter other than shuffle, deflate (at most once) and Fletcher32.
+/// Throws Hdf5Error if the array has a filter other than shuffle, deflate (at most once) and Fletcher32.
 void check_filters(hid_t creation, const std::string& path, bool& deflated) {
     const int filters = check(H5Pget_nfilters(creation), path + " has no filters");
     for (int i = 0; i < filters; ++i) {
@@ -39,30 +39,31 @@ void check_filters(hid_t creation, const std::string& path, bool& deflated) {
         const H5Z_filter_t filter = H5Pget_filter2(creation, static_cast<unsigned>(i), &flags, &values,
                                                    nullptr, sizeof name - 1, name, &config);
         if (filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_FLETCHER32) {
-            throw Failed(
+            throw Hdf5Error(
                 fmt::format("{} is compressed by HDF5 filter {}{}; expected gzip or none (in Python: "
                             "adata.write_h5ad(\"new.h5ad\", "
                             "compression=\"gzip\"); or h5repack -f GZIP=1)",
                             path, filter, filter == 32000 ? " (LZF)" : ""));
         }
         if (filter == H5Z_FILTER_DEFLATE && std::exchange(deflated, true))
-            throw Failed(path + " is deflated twice");
+            throw Hdf5Error(path + " is deflated twice");
     }
 }
 
 /// Opens an array of one dimension, and checks its layout, filters and size.
-Checked open_array(hid_t file, const std::string& path, std::uint64_t file_bytes) {
-    Checked array{{H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose, path, " cannot be opened"}, {}, {}};
+CheckedArray open_array(hid_t file, const std::string& path, std::uint64_t file_bytes) {
+    CheckedArray array{
+        {H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose, path, " cannot be opened"}, {}, {}};
     const hid_t dataset = array.dataset.get();
     array.type = Handle(H5Dget_type(dataset), H5Tclose, path, " has no type");
     array.space = Handle(H5Dget_space(dataset), H5Sclose, path, " has no dataspace");
     const Handle creation(H5Dget_create_plist(dataset), H5Pclose, path, " has no properties");
     const H5D_layout_t layout = H5Pget_layout(creation.get());
     if (layout == H5D_VIRTUAL || H5Pget_external_count(creation.get()) != 0)
-        throw Failed(path + " is stored in other files, which are not opened");
+        throw Hdf5Error(path + " is stored in other files, which are not opened");
     if (H5Sget_simple_extent_type(array.space.get()) != H5S_SIMPLE ||
         H5Sget_simple_extent_ndims(array.space.get()) != 1)
-        throw Failed(path + " is not an array of rank 1");
+        throw Hdf5Error(path + " is not an array of rank 1");
     hsize_t extent = 0, chunk = 0;
     check(H5Sget_simple_extent_dims(array.space.get(), &extent, nullptr), path + " has no extent");
     bool deflated = false;
@@ -70,11 +71,11 @@ Checked open_array(hid_t file, const std::string& path, std::uint64_t file_bytes
     const std::size_t entry_bytes = std::max<std::size_t>(H5Tget_size(array.type.get()), 1);
     if (layout == H5D_CHUNKED) {
         check(H5Pget_chunk(creation.get(), 1, &chunk), path + " has no chunk size");
-        if (chunk > max_chunk_bytes / entry_bytes) throw Failed(path + " has chunks of more than 16 MiB");
+        if (chunk > max_chunk_bytes / entry_bytes) throw Hdf5Error(path + " has chunks of more than 16 MiB");
     }
     const std::uint64_t stored = std::min<std::uint64_t>(H5Dget_storage_size(dataset), file_bytes);
     if (extent / (deflated ? max_deflate_ratio : 1) > stored / entry_bytes)
-        throw Failed(
+        throw Hdf5Error(
             fmt::format("{} declares {} entries, but the file stores {} bytes", path, extent, stored));
     array.size = extent;
     array.chunk = chunk;
@@ -84,18 +85,18 @@ Checked open_array(hid_t file, const std::string& path, std::uint64_t file_bytes
 /// An array of numbers in an HDF5 file.
 class Numbers : public NumberArray {
 public:
-    Numbers(Checked array, std::string path) : array_(std::move(array)), path_(std::move(path)) {
+    Numbers(CheckedArray array, std::string path) : array_(std::move(array)), path_(std::move(path)) {
         const H5T_class_t kind = H5Tget_class(array_.type.get());
         whole_ = kind == H5T_INTEGER;
         // h5py stores booleans as an enumeration with the values 0 and 1.
         if (!whole_ && kind != H5T_FLOAT && kind != H5T_ENUM)
-            throw Failed(path_ + " does not contain numbers");
+            throw Hdf5Error(path_ + " does not contain numbers");
     }
     std::uint64_t size() const override { return array_.size; }
     const std::string& name() const override { return path_; }
     std::uint64_t piece() const override { return std::max<std::uint64_t>(1 << 18, array_.chunk); }
     void read(std::uint64_t begin, std::span<std::int64_t> values) override {
-        if (!whole_) throw Failed(path_ + " does not contain whole numbers");
+        if (!whole_) throw Hdf5Error(path_ + " does not contain whole numbers");
         read_as(H5T_NATIVE_INT64, begin, values.data(), values.size());
     }
     void read(std::uint64_t begin, std::span<float> values) override {
@@ -113,7 +114,7 @@ private:
               path_ + " cannot be read, it is damaged");
     }
 
-    Checked array_;
+    CheckedArray array_;
     std::string path_;
     bool whole_;
 };
@@ -145,7 +146,7 @@ private:
 
 /// Reads the texts begin … begin + count - 1 of an array of texts of variable length. Does not call
 /// H5Dvlen_get_buf_size for their total length first, because that takes 50 microseconds per text.
-void read_variable(const Checked& array, const std::string& path, hsize_t begin, hsize_t count,
+void read_variable(const CheckedArray& array, const std::string& path, hsize_t begin, hsize_t count,
                    std::vector<std::string>& texts) {
     const Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose, "a dataspace cannot be made");
     check(H5Sselect_hyperslab(array.space.get(), H5S_SELECT_SET, &begin, nullptr, &count, nullptr),
@@ -159,7 +160,7 @@ void read_variable(const Checked& array, const std::string& path, hsize_t begin,
     const herr_t done = H5Dread(array.dataset.get(), array.type.get(), memory.get(), array.space.get(),
                                 transfer.get(), static_cast<void*>(pointers.data()));
     if (read.too_long)
-        throw Failed(fmt::format("{} has names of more than {} bytes", path, schema::max_id_bytes));
+        throw Hdf5Error(fmt::format("{} has names of more than {} bytes", path, schema::max_id_bytes));
     check(done, path + " cannot be read, it is damaged");
     for (const char* text : pointers) texts.emplace_back(text ? text : "");
 }
@@ -176,7 +177,7 @@ MatrixFile::Kind MatrixFile::kind(const std::string& path) const {
         H5L_info_t link;
         check(H5Lget_info(file_.get(), part.c_str(), &link, H5P_DEFAULT), part + " cannot be examined");
         if (link.type != H5L_TYPE_HARD)
-            throw Failed(part + " is a link to somewhere else, which is not followed");
+            throw Hdf5Error(part + " is a link to somewhere else, which is not followed");
     }
     H5O_info_t info;
     check(H5Oget_info_by_name2(file_.get(), path.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT),
@@ -253,24 +254,25 @@ bool MatrixFile::is_compound(const std::string& path) const {
 }
 
 std::unique_ptr<NumberArray> MatrixFile::numbers(const std::string& path) const {
-    if (kind(path) != Kind::dataset) throw Failed("there is no array " + path);
+    if (kind(path) != Kind::dataset) throw Hdf5Error("there is no array " + path);
     return std::make_unique<Numbers>(open_array(file_.get(), path, bytes_.size()), path);
 }
 
 std::vector<std::string> MatrixFile::strings(const std::string& path) const {
-    if (kind(path) != Kind::dataset) throw Failed("there is no array " + path + " of names");
-    Checked array = open_array(file_.get(), path, bytes_.size());
+    if (kind(path) != Kind::dataset) throw Hdf5Error("there is no array " + path + " of names");
+    CheckedArray array = open_array(file_.get(), path, bytes_.size());
     std::vector<std::string> texts;
     if (H5Tget_class(array.type.get()) == H5T_INTEGER) {
         for (const std::int64_t number : Numbers(std::move(array), path).all())
             texts.push_back(std::to_string(number));
         return texts;
     }
-    if (H5Tget_class(array.type.get()) != H5T_STRING) throw Failed(path + " does not contain names as text");
+    if (H5Tget_class(array.type.get()) != H5T_STRING)
+        throw Hdf5Error(path + " does not contain names as text");
     const bool variable = H5Tis_variable_str(array.type.get()) > 0;
     const std::size_t bytes = H5Tget_size(array.type.get());
     if (!variable && bytes > schema::max_id_bytes)
-        throw Failed(fmt::format("{} has names of more than {} bytes", path, schema::max_id_bytes));
+        throw Hdf5Error(fmt::format("{} has names of more than {} bytes", path, schema::max_id_bytes));
     for (hsize_t begin = 0; begin < array.size; begin += strings_at_once) {
         const hsize_t count = std::min<std::uint64_t>(strings_at_once, array.size - begin);
         if (variable) {

@@ -14,7 +14,7 @@
 namespace lockstep::readers {
 
 /// An open HDF5 file of another program. It must be used inside hdf5::reading(). The functions throw
-/// hdf5::Failed with the name of the faulty object.
+/// hdf5::Hdf5Error with the name of the faulty object.
 class MatrixFile {
 public:
     explicit MatrixFile(const std::filesystem::path& path);

@@ -56,7 +56,7 @@ MatrixHeader parse_matrix_header(const Lines& lines, std::string_view line) {
 
 bool next_content(LineReader& lines, std::string_view& line) {
     while (lines.next(line)) {
-        const auto text = trimmed(line);
+        const auto text = trim(line);
         if (!text.empty() && text[0] != '%') return true;
     }
     return false;
@@ -64,7 +64,7 @@ bool next_content(LineReader& lines, std::string_view& line) {
 
 }  // namespace
 
-Parsed read_matrix_market(const Job& job) {
+ParsedFile read_matrix_market(const Job& job) {
     LineReader lines(job.input);
     std::string_view line;
     if (!lines.next(line)) lines.fail("the file is empty");
@@ -86,10 +86,10 @@ Parsed read_matrix_market(const Job& job) {
                         "correct the size",
                         rows, cols));
     }
-    job.budget.charge(Budget::vertex_bytes * (static_cast<double>(rows) + cols));
-    job.budget.require(Budget::edge_bytes(header.symmetric) * static_cast<double>(entries));
+    job.budget.charge(MemoryBudget::vertex_bytes * (static_cast<double>(rows) + cols));
+    job.budget.require(MemoryBudget::edge_bytes(header.symmetric) * static_cast<double>(entries));
 
-    Parsed parsed;
+    ParsedFile parsed;
     parsed.weighted = header.field != ValueField::pattern;
     parsed.undirected = header.symmetric;
     parsed.shape = rows == cols ? GraphShape::square : GraphShape::bipartite;
@@ -117,7 +117,7 @@ Parsed read_matrix_market(const Job& job) {
                                 "for \"integer\" in the header, or correct the value",
                                 shown(fields.at[2])));
             }
-            edge.value = parse_weight(lines, fields.at[2], job.options.least_weight());
+            edge.value = parse_weight(lines, fields.at[2], job.options.min_weight());
         }
         edges.push(edge);
     }
@@ -128,8 +128,8 @@ Parsed read_matrix_market(const Job& job) {
                         edges.size(), entries));
     }
     parsed.edges = edges.take();
-    parsed.row_ids = declared_ids(rows);
-    parsed.col_ids = declared_ids(cols);
+    parsed.row_ids = make_declared_ids(rows);
+    parsed.col_ids = make_declared_ids(cols);
     parsed.lines = lines.number();
     return parsed;
 }

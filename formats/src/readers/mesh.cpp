@@ -62,12 +62,12 @@ private:
 
 constexpr const char* expected_points = "\"POINTS 2 ATTRIBUTES MARKERS\"";
 constexpr const char* expected_triangles = "\"TRIANGLES 3 ATTRIBUTES\"";
-constexpr std::size_t most_of_a_mesh = std::size_t{1} << 28;
+constexpr std::size_t max_mesh_points = std::size_t{1} << 28;
 
 EdgeId count_of(const MeshLines& content, std::string_view token, const char* name) {
     const EdgeId count = parse_count(content.lines(), token, name);
-    if (count > most_of_a_mesh)
-        content.fail(fmt::format("the {} is {}; expected at most {}", name, count, most_of_a_mesh));
+    if (count > max_mesh_points)
+        content.fail(fmt::format("the {} is {}; expected at most {}", name, count, max_mesh_points));
     return count;
 }
 

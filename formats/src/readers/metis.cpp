@@ -96,14 +96,14 @@ bool before(const Triple& a, const Triple& b) { return key(a) < key(b); }
 
 }  // namespace
 
-Parsed read_metis(const Job& job) {
+ParsedFile read_metis(const Job& job) {
     WordLines words(job.input);
     const Lines& lines = words.lines();
     if (!words.next())
         lines.fail("the file ends before its header; expected \"vertices edges [fmt [ncon]]\"");
     const MetisHeader header = parse_metis_header(lines, words.header());
-    job.budget.charge(2 * Budget::vertex_bytes * header.vertices);
-    job.budget.require(Budget::edge_bytes(true) * static_cast<double>(header.edges));
+    job.budget.charge(2 * MemoryBudget::vertex_bytes * header.vertices);
+    job.budget.require(MemoryBudget::edge_bytes(true) * static_cast<double>(header.edges));
 
     // The edges in the lines of their smaller endpoints, and those in the lines of their larger endpoints.
     DeclaredEdges smaller(job.budget, false), larger(job.budget, false);
@@ -132,7 +132,7 @@ Parsed read_metis(const Job& job) {
                         fmt::format("neighbour {} has no weight, but fmt declares edge weights; write the "
                                     "weight after the neighbour, or correct fmt",
                                     v + 1));
-                weight = parse_weight(lines, token, job.options.least_weight());
+                weight = parse_weight(lines, token, job.options.min_weight());
             }
             if (u < v)
                 smaller.push({u, v, weight});
@@ -170,12 +170,12 @@ Parsed read_metis(const Job& job) {
                                       "edge counts once, although it is in two lines)",
                                       edges.size(), header.edges));
     }
-    Parsed parsed;
+    ParsedFile parsed;
     parsed.edges = std::move(edges);
     parsed.shape = GraphShape::square;
     parsed.undirected = true;
     parsed.weighted = header.weighted;
-    parsed.row_ids = parsed.col_ids = declared_ids(header.vertices);
+    parsed.row_ids = parsed.col_ids = make_declared_ids(header.vertices);
     parsed.lines = lines.number();
     return parsed;
 }

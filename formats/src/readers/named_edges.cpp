@@ -12,9 +12,9 @@
 namespace lockstep::readers {
 
 std::int64_t EdgeBlockBuilder::code(Side& side, std::string_view token) {
-    if (side.coding.kind != Coding::strings) {
+    if (side.coding.kind != IdCoding::strings) {
         if (const auto id = canonical_integer(token)) return code(side, *id);
-        side.coding.kind = Coding::strings;
+        side.coding.kind = IdCoding::strings;
         // The notation of an integer is unique, so the words can be restored although only integers were
         // stored.
         for (Edge& e : edges_) e.*side.code = string_code(side, std::to_string(e.*side.code));
@@ -22,18 +22,18 @@ std::int64_t EdgeBlockBuilder::code(Side& side, std::string_view token) {
     return string_code(side, token);
 }
 
-Coding EdgeBlockBuilder::finish(Side& side) {
-    Coding coding = std::exchange(side.coding, {});
+IdCoding EdgeBlockBuilder::finish(Side& side) {
+    IdCoding coding = std::exchange(side.coding, {});
     if (edges_.empty()) return coding;
     std::vector<VertexId> codes;
-    if (coding.kind == Coding::strings) {
+    if (coding.kind == IdCoding::strings) {
         side.ids->strings.intern(side.strings, codes);
         for (Edge& e : edges_) e.*side.code = codes[static_cast<std::size_t>(e.*side.code)];
         side.strings.clear();
     } else if (coding.span.width() <= max_vertices) {
         for (Edge& e : edges_) e.*side.code -= coding.span.low;
     } else {
-        coding.kind = Coding::integers;
+        coding.kind = IdCoding::integers;
         IntegerKeys integers;
         for (const Edge& e : edges_) integers.push(e.*side.code);
         side.ids->integers.intern(integers, codes);
@@ -82,7 +82,7 @@ namespace {
 struct Part {
     std::span<Triple> edges;
     VertexId Triple::*code;
-    Coding* coding;
+    IdCoding* coding;
 
     /// Returns the number to add to the codes of this part such that they become distances from `low` instead
     /// of coding->span.low.
@@ -111,18 +111,18 @@ private:
 };
 
 Numbering::Numbering(const std::vector<Part>& parts, SideIds& side) {
-    const auto any = [&](Coding::Kind kind) {
+    const auto any = [&](IdCoding::Kind kind) {
         return std::any_of(parts.begin(), parts.end(), [&](const Part& p) { return p.coding->kind == kind; });
     };
-    const bool strings = any(Coding::strings);
-    if (parts.empty() || (!strings && !any(Coding::integers) && number_dense(parts))) return;
+    const bool strings = any(IdCoding::strings);
+    if (parts.empty() || (!strings && !any(IdCoding::integers) && number_dense(parts))) return;
     parallel_for(parts.size(), [&](std::size_t p) {
         const auto [edges, code, coding] = parts[p];
-        if (coding->kind == Coding::strings || (coding->kind == Coding::integers && !strings)) return;
+        if (coding->kind == IdCoding::strings || (coding->kind == IdCoding::integers && !strings)) return;
         IntegerKeys integers;
         StringKeys words;
         for (const Triple& e : edges) {
-            const std::int64_t id = coding->kind == Coding::integers
+            const std::int64_t id = coding->kind == IdCoding::integers
                                         ? side.integers[e.*code]
                                         : coding->span.low + std::int64_t{e.*code};
             strings ? words.push(std::to_string(id)) : integers.push(id);
@@ -130,7 +130,7 @@ Numbering::Numbering(const std::vector<Part>& parts, SideIds& side) {
         std::vector<VertexId> codes;
         strings ? side.strings.intern(words, codes) : side.integers.intern(integers, codes);
         for (std::size_t i = 0; i < edges.size(); ++i) edges[i].*code = codes[i];
-        coding->kind = strings ? Coding::strings : Coding::integers;
+        coding->kind = strings ? IdCoding::strings : IdCoding::integers;
     });
     if (strings) {
         StringKeys sorted = side.strings.sort(vertex_);
@@ -189,7 +189,7 @@ bool Numbering::number_dense(const std::vector<Part>& parts) {
 
 void Numbering::apply(const Part& part) const {
     const auto [edges, code, coding] = part;
-    if (coding->kind != Coding::distances) {
+    if (coding->kind != IdCoding::distances) {
         for (Triple& e : edges) e.*code = vertex_[e.*code];
         return;
     }

@@ -39,7 +39,7 @@ struct IdSpan {
 
 /// The meaning of the codes of a block on one side of the graph: distances from span.low, or numbers in the
 /// table of integers or of strings.
-struct Coding {
+struct IdCoding {
     enum Kind { distances, integers, strings } kind = distances;
     IdSpan span;  ///< range of the integer IDs of the block; distances count from its lower end
 };
@@ -47,7 +47,7 @@ struct Coding {
 /// A block of edges whose endpoints are codes.
 struct EdgeBlock {
     std::vector<Triple> edges;  ///< edges whose endpoints are codes
-    Coding rows, cols;
+    IdCoding rows, cols;
     std::vector<std::int64_t> times{};  ///< time of every edge; empty if the edges have no times
 };
 
@@ -81,11 +81,11 @@ private:
     struct Side {
         SideIds* ids;
         std::int64_t Edge::*code;
-        Coding coding{};
+        IdCoding coding{};
         StringKeys strings{};  // strings of this block, with repetitions
     };
     std::int64_t code(Side& side, std::int64_t id) {
-        if (side.coding.kind == Coding::strings) return string_code(side, std::to_string(id));
+        if (side.coding.kind == IdCoding::strings) return string_code(side, std::to_string(id));
         side.coding.span.include(id);
         return id;
     }
@@ -96,7 +96,7 @@ private:
         side.strings.push(token);
         return static_cast<std::int64_t>(side.strings.size() - 1);
     }
-    Coding finish(Side& side);
+    IdCoding finish(Side& side);
 
     std::vector<Edge> edges_;
     std::vector<std::int64_t> times_;
@@ -108,10 +108,10 @@ private:
 class NamedEdges {
 public:
     /// Constructs an empty list. If the graph is square, both sides have the same IDs.
-    NamedEdges(Budget& budget, GraphShape shape, bool undirected)
+    NamedEdges(MemoryBudget& budget, GraphShape shape, bool undirected)
         : budget_(budget),
           square_(shape == GraphShape::square),
-          edge_bytes_(Budget::edge_bytes(undirected)) {}
+          edge_bytes_(MemoryBudget::edge_bytes(undirected)) {}
     NamedEdges(const NamedEdges&) = delete;
     NamedEdges& operator=(const NamedEdges&) = delete;
 
@@ -140,14 +140,14 @@ public:
 private:
     struct Block {
         std::size_t begin, end;  // range of the block in edges_
-        Coding rows, cols;
+        IdCoding rows, cols;
     };
     void close_open_block() {
         if (open_.size() > 0) store(open_.finish());
     }
     void store(const EdgeBlock& block);
 
-    Budget& budget_;
+    MemoryBudget& budget_;
     bool square_;
     double edge_bytes_;
     std::vector<Triple> edges_;  // endpoints are codes of the block to which the edge belongs

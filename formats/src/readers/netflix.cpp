@@ -8,7 +8,7 @@
 
 namespace lockstep::readers {
 
-Parsed read_netflix(const Job& job) {
+ParsedFile read_netflix(const Job& job) {
     LineReader lines(job.input);
     std::string_view line;
     Fields fields;
@@ -16,10 +16,10 @@ Parsed read_netflix(const Job& job) {
     const GraphShape shape = job.options.shape.value_or(GraphShape::bipartite);
     NamedEdges edges(job.budget, shape, job.options.undirected);
     while (lines.next(line)) {
-        line = trimmed(line);
+        line = trim(line);
         if (line.empty()) continue;
         if (line.ends_with(':')) {
-            movie = trimmed(line.substr(0, line.size() - 1));
+            movie = trim(line.substr(0, line.size() - 1));
             if (movie.empty() || movie.find(',') != std::string::npos)
                 lines.fail(fmt::format("found {}, expected \"movie:\"", shown(line)));
             clean_id(lines, movie);
@@ -33,7 +33,7 @@ Parsed read_netflix(const Job& job) {
             lines.fail(fmt::format("found {}, expected \"user,rating,date\" or \"movie:\"", shown(line)));
         }
         edges.add(clean_id(lines, fields.at[0]), std::string_view(movie),
-                  parse_weight(lines, fields.at[1], job.options.least_weight()));
+                  parse_weight(lines, fields.at[1], job.options.min_weight()));
     }
     if (edges.size() == 0) lines.fail("the file contains no ratings; expected \"user,rating,date\" lines");
     auto [triples, row_ids, col_ids, no_times] = edges.finish();

@@ -148,7 +148,7 @@ std::map<std::string, Npy> read_arrays(const ContainerJob& job) {
 
 }  // namespace
 
-Parsed read_npz(const ContainerJob& job) {
+ParsedFile read_npz(const ContainerJob& job) {
     std::map<std::string, Npy> arrays = read_arrays(job);
     const auto array = [&](const char* name) -> Npy& {
         const auto found = arrays.find(name);
@@ -176,7 +176,7 @@ Parsed read_npz(const ContainerJob& job) {
     if (shape.size() != 2) fail(fmt::format("has a shape of {} numbers; expected two", shape.size()));
     const VertexId rows = checked_vertices(shape[0], "rows"), cols = checked_vertices(shape[1], "columns");
     matrix.rows = rows, matrix.cols = cols;
-    Parsed parsed;
+    ParsedFile parsed;
     parsed.edges = read_entries(matrix, job.options, job.budget);
     parsed.lines = parsed.edges.size();
     parsed.row_ids = RangeIds{0, rows};

@@ -55,13 +55,13 @@ void run_pipeline(Take take, MakeWorker make_worker, Commit commit) {
     using Worker = decltype(make_worker());
     using Outcome =
         std::variant<std::exception_ptr, decltype(std::declval<Worker&>()(std::declval<const Job&>()))>;
-    struct Numbered {
+    struct NumberedOutcome {
         std::size_t number = 0;
         Job job;
     };
     std::mutex queueing, committing;
     std::condition_variable changed;
-    std::deque<Numbered> queue;
+    std::deque<NumberedOutcome> queue;
     std::vector<Job> spare;  // finished jobs, whose memory is reused for new ones
     bool ended = false;      // whether all jobs were fetched
     std::size_t taken = 0, committed = 0;
@@ -89,7 +89,7 @@ void run_pipeline(Take take, MakeWorker make_worker, Commit commit) {
         std::unique_lock lock(queueing);
         for (;;) {
             while (fetches && !ended && queue.size() < ahead) {
-                Numbered next{taken++, {}};
+                NumberedOutcome next{taken++, {}};
                 if (!spare.empty()) {
                     next.job = std::move(spare.back());
                     spare.pop_back();
@@ -108,7 +108,7 @@ void run_pipeline(Take take, MakeWorker make_worker, Commit commit) {
             }
             changed.wait(lock, [&] { return ended || !queue.empty(); });
             if (queue.empty()) break;
-            Numbered own = std::move(queue.front());
+            NumberedOutcome own = std::move(queue.front());
             queue.pop_front();
             lock.unlock();
             bool good = false;

@@ -36,7 +36,7 @@ std::size_t Records::next_field(std::string_view text, std::size_t at, std::size
 Records::End Records::end_of(std::string_view text) const {
     std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
-    if (line.find('"') == npos || is_comment(trimmed(line))) return {end, false, 0};
+    if (line.find('"') == npos || is_comment(trim(line))) return {end, false, 0};
     for (std::size_t at = 0; at != npos; at = next_field(text, at, end)) {
         while (at < end && is_blank_here(text[at])) ++at;
         if (at >= end || text[at] != '"') continue;
@@ -65,7 +65,7 @@ std::size_t Records::whole(std::string_view text, std::size_t known) const {
     return newline == npos ? done : from + newline + 1;
 }
 
-std::string Records::without_quoted(std::string_view record) const {
+std::string Records::remove_quoted_fields(std::string_view record) const {
     std::string rest;
     for (std::size_t at = 0; at < record.size();) {
         std::size_t begin = at;
@@ -120,7 +120,7 @@ void split_quoted(const Lines& lines, std::string_view record, std::string_view 
         } else {
             at = delimiter.empty() ? record.find_first_of(" \t", at) : record.find(delimiter, at);
             at = std::min(at, record.size());
-            fields.push(trimmed(record.substr(begin, at - begin)));
+            fields.push(trim(record.substr(begin, at - begin)));
         }
         if (at == record.size()) return;
         at += delimiter.size();

@@ -38,7 +38,7 @@ public:
 
     /// Returns the record with every quoted field replaced by "x". The delimiter is detected in the result,
     /// which contains no delimiters inside quotes.
-    std::string without_quoted(std::string_view record) const;
+    std::string remove_quoted_fields(std::string_view record) const;
 
 private:
     std::size_t next_field(std::string_view text, std::size_t at, std::size_t line_end) const;

@@ -60,10 +60,10 @@ void check_options(const ReadOptions& options, const char* format, bool delimite
     }
 }
 
-Parsed parse(Input& input, const Format& format, const ReadOptions& options) {
-    Budget budget(input.name(), options.memory_limit);
+ParsedFile parse(Input& input, const Format& format, const ReadOptions& options) {
+    MemoryBudget budget(input.name(), options.memory_limit);
     try {
-        Parsed parsed = format.read({input, options, budget});
+        ParsedFile parsed = format.read({input, options, budget});
         input.finish();
         return parsed;
     } catch (const Error& e) {
@@ -79,22 +79,22 @@ struct Origin {
     EdgeId archive_files = 0;
 };
 
-Parsed read_stream(InputFile& file, ReadOptions options, Origin& origin) {
+ParsedFile read_stream(InputFile& file, ReadOptions options, Origin& origin) {
     file.keep_at_most(options.memory_limit);
     Input input(file, options.member.value_or(""), is_recognised);
     const Format& format = format_of(input, options);
     check_options(options, format.name, format.delimited);
     if (!options.weights && format.delimited && !options.value_column) options.value_column = "none";
-    Parsed parsed = parse(input, format, options);
+    ParsedFile parsed = parse(input, format, options);
     origin = {input.name(), format.name, input.compression(), input.members()};
     return parsed;
 }
 
-Parsed read_container(const Container& container, const InputFile& file, const ReadOptions& options,
-                      Origin& origin) {
+ParsedFile read_container(const Container& container, const InputFile& file, const ReadOptions& options,
+                          Origin& origin) {
     check_options(options, container.name, false);
     origin = {file.name(), container.name, "none", 0};
-    Budget budget(origin.name, options.memory_limit);
+    MemoryBudget budget(origin.name, options.memory_limit);
     try {
         return container.read({file.path(), options, budget});
     } catch (const Error& e) {
@@ -103,7 +103,7 @@ Parsed read_container(const Container& container, const InputFile& file, const R
     }
 }
 
-void decide_shape(Parsed& parsed, const ReadOptions& options, const std::string& name) {
+void decide_shape(ParsedFile& parsed, const ReadOptions& options, const std::string& name) {
     if (options.shape == GraphShape::square && parsed.row_ids != parsed.col_ids) {
         throw FormatError(name, fmt::format("a matrix of {} x {} is not a square graph",
                                             parsed.row_ids.size(), parsed.col_ids.size()));
@@ -179,7 +179,8 @@ ReadOptions readers::with_limit(ReadOptions options) {
     return options;
 }
 
-Dataset readers::made(Parsed parsed, const ReadOptions& options, const std::string& name) {
+Dataset readers::make_checked_dataset(ParsedFile parsed, const ReadOptions& options,
+                                      const std::string& name) {
     decide_shape(parsed, options, name);
     if (parsed.undirected && !parsed.times.empty())
         throw Error(Failure::usage, name + ": times require directed edges; leave out --time-column");
@@ -231,7 +232,7 @@ Dataset read_dataset(InputFile& file, const ReadOptions& given) {
     const ReadOptions options = with_limit(given);
     Origin origin;
     const Container* container = container_of(file, options.format);
-    Dataset data = made(
+    Dataset data = make_checked_dataset(
         container ? read_container(*container, file, options, origin) : read_stream(file, options, origin),
         options, origin.name);
     data.source.path = file.path().string();

@@ -13,7 +13,7 @@
 namespace lockstep::readers {
 
 /// The result of a reader: the edges in input order, the IDs, and the properties that the file declares.
-struct Parsed {
+struct ParsedFile {
     std::vector<Triple> edges;
     IdMap row_ids, col_ids;
     GraphShape shape = GraphShape::bipartite;
@@ -31,14 +31,14 @@ struct Parsed {
 struct Job {
     Input& input;
     const ReadOptions& options;
-    Budget& budget;
+    MemoryBudget& budget;
 };
 
 /// A format and its reader.
 struct Format {
     const char* name;
     const char* description;
-    Parsed (*read)(const Job&);
+    ParsedFile (*read)(const Job&);
     bool delimited;  ///< whether the user may choose columns, delimiter and header
 };
 
@@ -56,21 +56,21 @@ bool is_recognised(const Input& input);
 /// supports.
 void refuse_known_strangers(const Input& input);
 
-Parsed read_matrix_market(const Job& job);
-Parsed read_edge_list(const Job& job);
-Parsed read_movielens_data(const Job& job);
-Parsed read_movielens_dat(const Job& job);
-Parsed read_movielens_csv(const Job& job);
-Parsed read_libmf(const Job& job);
-Parsed read_netflix(const Job& job);
-Parsed read_cumf_binary(const Job& job);
-Parsed read_gapbs_sg(const Job& job);
-Parsed read_gapbs_wsg(const Job& job);
-Parsed read_galois(const Job& job);
-Parsed read_dimacs(const Job& job);
-Parsed read_metis(const Job& job);
+ParsedFile read_matrix_market(const Job& job);
+ParsedFile read_edge_list(const Job& job);
+ParsedFile read_movielens_data(const Job& job);
+ParsedFile read_movielens_dat(const Job& job);
+ParsedFile read_movielens_csv(const Job& job);
+ParsedFile read_libmf(const Job& job);
+ParsedFile read_netflix(const Job& job);
+ParsedFile read_cumf_binary(const Job& job);
+ParsedFile read_gapbs_sg(const Job& job);
+ParsedFile read_gapbs_wsg(const Job& job);
+ParsedFile read_galois(const Job& job);
+ParsedFile read_dimacs(const Job& job);
+ParsedFile read_metis(const Job& job);
 
 /// Returns the IDs 1 … size. Formats that declare the number of vertices number them in this way.
-inline IdMap declared_ids(VertexId size) { return RangeIds{1, size}; }
+inline IdMap make_declared_ids(VertexId size) { return RangeIds{1, size}; }
 
 }  // namespace lockstep::readers

@@ -17,7 +17,7 @@ std::vector<std::string> first_lines(std::string_view head) {
     std::vector<std::string> lines;
     while (!head.empty() && lines.size() < most) {
         const std::size_t end = std::min(head.find('\n'), head.size());
-        std::string line(trimmed(head.substr(0, end)));
+        std::string line(trim(head.substr(0, end)));
         std::erase_if(line, [](char c) { return c == '"' || c == '\r'; });
         head.remove_prefix(std::min(end + 1, head.size()));
         if (!line.empty() && line[0] != '#' && line[0] != '%') lines.push_back(std::move(line));

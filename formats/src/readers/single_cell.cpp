@@ -11,7 +11,7 @@
 
 namespace lockstep::readers {
 
-using hdf5::Failed;
+using hdf5::Hdf5Error;
 using Kind = MatrixFile::Kind;
 
 namespace {
@@ -28,13 +28,13 @@ std::vector<Triple> between(std::vector<Triple> edges, const NamedPositions& row
     return edges;
 }
 
-Parsed named_matrix(const SparseMatrix& matrix, std::vector<std::string> row_names,
-                    const std::string& row_what, std::vector<std::string> col_names,
-                    const std::string& col_what, const ContainerJob& job) {
+ParsedFile named_matrix(const SparseMatrix& matrix, std::vector<std::string> row_names,
+                        const std::string& row_what, std::vector<std::string> col_names,
+                        const std::string& col_what, const ContainerJob& job) {
     const auto as_many = [](const std::vector<std::string>& names, std::uint64_t count,
                             const std::string& what) {
         if (names.size() != count)
-            throw Failed(fmt::format("{} has {} names; the matrix has {}", what, names.size(), count));
+            throw Hdf5Error(fmt::format("{} has {} names; the matrix has {}", what, names.size(), count));
     };
     as_many(row_names, matrix.rows, row_what);
     as_many(col_names, matrix.cols, col_what);
@@ -44,7 +44,7 @@ Parsed named_matrix(const SparseMatrix& matrix, std::vector<std::string> row_nam
     }
     NamedPositions rows = number_names(std::move(row_names), row_what),
                    cols = number_names(std::move(col_names), col_what);
-    Parsed parsed;
+    ParsedFile parsed;
     parsed.edges = between(read_entries(matrix, job.options, job.budget), rows, cols);
     parsed.lines = parsed.edges.size();
     parsed.row_ids = std::move(rows.ids);
@@ -56,36 +56,36 @@ Parsed named_matrix(const SparseMatrix& matrix, std::vector<std::string> row_nam
 std::vector<std::string> index_of(const MatrixFile& file, const std::string& frame) {
     const Kind kind = file.kind(frame);
     if (kind == Kind::dataset)
-        throw Failed(frame + " is a table of an old version of AnnData; " + write_again);
+        throw Hdf5Error(frame + " is a table of an old version of AnnData; " + write_again);
     if (kind == Kind::absent)
-        throw Failed("there is no " + frame + " with the names; expected a file of AnnData");
+        throw Hdf5Error("there is no " + frame + " with the names; expected a file of AnnData");
     const std::string index = frame + "/" + file.text(frame, "_index").value_or("_index");
     if (file.kind(index) == Kind::group)
-        throw Failed(
+        throw Hdf5Error(
             index +
             " is not an array of names (categorical or nullable); make it one in Python: a.obs_names = "
             "a.obs_names.astype(str) (likewise var_names), and write the file again");
     return file.strings(index);
 }
 
-Parsed read_anndata_file(const MatrixFile& file, const ContainerJob& job) {
+ParsedFile read_anndata_file(const MatrixFile& file, const ContainerJob& job) {
     if (file.kind("X") == Kind::absent) {
-        throw Failed(
+        throw Hdf5Error(
             "has no X; put the matrix there in Python: import anndata; a = anndata.read_h5ad(\"FILE\"); a.X "
             "= "
             "a.layers[NAME]; a.write_h5ad(\"new.h5ad\")");
     }
     if (file.kind("X") == Kind::dataset) {
-        throw Failed(fmt::format("X is a dense matrix of {}; expected a sparse one: {}",
-                                 fmt::join(file.extent("X"), " x "), to_sparse));
+        throw Hdf5Error(fmt::format("X is a dense matrix of {}; expected a sparse one: {}",
+                                    fmt::join(file.extent("X"), " x "), to_sparse));
     }
     const auto encoding = file.text("X", "encoding-type"), old = file.text("X", "h5sparse_format");
     const std::string layout = encoding ? *encoding : old ? *old + "_matrix" : "";
     if (layout != "csr_matrix" && layout != "csc_matrix")
-        throw Failed(fmt::format("X is encoded as {}; expected csr_matrix or csc_matrix: {}", shown(layout),
-                                 to_sparse));
+        throw Hdf5Error(fmt::format("X is encoded as {}; expected csr_matrix or csc_matrix: {}",
+                                    shown(layout), to_sparse));
     const std::vector<std::int64_t> shape = file.integers("X", encoding ? "shape" : "h5sparse_shape");
-    if (shape.size() != 2) throw Failed("X has no shape of two numbers; " + std::string(write_again));
+    if (shape.size() != 2) throw Hdf5Error("X has no shape of two numbers; " + std::string(write_again));
     SparseMatrix matrix;
     matrix.layout = layout == "csr_matrix" ? SparseMatrix::Layout::csr : SparseMatrix::Layout::csc;
     matrix.rows = checked_vertices(shape[0], "rows");
@@ -98,9 +98,9 @@ Parsed read_anndata_file(const MatrixFile& file, const ContainerJob& job) {
 
 /// Reads a file of CellRanger 3 or later. It stores compressed columns, each of which is a cell; the indices
 /// are genes ("features"). Cells become rows here.
-Parsed read_10x_file(const MatrixFile& file, const ContainerJob& job) {
+ParsedFile read_10x_file(const MatrixFile& file, const ContainerJob& job) {
     const std::vector<std::int64_t> shape = file.numbers("matrix/shape")->all();
-    if (shape.size() != 2) throw Failed("matrix/shape has not two numbers");
+    if (shape.size() != 2) throw Hdf5Error("matrix/shape has not two numbers");
     SparseMatrix matrix;
     matrix.cols = checked_vertices(shape[0], "features");
     matrix.rows = checked_vertices(shape[1], "barcodes");
@@ -113,11 +113,11 @@ Parsed read_10x_file(const MatrixFile& file, const ContainerJob& job) {
 
 [[noreturn]] void refuse(const MatrixFile& file) {
     if (file.kind("mod") == Kind::group)
-        throw Failed(
+        throw Hdf5Error(
             "is a MuData file of several matrices; write the one to read in Python: import muon; "
             "muon.read(\"FILE\").mod[NAME].write_h5ad(\"one.h5ad\")");
     if (file.kind("row_attrs") == Kind::group)
-        throw Failed(
+        throw Hdf5Error(
             "is a Loom file, whose matrix is dense; convert it in Python: import scanpy; "
             "scanpy.read_loom(\"FILE\", "
             "sparse=True).write_h5ad(\"new.h5ad\")");
@@ -126,28 +126,28 @@ Parsed read_10x_file(const MatrixFile& file, const ContainerJob& job) {
         if (names.size() > 100) break;
         names += (names.empty() ? "" : ", ") + shown(name);
         if (file.kind(name + "/barcodes") == Kind::dataset)
-            throw Failed(
+            throw Hdf5Error(
                 "is a matrix of CellRanger 2; convert it in Python: import scanpy; "
                 "scanpy.read_10x_h5(\"FILE\").write_h5ad(\"new.h5ad\")");
     }
-    throw Failed(
+    throw Hdf5Error(
         fmt::format("is an HDF5 file that is neither AnnData nor 10x (it has {}); save the matrix in Python: "
                     "scipy.sparse.save_npz(\"matrix.npz\", matrix)",
                     names.empty() ? "nothing" : names));
 }
 
 template <class Read>
-Parsed reading(const ContainerJob& job, Read&& read) {
+ParsedFile reading(const ContainerJob& job, Read&& read) {
     return hdf5::reading(job.path, [&] { return read(MatrixFile(job.path)); });
 }
 
 }  // namespace
 
-Parsed read_anndata(const ContainerJob& job) {
+ParsedFile read_anndata(const ContainerJob& job) {
     return reading(job, [&](const MatrixFile& file) { return read_anndata_file(file, job); });
 }
 
-Parsed read_10x(const ContainerJob& job) {
+ParsedFile read_10x(const ContainerJob& job) {
     return reading(job, [&](const MatrixFile& file) { return read_10x_file(file, job); });
 }
 
@@ -162,7 +162,7 @@ static bool is_lockstep_hdf5(const std::filesystem::path& path) {
 const char* hdf5_format(const std::filesystem::path& path) {
     return hdf5::reading(path, [&] {
         if (is_lockstep_hdf5(path))
-            throw Failed(
+            throw Hdf5Error(
                 "is a file that Lockstep has written, and not an input; lockstep-inspect shows its contents");
         const MatrixFile file(path);
         if (file.kind("matrix/indptr") == Kind::dataset) return "10x";

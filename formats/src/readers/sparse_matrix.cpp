@@ -52,7 +52,8 @@ std::vector<std::int64_t> NumberArray::all() {
     return values;
 }
 
-std::vector<Triple> read_entries(const SparseMatrix& matrix, const ReadOptions& options, Budget& budget) {
+std::vector<Triple> read_entries(const SparseMatrix& matrix, const ReadOptions& options,
+                                 MemoryBudget& budget) {
     const std::uint64_t entries = matrix.indices->size();
     const auto same_size = [&](const NumberArray& array) {
         if (array.size() == entries) return;
@@ -64,8 +65,8 @@ std::vector<Triple> read_entries(const SparseMatrix& matrix, const ReadOptions& 
                columns = matrix.layout == SparseMatrix::Layout::csc;
     if (coordinates) same_size(*matrix.row_indices);
     const double vertices = static_cast<double>(matrix.rows) + static_cast<double>(matrix.cols);
-    budget.charge(Budget::vertex_bytes * vertices);
-    budget.charge(Budget::edge_bytes(options.undirected) * static_cast<double>(entries));
+    budget.charge(MemoryBudget::vertex_bytes * vertices);
+    budget.charge(MemoryBudget::edge_bytes(options.undirected) * static_cast<double>(entries));
 
     std::optional<Majors> majors;
     if (!coordinates) majors.emplace(*matrix.offsets, columns ? matrix.cols : matrix.rows, entries);
@@ -87,7 +88,7 @@ std::vector<Triple> read_entries(const SparseMatrix& matrix, const ReadOptions& 
             const std::uint64_t entry = begin + i;
             check_index(*matrix.indices, entry, indices[i], columns ? matrix.rows : matrix.cols);
             if (coordinates) check_index(*matrix.row_indices, entry, row_indices[i], matrix.rows);
-            if (const char* fault = weight_fault(values[i], options.least_weight()))
+            if (const char* fault = weight_fault(values[i], options.min_weight()))
                 fail(fmt::format("entry {} of {}: the weight {} {}", entry, matrix.values->name(), values[i],
                                  fault));
             const auto index = static_cast<VertexId>(indices[i]);

@@ -43,7 +43,8 @@ struct SparseMatrix {
 
 /// Reads the entries of a matrix as edges, in the order of the file. Throws Error if offsets do not ascend,
 /// indices are out of range, or weights are not finite. O(entries).
-std::vector<Triple> read_entries(const SparseMatrix& matrix, const ReadOptions& options, Budget& budget);
+std::vector<Triple> read_entries(const SparseMatrix& matrix, const ReadOptions& options,
+                                 MemoryBudget& budget);
 
 /// The names of the rows or columns of a matrix, converted to IDs in ascending order, and the vertex that
 /// belongs to each row or column. The IDs are integers if all names are integers.

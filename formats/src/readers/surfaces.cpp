@@ -17,7 +17,7 @@ namespace {
 /// Collects the sides of faces. A side of two neighbouring faces is added twice.
 class Sides {
 public:
-    explicit Sides(Budget& budget) : edges_(budget, false) {}
+    explicit Sides(MemoryBudget& budget) : edges_(budget, false) {}
     void add(VertexId a, VertexId b) { edges_.push({std::min(a, b), std::max(a, b), 1}); }
     /// Returns the distinct sides, in ascending order.
     std::vector<Triple> take() {
@@ -46,8 +46,8 @@ VertexId corner_of(const Lines& lines, std::string_view token, std::size_t point
     return static_cast<VertexId>(*id > 0 ? *id - 1 : count + *id);
 }
 
-Parsed square(std::vector<Triple> edges, RangeIds ids, EdgeId lines) {
-    Parsed parsed;
+ParsedFile square(std::vector<Triple> edges, RangeIds ids, EdgeId lines) {
+    ParsedFile parsed;
     parsed.shape = GraphShape::square;
     parsed.edges = std::move(edges);
     parsed.row_ids = parsed.col_ids = ids;
@@ -64,7 +64,7 @@ float coordinate_of(const Lines& lines, std::string_view token) {
     return *value;
 }
 
-Parsed read_obj(const Job& job) {
+ParsedFile read_obj(const Job& job) {
     LineReader lines(job.input);
     Sides sides(job.budget);
     std::size_t points = 0;
@@ -83,11 +83,11 @@ Parsed read_obj(const Job& job) {
     }
     if (points == 0) lines.fail("the file ends without a point; expected lines \"v x y z\"");
     if (points > max_vertices) lines.fail(fmt::format("{} points are too many", points));
-    job.budget.charge(2 * Budget::vertex_bytes * static_cast<double>(points));
+    job.budget.charge(2 * MemoryBudget::vertex_bytes * static_cast<double>(points));
     return square(sides.take(), {1, static_cast<VertexId>(points)}, lines.number());
 }
 
-Parsed read_triangles(const Job& job) {
+ParsedFile read_triangles(const Job& job) {
     LineReader lines(job.input);
     Sides sides(job.budget);
     Fields fields;
@@ -123,7 +123,7 @@ Parsed read_triangles(const Job& job) {
         lines.fail(fmt::format(
             "the file ends after {} triangles, but its first line declares {}; get the whole file", found,
             declared));
-    job.budget.charge(2 * Budget::vertex_bytes * static_cast<double>(last + 1));
+    job.budget.charge(2 * MemoryBudget::vertex_bytes * static_cast<double>(last + 1));
     return square(sides.take(), {first, static_cast<VertexId>(last + 1)}, lines.number());
 }
 

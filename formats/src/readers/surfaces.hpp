@@ -6,10 +6,10 @@
 
 namespace lockstep::readers {
 
-Parsed read_obj(const Job& job);
+ParsedFile read_obj(const Job& job);
 /// Reads NAME.ele of a Triangle mesh. Its points are numbered from 0 or from 1, like its triangles, as the
 /// number of the first triangle shows.
-Parsed read_triangles(const Job& job);
+ParsedFile read_triangles(const Job& job);
 
 /// Returns the coordinate that the word denotes. Throws FormatError, with the line, unless it is finite in
 /// single precision.

@@ -58,10 +58,10 @@ inline void split_blanks(std::string_view line, Fields& fields) {
 inline void split_at(std::string_view line, std::string_view delimiter, Fields& fields) {
     fields.count = 0;
     for (std::size_t at; (at = line.find(delimiter)) != std::string_view::npos;) {
-        fields.push(trimmed(line.substr(0, at)));
+        fields.push(trim(line.substr(0, at)));
         line.remove_prefix(at + delimiter.size());
     }
-    fields.push(trimmed(line));
+    fields.push(trim(line));
 }
 
 /// Returns the number that the whole word denotes, if it is one of type T.

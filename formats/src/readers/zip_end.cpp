@@ -30,7 +30,7 @@ ZipEnd read_end(std::string_view tail, std::size_t at) {
 
 }  // namespace
 
-std::optional<ZipEnd> zip_end(std::string_view tail) {
+std::optional<ZipEnd> find_zip_end(std::string_view tail) {
     if (tail.size() < record_bytes) return std::nullopt;
     for (std::size_t at = tail.size() - record_bytes;; --at) {
         at = tail.rfind("PK\5\6", at);

@@ -19,6 +19,6 @@ struct ZipEnd {
 
 /// Returns the record at the end of `tail`, which contains the last bytes of an archive. Returns std::nullopt
 /// if `tail` does not end with a record and a comment of the length that the record states.
-std::optional<ZipEnd> zip_end(std::string_view tail);
+std::optional<ZipEnd> find_zip_end(std::string_view tail);
 
 }  // namespace lockstep::readers

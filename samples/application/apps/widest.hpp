@@ -21,7 +21,7 @@ struct InverseWidths {
         // limited to `most`, since none() means that no path reaches the vertex
         return offered < most ? offered : most;
     }
-    LOCKSTEP_HD static bool wants(Value value) { return value > start(); }
+    LOCKSTEP_HD static bool can_improve(Value value) { return value > start(); }
 };
 
 }  // namespace lockstep::widest

@@ -7,22 +7,23 @@
 //     struct Row, struct Col         a thread's copy of an endpoint's state while it works on the endpoint
 //     Row  load_row(VertexId)        loads from memory; the walk decides how long the copy is kept
 //     void store_row(VertexId, Row)  stores to memory; columns have load_col and store_col
-//     void apply(Row&, Col&, float value, const Place&)      performs the work on one edge
+//     void apply(Row&, Col&, float value, const EdgePosition&)
+//                                                performs the work on one edge
 //
 // Loads and stores of endpoints must reach the device's L2 cache (load_shared, store_shared below), because
 // threads of different multiprocessors exchange endpoints within one kernel. On the GPU an operator may have
 // further members, which the walks use if they exist. Columns have the corresponding members:
 //
-//     Row  near_row(VertexId), void put_row(VertexId, Row)
+//     Row  load_row_cached(VertexId), void store_row_cached(VertexId, Row)
 //                                                load and store while only one thread block works on the
 //                                                endpoint: the L1 cache of its multiprocessor may be used
-//     void touch_row(VertexId, float* sink)      prefetches the endpoint into L1 (gpu::copy_word); `sink`
-//                                                has `touch_words` words, one per copy
+//     void prefetch_row(VertexId, float* sink)      prefetches the endpoint into L1 (gpu::copy_word); `sink`
+//                                                has `prefetch_words` words, one per copy
 //     void add_row(VertexId, Row was, Row now)   adds the difference atomically; the NMF variant lacks it
 //     Col  as_stored(Col)                        returns the state as a load after a store would return it,
 //                                                if storing rounds
 //     static constexpr bool runs_on<Plan>        if false, the kernels of a walk are not compiled
-//     Op turned() const                          returns the operator with rows and columns exchanged; an
+//     Op swap_sides() const                      returns the operator with rows and columns exchanged; an
 //                                                operator without it is wrapped in an adaptor
 //
 // On the CPU an operator may work on endpoints in place, bitwise identically to load, apply and store:
@@ -53,7 +54,7 @@
 namespace lockstep {
 
 /// Identifies an edge in the plan for apply(). In walks that keep vertices in shared memory, it is unknown.
-struct Place {
+struct EdgePosition {
     static constexpr EdgeId unknown = ~EdgeId{0};
     EdgeId edge = unknown;  ///< index of the edge in the plan
     /// index of the phase (offline walks), or of the pass over the worklist (online walks)
@@ -63,7 +64,7 @@ struct Place {
 
 template <class Op>
 concept EdgeOperator = std::is_trivially_copyable_v<Op> &&
-    requires(const Op op, typename Op::Row row, typename Op::Col col, VertexId v, const Place& place) {
+    requires(const Op op, typename Op::Row row, typename Op::Col col, VertexId v, const EdgePosition& place) {
     { Op::Lanes::lanes } -> std::convertible_to<int>;
     { op.load_row(v) } -> std::same_as<typename Op::Row>;
     { op.load_col(v) } -> std::same_as<typename Op::Col>;
@@ -72,10 +73,10 @@ concept EdgeOperator = std::is_trivially_copyable_v<Op> &&
     op.apply(row, col, 1.0F, place);
 };
 
-/// An adaptor that exchanges rows and columns, for operators without turned(). It has none of the optional
-/// members.
+/// An adaptor that exchanges rows and columns, for operators without swap_sides(). It has none of the
+/// optional members.
 template <EdgeOperator Op>
-struct Turned {
+struct SwappedOperator {
     using Lanes = typename Op::Lanes;
     using Row = typename Op::Col;
     using Col = typename Op::Row;
@@ -86,16 +87,16 @@ struct Turned {
     LOCKSTEP_HD Col load_col(VertexId v) const { return op.load_row(v); }
     LOCKSTEP_HD void store_row(VertexId u, const Row& row) const { op.store_col(u, row); }
     LOCKSTEP_HD void store_col(VertexId v, const Col& col) const { op.store_row(v, col); }
-    LOCKSTEP_HD void apply(Row& row, Col& col, float value, const Place& place) const {
+    LOCKSTEP_HD void apply(Row& row, Col& col, float value, const EdgePosition& place) const {
         op.apply(col, row, value, place);
     }
 };
 template <EdgeOperator Op>
-auto turned(const Op& op) {
-    if constexpr (requires { op.turned(); })
-        return op.turned();
+auto swap_sides(const Op& op) {
+    if constexpr (requires { op.swap_sides(); })
+        return op.swap_sides();
     else
-        return Turned<Op>{op};
+        return SwappedOperator<Op>{op};
 }
 
 /// Loads a number, or four neighbouring numbers, that other threads may have written since the kernel began.

@@ -55,13 +55,13 @@ public:
     // The following calls are collective: all processes must make them. Each of them throws RankFailure if
     // another process has failed.
     /// Barrier: returns when all processes have called it.
-    virtual void meet() {}
+    virtual void barrier() {}
     /// Sums the values over all processes, element by element. For floating-point values, at most one process
     /// may have a value other than 0 in an element, so that the sum is exact.
     virtual void sum(std::span<EdgeId>) {}
     virtual void sum(std::span<double>) {}
     /// Exclusive prefix sum: replaces each value by the sum of the values of all processes with lower ranks.
-    virtual void sum_before(std::span<EdgeId> values) {
+    virtual void exclusive_sum(std::span<EdgeId> values) {
         for (EdgeId& value : values) value = 0;
     }
     /// Returns the maximum of `value` over all processes.
@@ -72,7 +72,9 @@ public:
     virtual void shift(std::span<const std::byte> /*out*/, int /*to*/, std::span<std::byte> /*in*/,
                        int /*from*/) {}
     /// All-to-all: sends out[r] to process r. Returns the data received, indexed by the sending process.
-    virtual std::vector<std::vector<std::byte>> deal(std::vector<std::vector<std::byte>> out) { return out; }
+    virtual std::vector<std::vector<std::byte>> all_to_all(std::vector<std::vector<std::byte>> out) {
+        return out;
+    }
     /// Reports that this process has failed. Waits a few seconds for the other processes to notice it, and
     /// aborts the processes that do not. Throws RankFailure if a process with a lower rank has also failed.
     virtual void fail(int /*exit_code*/, const std::string& /*message*/) {}
@@ -81,13 +83,13 @@ public:
         sum(std::span(&value, 1));
         return value;
     }
-    EdgeId sum_before(EdgeId value) {
-        sum_before(std::span(&value, 1));
+    EdgeId exclusive_sum(EdgeId value) {
+        exclusive_sum(std::span(&value, 1));
         return value;
     }
     /// Broadcasts the value of process `from`, and returns it in all processes.
     template <class T>
-    T told(T value, int from = 0) {
+    T broadcast_value(T value, int from = 0) {
         broadcast(std::as_writable_bytes(std::span(&value, 1)), from);
         return value;
     }
@@ -97,20 +99,20 @@ public:
     T in_turn(T value, Work work) {
         for (int r = 0; r < count_; ++r) {
             if (r == rank_) work(value);
-            value = told(value, r);
+            value = broadcast_value(value, r);
         }
         return value;
     }
     /// All-to-all of typed values: sends out[r] to process r. Returns the values received, indexed by the
     /// sending process.
     template <class T>
-    std::vector<std::vector<T>> deal(const std::vector<std::vector<T>>& out) {
+    std::vector<std::vector<T>> all_to_all(const std::vector<std::vector<T>>& out) {
         std::vector<std::vector<std::byte>> bytes;
         for (const auto& values : out) {
             const auto there = std::as_bytes(std::span(values));
             bytes.emplace_back(there.begin(), there.end());
         }
-        bytes = deal(std::move(bytes));
+        bytes = all_to_all(std::move(bytes));
         std::vector<std::vector<T>> in;
         for (auto& received : bytes) {
             const T* const first = reinterpret_cast<const T*>(received.data());

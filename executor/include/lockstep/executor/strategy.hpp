@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "lockstep/executor/walk.hpp"
-#include "lockstep/executor/ways.hpp"
+#include "lockstep/executor/walk_variants.hpp"
 
 namespace lockstep {
 
@@ -39,7 +39,7 @@ struct Strategy {
     Walk walk;
     /// Walk that is used if both endpoints of an edge are vertices of one set; nullptr: `walk`.
     const Walk* of_vertices = nullptr;
-    AnyWay way = {};  ///< variant of the walk, if it has several
+    WalkVariant variant = {};  ///< variant of the walk, if it has several
     Policy policy;
     const char* source;   ///< paper and section, or "ours"
     const char* summary;  ///< description in one line

@@ -20,9 +20,9 @@ bool is_cached(const std::filesystem::path& path);
 
 /// Returns whether an earlier run has verified the schedule with these hashes, according to the file `proved`
 /// in the cache folder. Returns false if the folder cannot be read.
-bool was_proved(const std::string& graph_hash, const std::string& schedule_hash);
+bool is_verified(const std::string& graph_hash, const std::string& schedule_hash);
 /// Stores that the schedule with these hashes was verified, as one line of the file `proved`. The file is
 /// started again when it exceeds 1 MiB. Does nothing if the folder cannot be written.
-void remember_proof(const std::string& graph_hash, const std::string& schedule_hash);
+void store_verification(const std::string& graph_hash, const std::string& schedule_hash);
 
 }  // namespace lockstep

@@ -92,7 +92,7 @@ struct ReadOptions {
     void (*interruption)() = nullptr;
 
     /// Returns the minimum weight that is accepted.
-    float least_weight() const {
+    float min_weight() const {
         return positive      ? std::numeric_limits<float>::denorm_min()
                : nonnegative ? 0.0F
                              : std::numeric_limits<float>::lowest();

@@ -23,6 +23,6 @@ VertexId drawn_column(const ImplicitFeedback& feedback, EdgeId edge, std::uint32
 std::optional<ImplicitFeedback> feedback_of(const Dataset& dataset);
 
 /// Returns the dataset without the sampled edges of weight 0.
-Dataset without_drawn(Dataset dataset);
+Dataset remove_drawn_pairs(Dataset dataset);
 
 }  // namespace lockstep

@@ -10,9 +10,9 @@ namespace lockstep {
 
 /// Returns, for each vertex of `from`, the vertex of `to` with the same original ID, if there is one. O(n log
 /// n).
-std::vector<std::optional<VertexId>> matched(const IdMap& from, const IdMap& to);
+std::vector<std::optional<VertexId>> match_ids(const IdMap& from, const IdMap& to);
 
 /// Returns a map with the IDs of both maps, sorted and without duplicates. O(n log n).
-IdMap merged(const IdMap& one, const IdMap& other);
+IdMap merge_ids(const IdMap& one, const IdMap& other);
 
 }  // namespace lockstep

@@ -52,7 +52,7 @@ public:
     void settle();
     /// Limits the number of bytes of a pipe that are kept in memory (default: the physical memory). read()
     /// throws if the limit is exceeded.
-    void keep_at_most(std::uint64_t bytes) { most_kept_ = bytes; }
+    void keep_at_most(std::uint64_t bytes) { max_kept_ = bytes; }
 
 private:
     static constexpr std::size_t head_bytes = std::size_t{1} << 16;
@@ -67,7 +67,7 @@ private:
     int file_;
     bool seekable_ = false, settled_ = false, ended_ = false;
     std::uint64_t start_ = 0;  // offset at which standard input begins in its file
-    std::uint64_t size_ = 0, position_ = 0, most_kept_;
+    std::uint64_t size_ = 0, position_ = 0, max_kept_;
     std::timespec changed_{};
     std::string kept_;  // the head; for a pipe, all bytes that were read before settle()
 };

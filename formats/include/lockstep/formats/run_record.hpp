@@ -83,7 +83,7 @@ struct SweepRecord {
 struct RunSeconds {
     double read = 0, schedule = 0, write = 0, load = 0, transfer = 0, execute = 0, evaluate = 0;
     // Later additions, which are 0 if an old record does not contain them.
-    double prove = 0;
+    double verify = 0;
     double fit = 0;     ///< time for fitting biases between the sweeps
     double result = 0;  ///< time for copying the result from the device and hashing it
     double other = 0;

@@ -67,8 +67,9 @@ std::string graph_hash(const Dataset& dataset);
 
 /// Returns the summary of the schedule file that write_schedule_file() would write for these arguments. Path,
 /// version, program and content hash stay empty. O(edges).
-ScheduleFileSummary summarised(const Dataset& dataset, const std::vector<TimedSchedule>& schedules,
-                               const PreprocessSeconds& seconds);
+ScheduleFileSummary summarize_schedule_file(const Dataset& dataset,
+                                            const std::vector<TimedSchedule>& schedules,
+                                            const PreprocessSeconds& seconds);
 
 /// Writes a schedule file atomically: writes a temporary file in the same folder, flushes it to the disk and
 /// renames it. Throws OutputError; then an existing file stays as it was. `deflate` is the compression level

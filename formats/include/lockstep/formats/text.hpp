@@ -14,7 +14,7 @@ namespace lockstep {
 
 namespace text {
 /// Returns a number with commas between groups of three digits: "1,234,567".
-std::string grouped(EdgeId value);
+std::string group_digits(EdgeId value);
 /// Returns a size with its unit: "1.5 GB" (powers of 1000).
 std::string bytes(double value);
 /// Returns a time with its unit: "12.3 ms", "1.23 s".
@@ -31,7 +31,7 @@ namespace readers {
 inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 /// Returns the text without leading and trailing blanks.
-inline std::string_view trimmed(std::string_view text) {
+inline std::string_view trim(std::string_view text) {
     while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
     while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
     return text;

@@ -53,18 +53,19 @@ struct MatchingOptions {
 
 /// Sizes of the data that must fit in shared memory, and properties of the device. The defaults describe an
 /// NVIDIA H200.
-struct OnChipOptions {
+struct SharedMemoryOptions {
     VertexId rank = 16;              ///< maximum rank (number of factors) for which the vectors must fit
     bool half_precision = false;     ///< whether vector components have 2 bytes (fp16) instead of 4
     VertexId multiprocessors = 132;  ///< number of multiprocessors of the device
-    EdgeId on_chip_bytes = EdgeId{227} << 10;  ///< size of the shared memory of one multiprocessor
-    DeviceCosts costs = {};                    ///< predicted costs by which the builders choose sizes
-    VertexId regions_on_chip = 4;  ///< local: number of tiles that a multiprocessor processes concurrently
+    EdgeId shared_memory_bytes = EdgeId{227} << 10;  ///< size of the shared memory of one multiprocessor
+    DeviceCosts costs = {};                          ///< predicted costs by which the builders choose sizes
+    VertexId regions_per_multiprocessor =
+        4;  ///< local: number of tiles that a multiprocessor processes concurrently
 };
 
 /// Options of the tiled and blocked schedules. A tile of the tiled schedule contains the edges between one
 /// block of items, which stays in shared memory, and one block of users.
-struct TileOptions : OnChipOptions {
+struct TileOptions : SharedMemoryOptions {
     /// Value of `item_blocks` that selects the number of blocks with the shortest predicted sweep
     /// (tile_cost.hpp).
     static constexpr VertexId by_cost = ~VertexId{0};
@@ -140,7 +141,7 @@ Schedule build_stars(const Graph&, EdgeId star_edges = 0, std::uint64_t seed = 1
 Schedule build_tiled(const Graph&, const TileOptions&);
 /// Builds phases of tiles. A tile contains the edges inside a region of the graph that fits in shared memory.
 /// Throws NoLocality if the graph has no such regions.
-Schedule build_local(const Graph&, const OnChipOptions&);
+Schedule build_local(const Graph&, const SharedMemoryOptions&);
 /// Builds an order of the vertices by region (a set of neighbouring vertices that fits in shared memory).
 /// Throws NoLocality if too many arcs lie between regions.
 Schedule build_regions(const Graph&, VertexId region_vertices = 0);
@@ -174,10 +175,10 @@ public:
 EdgeId hub_limit(EdgeId largest_degree, EdgeId edges, VertexId cols);
 
 /// Sizes that the stars builder chooses: `star_edges`, the maximum number of edges of a star; `hub_edges`,
-/// the maximum for the first `hub_stars` stars of a phase; and `least_phases`, the minimum number of phases
+/// the maximum for the first `hub_stars` stars of a phase; and `min_phases`, the minimum number of phases
 /// that any schedule with these sizes has.
 struct StarSizes {
-    EdgeId star_edges, hub_edges, least_phases;
+    EdgeId star_edges, hub_edges, min_phases;
 };
 /// Number of stars at the beginning of each phase that may have `hub_edges` edges.
 inline constexpr EdgeId hub_stars = 128;

@@ -45,7 +45,7 @@ TilesCost cost_of_tiles(const TileGrid& grid, EdgeId edges, const SideOfTiles& r
 /// builder keeps the grid with more blocks, or the items as resident side.
 inline constexpr double clearly_faster = 0.95;
 /// Returns the next smaller number of item blocks that the builder tries.
-constexpr EdgeId fewer_blocks(EdgeId blocks) { return blocks * 4 / 5; }
+constexpr EdgeId next_smaller_block_count(EdgeId blocks) { return blocks * 4 / 5; }
 
 /// Formats the parts of the cost: ": 264 phases, tiles 0.520 ms, chain 0.050 ms, waiting 0.000 ms, launches
 /// 0.020 ms".

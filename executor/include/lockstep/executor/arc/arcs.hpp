@@ -33,9 +33,9 @@ struct Weights {
 
 /// A square graph with an order of its vertices, and optionally with the weights of its arcs. In plans, a
 /// vertex is identified by its position in this order.
-class Numbered : public Numbering {
+class OrderedGraph : public Numbering {
 public:
-    Numbered(const Graph& graph, const std::vector<VertexId>& order, bool weighted = false);
+    OrderedGraph(const Graph& graph, const std::vector<VertexId>& order, bool weighted = false);
 
     /// Allocates an array of `size` weights, or an empty one if the graph has no weights or they are not
     /// used.
@@ -76,7 +76,7 @@ struct Arcs {
     Offsets out;
 
     Arcs() = default;
-    explicit Arcs(const Numbered& graph)
+    explicit Arcs(const OrderedGraph& graph)
         : vertices(graph.graph.rows),
           arcs(graph.graph.edges()),
           order(graph.order),

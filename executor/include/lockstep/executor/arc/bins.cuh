@@ -8,7 +8,7 @@
 namespace lockstep::gpu {
 
 template <>
-struct View<arc::Bins> : OnChip {
+struct View<arc::Bins> : SharedMemoryTiles {
     OffsetsView in;
     const VertexId *sources, *tiles;
     arc::WeightsView weights;
@@ -17,7 +17,7 @@ struct View<arc::Bins> : OnChip {
     VertexId block_bin, warp_bin, eight_bin;
 
     View(const arc::Bins& plan, OffsetsView, DeviceArrays& upload)
-        : OnChip(plan),
+        : SharedMemoryTiles(plan),
           in(upload(plan.in)),
           sources(upload(plan.sources)),
           tiles(upload(plan.tiles)),
@@ -31,7 +31,7 @@ struct View<arc::Bins> : OnChip {
     }
     template <class Op>
     __device__ void round(const Op& op, typename Op::Tally& tally, const RoundPlace<Op>& place) const {
-        const Hot<Op> hot(hot_vertices, op, place.shared);
+        const HotValues<Op> hot(hot_vertices, op, place.shared);
         for (VertexId t = blockIdx.x; t < block_bin; t += gridDim.x) {
             for (VertexId v = tiles[t]; v < tiles[t + 1]; ++v) {
                 const typename Op::Sum sum =
@@ -39,7 +39,7 @@ struct View<arc::Bins> : OnChip {
                 if (threadIdx.x == 0) op.finish(v, sum, tally);
             }
         }
-        each_tile(block_bin, tile_count, block_bin > 0, place.drawn, [&](VertexId t) {
+        for_each_assigned_tile(block_bin, tile_count, block_bin > 0, place.drawn, [&](VertexId t) {
             if (t < warp_bin) {
                 warp_tile<32>(t, op, hot, tally);
             } else if (t < eight_bin) {
@@ -53,8 +53,8 @@ struct View<arc::Bins> : OnChip {
 
 protected:
     template <class Op>
-    __device__ typename Op::Sum gather(const Op& op, const Hot<Op>& hot, const EdgeRange& edges, int first,
-                                       int step) const {
+    __device__ typename Op::Sum gather(const Op& op, const HotValues<Op>& hot, const EdgeRange& edges,
+                                       int first, int step) const {
         typename Op::Sum sum = Op::identity();
 #pragma unroll 4
         for (EdgeId e = edges.first + first; e < edges.last; e += step)
@@ -62,7 +62,7 @@ protected:
         return sum;
     }
     template <int Lanes, class Op>
-    __device__ void warp_tile(VertexId tile, const Op& op, const Hot<Op>& hot,
+    __device__ void warp_tile(VertexId tile, const Op& op, const HotValues<Op>& hot,
                               typename Op::Tally& tally) const {
         const int lane_of_target = lane() % Lanes;
         const VertexId last = tiles[tile + 1];

@@ -16,7 +16,7 @@ struct Bins : Tiles {
 
     /// Builds the plan. Throws ScheduleError as the constructor of Tiles does, and also if the schedule has
     /// no bins.
-    Bins(const Numbered& graph, const Schedule& schedule);
+    Bins(const OrderedGraph& graph, const Schedule& schedule);
 };
 inline EdgeId stream_bytes(const Bins&) { return 0; }
 

@@ -26,12 +26,12 @@ struct ByArcs : ByThreads {
     }
 };
 
-struct EndsApart {
+struct SeparateEndpointArrays {
     const VertexId *sources, *targets;
     __device__ uint2 operator()(EdgeId e) const { return {sources[e], targets[e]}; }
 };
 template <>
-struct View<arc::Edges> : ByArcs<EndsApart> {
+struct View<arc::Edges> : ByArcs<SeparateEndpointArrays> {
     View(const arc::Edges& plan, OffsetsView, DeviceArrays& upload)
         : ByArcs(plan, {upload(plan.sources), upload(plan.targets)}, upload) {}
 };

@@ -12,7 +12,7 @@ struct Edges : Push {
     static constexpr bool by_out_degree = false;
     Array<VertexId> sources;  ///< source of each arc; the arcs are sorted by source
 
-    explicit Edges(const Numbered& graph) : Push(graph), sources(arcs) {
+    explicit Edges(const OrderedGraph& graph) : Push(graph), sources(arcs) {
         for (VertexId u = 0; u < vertices; ++u) {
             for (const EdgeId e : edges_of(out.view(), u)) sources[e] = u;
         }
@@ -36,7 +36,7 @@ void scatter(const Edges& plan, const Op& op, typename Op::Sum* sums, VertexId f
     const WeightsView weights = plan.weights.view();
     for (EdgeId e = out[first]; e < out[last]; ++e)
         Op::combine_atomically(sums + plan.targets[e],
-                               Op::lift(arriving<Op>(op.offer(plan.sources[e]), weights, e)));
+                               Op::to_sum(arriving<Op>(op.offer(plan.sources[e]), weights, e)));
 }
 
 }  // namespace lockstep::arc

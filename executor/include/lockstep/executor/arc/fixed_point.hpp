@@ -31,14 +31,14 @@ struct FixedPointSums {
     }
 
     LOCKSTEP_HD static Sum identity() { return 0; }
-    LOCKSTEP_HD static Sum lift(Value value) {
+    LOCKSTEP_HD static Sum to_sum(Value value) {
 #if defined(__CUDA_ARCH__)
         return __float2ll_rz(value);
 #else
         return static_cast<Sum>(value);
 #endif
     }
-    /// Returns the value that a vertex should offer: an integer number of units, so that lift() truncates
+    /// Returns the value that a vertex should offer: an integer number of units, so that to_sum() truncates
     /// nothing.
     LOCKSTEP_HD static Value whole_units(Value value) { return std::trunc(value); }
     LOCKSTEP_HD static Sum combine(Sum a, Sum b) { return a + b; }
@@ -54,8 +54,8 @@ struct FixedPointSums {
     /// Double precision adds non-negative integers exactly in any order, as long as the sum is below 2^53
     /// units (2^-9 of the value 1). If any partial sum had reached 2^53, the final sum would be at least 2^53
     /// as well, because rounding is monotone; the check then returns false.
-    using Quick = double;
-    static bool whole_units_exact(Quick sum) { return sum < 0x1p53; }
+    using FastSum = double;
+    static bool whole_units_exact(FastSum sum) { return sum < 0x1p53; }
 };
 
 }  // namespace lockstep::arc

@@ -24,7 +24,7 @@ struct FloatSums {
     }
 
     LOCKSTEP_HD static Sum identity() { return 0; }
-    LOCKSTEP_HD static Sum lift(Value value) { return value; }
+    LOCKSTEP_HD static Sum to_sum(Value value) { return value; }
     LOCKSTEP_HD static Value whole_units(Value value) { return value; }
     LOCKSTEP_HD static Sum combine(Sum a, Sum b) { return add(a, b); }
     LOCKSTEP_HD static void combine_atomically(Sum* sum, Sum value) {

@@ -11,12 +11,12 @@ namespace lockstep::gpu {
 /// The offers of the hot vertices in shared memory. Each thread block reads them from device memory once per
 /// round.
 template <ArcOperator Op>
-struct Hot {
+struct HotValues {
     using Value = typename Op::Value;
     const Value* values;
     VertexId count;
 
-    __device__ Hot(VertexId hot, const Op& op, unsigned char* shared)
+    __device__ HotValues(VertexId hot, const Op& op, unsigned char* shared)
         : values(reinterpret_cast<Value*>(shared)), count(hot) {
         for (VertexId u = threadIdx.x; u < count; u += blockDim.x)
             reinterpret_cast<Value*>(shared)[u] = op.offer(u);
@@ -28,7 +28,7 @@ struct Hot {
     /// Returns the value that arrives from source `u` along arc `e`, converted to a sum of one term.
     __device__ __forceinline__ typename Op::Sum operator()(const Op& op, VertexId u,
                                                            const arc::WeightsView& weights, EdgeId e) const {
-        return Op::lift(arriving<Op>(offer(op, u), weights, e));
+        return Op::to_sum(arriving<Op>(offer(op, u), weights, e));
     }
     /// Returns the bytes of shared memory that the offers occupy, a multiple of 16.
     __device__ std::size_t bytes() const { return (count * sizeof(Value) + 15) / 16 * 16; }
@@ -36,12 +36,12 @@ struct Hot {
 
 /// Common base of the views of both walks. A multiprocessor runs one thread block with the maximum number of
 /// threads.
-struct OnChip {
+struct SharedMemoryTiles {
     static constexpr int threads = 1024, blocks_per_sm = 1, warps = threads / 32;
     static constexpr bool scatters = false;
     VertexId vertices, hot_vertices, tile_count;
 
-    explicit OnChip(const arc::Tiles& plan)
+    explicit SharedMemoryTiles(const arc::Tiles& plan)
         : vertices(plan.vertices), hot_vertices(plan.hot), tile_count(plan.tile_count()) {}
     /// Reduces the number of hot vertices until their offers and `other` bytes fit in shared memory. Returns
     /// the total number of bytes.
@@ -49,21 +49,22 @@ struct OnChip {
     std::size_t fit(std::size_t other) {
         // bytes that are reserved for the static shared memory of the kernel
         constexpr std::size_t reserved = 1024;
-        const std::size_t room = gpu::device_properties().shared_bytes - reserved - other;
-        hot_vertices =
-            static_cast<VertexId>(std::min<std::size_t>(hot_vertices, room / 16 * 16 / sizeof(Value)));
+        const std::size_t available_bytes = gpu::device_properties().shared_bytes - reserved - other;
+        hot_vertices = static_cast<VertexId>(
+            std::min<std::size_t>(hot_vertices, available_bytes / 16 * 16 / sizeof(Value)));
         return (hot_vertices * sizeof(Value) + 15) / 16 * 16 + other;
     }
     static_assert(warps == 32, "over_block adds the results of 32 warps");
     __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32; }
     __device__ static int lane() { return static_cast<int>(lane_of_warp()); }
-    /// Calls work(tile) for the tiles [first, last), with one warp per tile. If not `draw`, tiles are
-    /// assigned round-robin, so that neighbouring tiles use the same L1 cache. If `draw`, warps claim tiles
-    /// from the counter `drawn` when they are free, because hubs delay some thread blocks.
+    /// Calls work(tile) for the tiles [first, last), with one warp per tile. If not `dynamic`, tiles are
+    /// assigned round-robin, so that neighbouring tiles use the same L1 cache. If `dynamic`, warps claim
+    /// tiles from the counter `drawn` when they are free, because hubs delay some thread blocks.
     template <class Work>
-    __device__ static void each_tile(VertexId first, VertexId last, bool draw, unsigned* drawn, Work work) {
+    __device__ static void for_each_assigned_tile(VertexId first, VertexId last, bool dynamic,
+                                                  unsigned* drawn, Work work) {
         const auto next = [&](VertexId t) {
-            if (!draw) return t + gridDim.x * warps;
+            if (!dynamic) return t + gridDim.x * warps;
             unsigned mine = 0;
             if (lane() == 0) mine = atomicAdd(drawn, 1U);
             return first + gridDim.x * warps + __shfl_sync(~0U, mine, 0);

@@ -8,21 +8,22 @@
 //     using Value, Sum               types of a value that flows along an arc, and of a combination of values
 //     struct Tally                   counters of a round over all vertices: 64-bit integers
 //     Value offer(u)                 the offer of u in this round; reads only results of earlier rounds
-//     Sum identity(), lift(Value), combine(Sum, Sum), combine_atomically(Sum*, Sum)
+//     Sum identity(), to_sum(Value), combine(Sum, Sum), combine_atomically(Sum*, Sum)
 //     void finish(v, Sum, Tally&)    writes the next offer of v; called once per vertex and round
 //     bool next_round(const Tally&)  called after a round, on the copy of every worker: advances to the next
 //                                    round, or returns false if there is none
-//     void make_last()               makes the next round the last one
+//     void end_after_next_round()    makes the next round the last one
 //
 // and, if sums are integers, optionally two members that accelerate the CPU:
 //
 //     Sum without(Sum, Sum)          inverse of combine: without(combine(a, b), a) is b
-//     using Quick; bool exact(Quick) floating-point type to which values are added without conversion; a sum
+//     using FastSum; bool exact(FastSum)
+//                                    floating-point type to which values are added without conversion; a sum
 //                                    that is exact() does not depend on the order, and converts to Sum
 //
 // An operator whose arcs have weights also has
 //
-//     Value along(Value, float weight)  the value that arrives along an arc of this weight
+//     Value weigh_message(Value, float weight)  the value that arrives along an arc of this weight
 //
 // and its plan must be made with weights. An operator that can detect changes has
 //
@@ -57,12 +58,12 @@ concept ArcOperator = std::is_trivially_copyable_v<Op> && std::is_trivially_copy
              typename Op::Tally tally) {
     { fixed.offer(v) } -> std::same_as<typename Op::Value>;
     { Op::identity() } -> std::same_as<typename Op::Sum>;
-    { Op::lift(value) } -> std::same_as<typename Op::Sum>;
+    { Op::to_sum(value) } -> std::same_as<typename Op::Sum>;
     { Op::combine(sum, sum) } -> std::same_as<typename Op::Sum>;
     Op::combine_atomically(&sum, sum);
     fixed.finish(v, sum, tally);
     { op.next_round(tally) } -> std::same_as<bool>;
-    op.make_last();
+    op.end_after_next_round();
 };
 
 /// Concepts for the two optional parts of the contract for integer sums: subtraction, and quick
@@ -72,14 +73,14 @@ concept Subtracts = ArcOperator<Op> && requires(typename Op::Sum sum) {
     { Op::without(sum, sum) } -> std::same_as<typename Op::Sum>;
 };
 template <class Op>
-concept AddsQuickly = ArcOperator<Op> && requires(typename Op::Quick sum) {
+concept AddsQuickly = ArcOperator<Op> && requires(typename Op::FastSum sum) {
     { Op::exact(sum) } -> std::same_as<bool>;
 };
 
 /// True if the operator uses the weights of arcs.
 template <class Op>
 concept Weighs = ArcOperator<Op> && requires(typename Op::Value value, float weight) {
-    { Op::along(value, weight) } -> std::same_as<typename Op::Value>;
+    { Op::weigh_message(value, weight) } -> std::same_as<typename Op::Value>;
 };
 
 /// True if the operator can detect that a vertex offers the same value as in the previous round.
@@ -98,7 +99,7 @@ concept Inexact = ArcOperator<Op> && Op::inexact;
 template <ArcOperator Op, class Weights>
 LOCKSTEP_HD typename Op::Value arriving(typename Op::Value offer, const Weights& weights, EdgeId i) {
     if constexpr (Weighs<Op>)
-        return Op::along(offer, weights[i]);
+        return Op::weigh_message(offer, weights[i]);
     else
         return offer;
 }

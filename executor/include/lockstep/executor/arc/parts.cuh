@@ -34,7 +34,7 @@ public:
             bytes_ += bytes;
             parts_.emplace_back(part);
         }
-        ranks().meet();  // the initialization of NCCL waits for all processes
+        ranks().barrier();  // the initialization of NCCL waits for all processes
         if (shared)
             links_.emplace(ranks());
         else
@@ -57,7 +57,8 @@ public:
         }
         arc::iterate_parts(
             ops, [&] { return round(ops); },
-            [&](const auto& tally, double of_round) { return on_round(op_.told(tally, of_round)); }, seconds);
+            [&](const auto& tally, double of_round) { return on_round(op_.make_report(tally, of_round)); },
+            seconds);
         std::vector<float> result(plan_.vertices);
         for (std::size_t d = 0; d < parts_.size(); ++d) {
             use(d);
@@ -113,7 +114,7 @@ private:
             use(d);
             parts_[d].run(ops[d], links_->stream(d));
         }
-        links_->together([&] {
+        links_->run_group([&] {
             for (std::size_t d = 0; d < parts_.size(); ++d) {
                 const std::size_t own = first_peer_ + d;
                 const auto of = [&](std::size_t peer) { return of_peer(ops[d].offered(), peer); };

@@ -66,7 +66,7 @@ void iterate_parts(std::vector<Op>& ops, Work work, OnRound on_round, double* se
         const double of_round = omp_get_wtime() - start;
         *seconds += of_round;
         if (on_round(tally, of_round)) continue;
-        for (Op& op : ops) op.make_last();
+        for (Op& op : ops) op.end_after_next_round();
     }
 }
 

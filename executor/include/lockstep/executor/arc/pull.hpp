@@ -18,7 +18,7 @@ struct Pull : Arcs {
     Array<VertexId> sources;  ///< source of each arc; the arcs are sorted by target
     Weights weights;
 
-    explicit Pull(const Numbered& graph) : Arcs(graph) { graph.by_target(in, sources, weights); }
+    explicit Pull(const OrderedGraph& graph) : Arcs(graph) { graph.by_target(in, sources, weights); }
     const Offsets& lists() const { return in; }
     EdgeId bytes() const { return out.bytes() + in.bytes() + 4 * sources.size() + weights.bytes(); }
     static Work work(EdgeId v, EdgeId e, bool prepared) {
@@ -34,7 +34,7 @@ protected:
 /// arcs); it selects one of four independent partial sums. The list is prefetched 1,024 arcs ahead, because
 /// random reads of the offers disturb the hardware prefetcher.
 template <class Work>
-inline void each_arc(const VertexId* sources, EdgeId count, Work work) {
+inline void for_each_arc(const VertexId* sources, EdgeId count, Work work) {
     constexpr EdgeId line = 16, ahead = 64 * line;
     EdgeId i = 0;
     for (; i + line <= count; i += line) {
@@ -55,13 +55,13 @@ inline typename Op::Sum combined(const Op& op, const VertexId* sources, const We
     const auto value = [&](EdgeId i) { return arriving<Op>(op.offer(sources[i]), weights, i); };
     if constexpr (AddsQuickly<Op>) {
         // four independent partial sums, because an addition has a latency of several cycles
-        typename Op::Quick part[4]{};
-        each_arc(sources, count, [&](EdgeId i, EdgeId lane) { part[lane] += value(i); });
+        typename Op::FastSum part[4]{};
+        for_each_arc(sources, count, [&](EdgeId i, EdgeId lane) { part[lane] += value(i); });
         const auto sum = (part[0] + part[1]) + (part[2] + part[3]);
         if (Op::exact(sum)) return static_cast<typename Op::Sum>(sum);
     }
     typename Op::Sum sum = Op::identity();
-    each_arc(sources, count, [&](EdgeId i, EdgeId) { sum = Op::combine(sum, Op::lift(value(i))); });
+    for_each_arc(sources, count, [&](EdgeId i, EdgeId) { sum = Op::combine(sum, Op::to_sum(value(i))); });
     return sum;
 }
 
@@ -91,9 +91,9 @@ void sum_running(const Op& op, const VertexId* sources, const WeightsView& weigh
     const EdgeId begin = in[first];
     typename Op::Sum running[few_arcs + 1], sum = Op::identity(), before = sum;
     running[0] = sum;
-    each_arc(sources + begin, in[first + EdgeId{count}] - begin, [&](EdgeId i, EdgeId) {
+    for_each_arc(sources + begin, in[first + EdgeId{count}] - begin, [&](EdgeId i, EdgeId) {
         running[i + 1] = sum =
-            Op::combine(sum, Op::lift(arriving<Op>(op.offer(sources[begin + i]), weights, begin + i)));
+            Op::combine(sum, Op::to_sum(arriving<Op>(op.offer(sources[begin + i]), weights, begin + i)));
     });
     for (VertexId i = 0; i < count; ++i) {
         const typename Op::Sum now = running[in[first + i + EdgeId{1}] - begin];

@@ -29,7 +29,7 @@ struct View<arc::PullPush> : View<arc::Tiles> {
             if (changes && edges.size() < few) {
                 for (const EdgeId e : edges) Op::combine_atomically(sums + targets[e], change);
             }
-            each_list(changes && edges.size() >= few, edges, [&](int from, const EdgeRange& list) {
+            for_each_list(changes && edges.size() >= few, edges, [&](int from, const EdgeRange& list) {
                 const typename Op::Sum value = __shfl_sync(~0U, change, from);
                 for (EdgeId e = list.first + lane(); e < list.last; e += 32)
                     Op::combine_atomically(sums + targets[e], value);

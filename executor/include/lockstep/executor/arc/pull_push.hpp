@@ -13,7 +13,7 @@ struct PullPush : Tiles {
     static constexpr Walk facts{.name = "pull_push", .family = Family::arcs, .form = forms::targets};
     Array<VertexId> targets;  ///< target of each arc; the arcs are sorted by source
 
-    PullPush(const Numbered& graph, const Schedule& schedule) : Tiles(graph, schedule) {
+    PullPush(const OrderedGraph& graph, const Schedule& schedule) : Tiles(graph, schedule) {
         Weights none;
         targets = graph.targets(out, none);
     }
@@ -22,9 +22,9 @@ struct PullPush : Tiles {
 
 /// An operator with an additional effect: finish() also stores the sum of the vertex.
 template <Changes Op>
-struct Keeping : Op {
+struct SumStoringOperator : Op {
     typename Op::Sum* sums;
-    LOCKSTEP_HD Keeping(const Op& op, typename Op::Sum* kept) : Op(op), sums(kept) {}
+    LOCKSTEP_HD SumStoringOperator(const Op& op, typename Op::Sum* kept) : Op(op), sums(kept) {}
     LOCKSTEP_HD void finish(VertexId v, typename Op::Sum sum, typename Op::Tally& tally) const {
         sums[v] = sum;
         Op::finish(v, sum, tally);

@@ -27,7 +27,7 @@ struct View<arc::Push> : ByThreads {
             if (arcs.size() == 0) continue;
             const typename Op::Value offer = op.offer(u);
             for (const EdgeId e : arcs)
-                Op::combine_atomically(place.sums + targets[e], Op::lift(arriving<Op>(offer, weights, e)));
+                Op::combine_atomically(place.sums + targets[e], Op::to_sum(arriving<Op>(offer, weights, e)));
         }
     }
 };

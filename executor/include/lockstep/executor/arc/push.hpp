@@ -14,7 +14,7 @@ struct Push : Arcs {
     Weights weights;
     Array<VertexId> targets;  ///< target of each arc; the arcs are sorted by source
 
-    explicit Push(const Numbered& graph) : Arcs(graph), targets(graph.targets(out, weights)) {}
+    explicit Push(const OrderedGraph& graph) : Arcs(graph), targets(graph.targets(out, weights)) {}
     const Offsets& lists() const { return out; }
     EdgeId bytes() const { return out.bytes() + 4 * targets.size() + weights.bytes(); }
     /// Returns the number of memory accesses by the formulas of the paper (see Work). `prepared` is
@@ -34,7 +34,7 @@ void scatter(const Push& plan, const Op& op, typename Op::Sum* sums, VertexId fi
         if (arcs.size() == 0) continue;
         const typename Op::Value offer = op.offer(u);
         for (const EdgeId e : arcs)
-            Op::combine_atomically(sums + plan.targets[e], Op::lift(arriving<Op>(offer, weights, e)));
+            Op::combine_atomically(sums + plan.targets[e], Op::to_sum(arriving<Op>(offer, weights, e)));
     }
 }
 

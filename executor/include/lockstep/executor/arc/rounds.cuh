@@ -68,7 +68,7 @@ struct ByThreads {
 template <ArcOperator Op>
 __device__ __forceinline__ typename Op::Sum offered(const Op& op, VertexId u, const arc::WeightsView& weights,
                                                     EdgeId e) {
-    return Op::lift(arriving<Op>(op.offer(u), weights, e));
+    return Op::to_sum(arriving<Op>(op.offer(u), weights, e));
 }
 
 /// Adds the tallies of the block's threads to `*total`. All threads of the block must call it.
@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(View::threads)
         typename Op::Tally tally{};
         bool scattered = View::scatters;
         if constexpr (keeps_sums<View, Op>) {
-            using Keeper = arc::Keeping<Op>;
+            using Keeper = arc::SumStoringOperator<Op>;
             scattered = op.few();
             if (scattered)
                 view.push_changes(op, log.sums);
@@ -179,7 +179,7 @@ Op iterate(View view, Op op, unsigned launch_rounds, OnRound on_round, double* s
             more = op.next_round(tally[r]);
             stop = !on_round(tally[r], static_cast<double>(end[r + 1] - end[r]) * 1e-9) || stop;
         }
-        if (stop && more) op.make_last();
+        if (stop && more) op.end_after_next_round();
         rounds = static_cast<unsigned>(
             std::clamp(rounds * wanted_seconds / std::max(of_launch, 1e-6), 1.0, static_cast<double>(most)));
     }

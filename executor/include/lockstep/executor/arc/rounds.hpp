@@ -29,7 +29,7 @@ inline std::vector<VertexId> shares_of(const ArcPlan& plan, VertexId begin, Vert
 /// Returns true if the current round combines values into accumulators, so that a second pass must finish the
 /// vertices.
 template <ArcOperator Op>
-bool scattered(const ArcPlan& plan, const Op& op) {
+bool uses_scatter(const ArcPlan& plan, const Op& op) {
     if constexpr (Changes<Op>) {
         if (std::holds_alternative<arc::PullPush>(plan)) return op.few();
     }
@@ -59,7 +59,7 @@ void share(const Walk& walk, const Op& op, typename Op::Sum* sums, VertexId firs
         if (op.few())
             scatter_changes(walk, op, sums, first, last);
         else
-            gather(walk, arc::Keeping<Op>(op, sums), first, last, tally);
+            gather(walk, arc::SumStoringOperator<Op>(op, sums), first, last, tally);
     } else {
         gather(walk, op, first, last, tally);
     }
@@ -85,7 +85,7 @@ Op iterate(const ArcPlan& plan, Op op, int threads, OnRound on_round) {
 #pragma omp parallel num_threads(threads)
     {
         const int team = omp_get_num_threads(), me = omp_get_thread_num();
-        const auto draw = [&](std::atomic<std::size_t>& next, auto work) {
+        const auto process_chunks = [&](std::atomic<std::size_t>& next, auto work) {
             for (std::size_t s; (s = next.fetch_add(1, std::memory_order_relaxed)) < shares;)
                 work(ends[s], ends[s + 1]);
         };
@@ -93,14 +93,14 @@ Op iterate(const ArcPlan& plan, Op op, int threads, OnRound on_round) {
             typename Op::Tally tally{};
             std::visit(
                 [&]<class Walk>(const Walk& walk) {
-                    draw(drawn, [&](VertexId first, VertexId last) {
+                    process_chunks(drawn, [&](VertexId first, VertexId last) {
                         share(walk, op, sums.data(), first, last, tally);
                     });
                 },
                 plan);
-            if (scattered(plan, op)) {
+            if (uses_scatter(plan, op)) {
 #pragma omp barrier
-                draw(finished, [&](VertexId first, VertexId last) {
+                process_chunks(finished, [&](VertexId first, VertexId last) {
                     finish_scattered(op, sums.data(), first, last, keeps, tally);
                 });
             }
@@ -114,7 +114,7 @@ Op iterate(const ArcPlan& plan, Op op, int threads, OnRound on_round) {
                     if constexpr (arc::Shared<Op>) arc::gather_parts(op.offered(), targets);
                     total = arc::of_all(total);
                     more = op.next_round(total);
-                    if (!on_round(total, omp_get_wtime() - start)) op.make_last();
+                    if (!on_round(total, omp_get_wtime() - start)) op.end_after_next_round();
                 } catch (...) {
                     thrown = std::current_exception();
                     more = false;
@@ -153,13 +153,13 @@ RunnerOf<Op> on_cpu(const ArcPlan& plan, const Op& op, int threads) {
                 *seconds = 0;
                 run = cpu::iterate(plan, run, threads, [&](const auto& tally, double of_round) {
                     *seconds += of_round;
-                    return on_round(op.told(tally, of_round));
+                    return on_round(op.make_report(tally, of_round));
                 });
                 using Value = std::remove_cvref_t<decltype(*run.result())>;
                 gather_parts(const_cast<Value*>(run.result()), process_targets(plan));
                 return by_vertex(memory.arcs, run.result());
             },
-            gives_same_bits<Op>(plan)};
+            is_bit_reproducible<Op>(plan)};
 }
 
 }  // namespace lockstep::arc

@@ -34,13 +34,13 @@ RunnerOf<Op> on_cuda(const ArcPlan& plan, const Op& op, int gpus) {
                 Memory memory{walk, out, std::ref(state)};
                 Op run = op;
                 run.start(memory);
-                const auto told = [&](const auto& tally, double of_round) {
-                    return on_round(op.told(tally, of_round));
+                const auto make_report = [&](const auto& tally, double of_round) {
+                    return on_round(op.make_report(tally, of_round));
                 };
-                run = gpu::iterate(view, run, walk.launch_rounds, told, seconds);
+                run = gpu::iterate(view, run, walk.launch_rounds, make_report, seconds);
                 return by_vertex(walk, gpu::download(run.result(), walk.vertices).data());
             };
-            return {bytes, transfer.seconds(), run, gives_same_bits<Op>(plan)};
+            return {bytes, transfer.seconds(), run, is_bit_reproducible<Op>(plan)};
         },
         plan);
 }

@@ -8,7 +8,7 @@
 //
 //     void start(arc::Memory&)  called before the first round: allocates the operator's arrays in the memory
 //     const T* result() const   returns the array with the result, after the last round
-//     Round told(const Tally&, double seconds)  returns the report of a round
+//     Round make_report(const Tally&, double seconds)  returns the report of a round
 #pragma once
 
 #include <functional>
@@ -43,11 +43,11 @@ template <class Value, class Round>
 using Runner = Run<std::vector<Value>(const std::function<bool(const Round&)>& on_round, double* seconds)>;
 template <class Op>
 using RunnerOf = Runner<std::remove_cvref_t<decltype(*std::declval<const Op&>().result())>,
-                        decltype(std::declval<const Op&>().told({}, 0))>;
+                        decltype(std::declval<const Op&>().make_report({}, 0))>;
 
 /// Returns true if all runs of the operator with this plan give bitwise identical results.
 template <ArcOperator Op>
-bool gives_same_bits(const ArcPlan& plan) {
+bool is_bit_reproducible(const ArcPlan& plan) {
     return !Inexact<Op> || !scatters(plan);
 }
 

@@ -11,7 +11,7 @@ namespace lockstep::gpu {
 /// written to shared memory once. A segmented scan over the warp adds up the parts of a target's sum from
 /// several threads, and a carry passes a partial sum to the next step.
 template <>
-struct View<arc::Tiles> : OnChip {
+struct View<arc::Tiles> : SharedMemoryTiles {
     const arc::EdgeTile* tiles;
     VertexId block_tiles;
     const VertexId* sources;
@@ -21,7 +21,7 @@ struct View<arc::Tiles> : OnChip {
     View(const arc::Tiles& plan, OffsetsView, DeviceArrays& upload)
         : View(plan, arc::EdgeTiles(plan), upload) {}
     View(const arc::Tiles& plan, const arc::EdgeTiles& streams, DeviceArrays& upload)
-        : OnChip(plan),
+        : SharedMemoryTiles(plan),
           tiles(upload(streams.tiles)),
           block_tiles(streams.block_tiles),
           sources(upload(streams.sources)),
@@ -29,13 +29,13 @@ struct View<arc::Tiles> : OnChip {
           marks(upload(streams.marks)) {}
     template <class Op>
     std::size_t shared_bytes() {
-        return fit<typename Op::Value>(warps * arc::most_tile_targets * sizeof(typename Op::Sum));
+        return fit<typename Op::Value>(warps * arc::max_tile_targets * sizeof(typename Op::Sum));
     }
     template <class Op>
     __device__ void round(const Op& op, typename Op::Tally& tally, const RoundPlace<Op>& place) const {
-        const Hot<Op> hot(hot_vertices, op, place.shared);
+        const HotValues<Op> hot(hot_vertices, op, place.shared);
         auto* const sums =
-            reinterpret_cast<typename Op::Sum*>(place.shared + hot.bytes()) + warp() * arc::most_tile_targets;
+            reinterpret_cast<typename Op::Sum*>(place.shared + hot.bytes()) + warp() * arc::max_tile_targets;
         for (VertexId t = blockIdx.x; t < block_tiles; t += gridDim.x) {
             const arc::EdgeTile tile = tiles[t];
             const EdgeId first = EdgeId{tile.group} * arc::arc_group;
@@ -46,7 +46,7 @@ struct View<arc::Tiles> : OnChip {
             sum = over_block<Op>(sum);
             if (threadIdx.x == 0) op.finish(tile.first, sum, tally);
         }
-        each_tile(block_tiles, tile_count, block_tiles > 0, place.drawn, [&](VertexId t) {
+        for_each_assigned_tile(block_tiles, tile_count, block_tiles > 0, place.drawn, [&](VertexId t) {
             const arc::EdgeTile tile = tiles[t];
             sum_tile(tile, op, hot, sums);
             __syncwarp();
@@ -59,11 +59,11 @@ struct View<arc::Tiles> : OnChip {
 
 protected:
     /// A group of eight arcs (their sources and their mark), as it is loaded from memory.
-    struct Eight {
+    struct EightArcs {
         unsigned mark = 0;
         uint4 low{}, high{};
-        __device__ Eight(const View& view, const arc::EdgeTile& tile, std::uint32_t group,
-                         std::uint32_t groups) {
+        __device__ EightArcs(const View& view, const arc::EdgeTile& tile, std::uint32_t group,
+                             std::uint32_t groups) {
             if (group >= groups) return;
             const EdgeId at = EdgeId{tile.group} + group;
             const auto* const sources = reinterpret_cast<const uint4*>(view.sources + at * arc::arc_group);
@@ -85,19 +85,19 @@ protected:
         }
     }
     template <class Op>
-    __device__ void sum_tile(const arc::EdgeTile& tile, const Op& op, const Hot<Op>& hot,
+    __device__ void sum_tile(const arc::EdgeTile& tile, const Op& op, const HotValues<Op>& hot,
                              typename Op::Sum* sums) const {
         using Sum = typename Op::Sum;
         const std::uint32_t groups = (tile.arcs + arc::arc_group - 1) / arc::arc_group;
         Sum carry = Op::identity();  // sum so far of the target whose arcs continue in this step
-        Eight eight(*this, tile, lane(), groups);
+        EightArcs eight(*this, tile, lane(), groups);
         for (std::uint32_t step = 0; step < groups; step += 32) {
             const std::uint32_t group = step + lane();
             Sum open = lane() == 0 ? carry : Op::identity(), head{};
             unsigned ends = 0, place = 0, first_place = 0;
             if (group < groups) {
-                const Eight now = eight;
-                eight = Eight(*this, tile, group + 32, groups);  // prefetches the thread's next group
+                const EightArcs now = eight;
+                eight = EightArcs(*this, tile, group + 32, groups);  // prefetches the thread's next group
                 const VertexId source[arc::arc_group] = {now.low.x,  now.low.y,  now.low.z,  now.low.w,
                                                          now.high.x, now.high.y, now.high.z, now.high.w};
                 Sum value[arc::arc_group];
@@ -105,7 +105,7 @@ protected:
                 if constexpr (Weighs<Op>) read_group(weight, EdgeId{tile.group} + group);
 #pragma unroll
                 for (int j = 0; j < arc::arc_group; ++j)
-                    value[j] = Op::lift(arriving<Op>(hot.offer(op, source[j]), weight, j));
+                    value[j] = Op::to_sum(arriving<Op>(hot.offer(op, source[j]), weight, j));
                 ends = now.mark & 0xff;
                 place = first_place = now.mark >> arc::arc_group;
 #pragma unroll

@@ -18,7 +18,7 @@ struct Tiles : Pull {
 
     /// Builds the plan. Throws ScheduleError if the schedule was made for another graph, is not grouped by
     /// target, or is not disjoint on targets, which are written without atomics.
-    Tiles(const Numbered& graph, const Schedule& schedule);
+    Tiles(const OrderedGraph& graph, const Schedule& schedule);
     /// Copies the tiles [first, last) of another plan with their arcs, for one of several devices.
     Tiles(const Tiles& whole, VertexId first, VertexId last);
     VertexId tile_count() const { return static_cast<VertexId>(tiles.empty() ? 0 : tiles.size() - 1); }
@@ -34,7 +34,7 @@ inline EdgeId stream_bytes(const Tiles& plan) { return plan.arcs / 4 + 48 * plan
 /// Number of consecutive arcs in a group, which a thread processes at a time.
 inline constexpr int arc_group = 8;
 /// Maximum number of targets of a tile. Their indices fit in one byte.
-inline constexpr VertexId most_tile_targets = 256;
+inline constexpr VertexId max_tile_targets = 256;
 /// If a tile with a single target has more arcs than this, a whole thread block processes it.
 inline constexpr EdgeId block_tile = 4096;
 
@@ -56,7 +56,7 @@ struct EdgeTiles {
     /// contain the index, in the tile, of the target of the group's first arc.
     Array<std::uint16_t> marks;
 
-    /// Builds the arrays. Throws ScheduleError if a tile has more than most_tile_targets targets, or contains
+    /// Builds the arrays. Throws ScheduleError if a tile has more than max_tile_targets targets, or contains
     /// both targets with and without arcs.
     explicit EdgeTiles(const Tiles& plan);
 };

@@ -101,7 +101,7 @@ struct View<arc::PushWarps> : ByWarps {
             for (VertexId i = 0; i < count; ++i) {
                 for (EdgeId e = warp.offsets[i] + warp.lane; e < warp.offsets[i + 1]; e += warp.width)
                     Op::combine_atomically(place.sums + targets[e],
-                                           Op::lift(arriving<Op>(values[i], weights, e)));
+                                           Op::to_sum(arriving<Op>(values[i], weights, e)));
             }
         });
     }

@@ -25,13 +25,13 @@ struct PushWarps : Push {
     static constexpr Walk facts{
         .name = "push_warps", .family = Family::arcs, .virtual_warps = true, .on_cpu = Push::facts.name};
     VirtualWarps warps;
-    PushWarps(const Numbered& graph, VirtualWarps shape) : Push(graph), warps(shape) {}
+    PushWarps(const OrderedGraph& graph, VirtualWarps shape) : Push(graph), warps(shape) {}
 };
 struct PullWarps : Pull {
     static constexpr Walk facts{
         .name = "pull_warps", .family = Family::arcs, .virtual_warps = true, .on_cpu = Pull::facts.name};
     VirtualWarps warps;
-    PullWarps(const Numbered& graph, VirtualWarps shape) : Pull(graph), warps(shape) {}
+    PullWarps(const OrderedGraph& graph, VirtualWarps shape) : Pull(graph), warps(shape) {}
 };
 
 }  // namespace lockstep::arc

@@ -28,7 +28,7 @@ public:
     }
     /// Allocates an uninitialized array of `count` elements.
     template <class T>
-    T* room(EdgeId count) {
+    T* allocate(EdgeId count) {
         return reinterpret_cast<T*>(arrays_.emplace_back(count * sizeof(T)).data());
     }
 

@@ -99,6 +99,6 @@ struct Csr {
 
 /// Returns the reversed arcs, sorted by target. The sources of each target are in ascending order. Uses all
 /// threads, and 12 bytes of temporary memory per arc.
-Csr transposed(const Csr& arcs, VertexId vertices);
+Csr transpose_arcs(const Csr& arcs, VertexId vertices);
 
 }  // namespace lockstep

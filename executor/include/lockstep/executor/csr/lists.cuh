@@ -16,7 +16,7 @@ __device__ __forceinline__ EdgeRange edges_if(bool here, const CsrView& g, Verte
 /// Calls visit(lane, list of this lane) in all lanes of the warp, for one lane with `has` after another. All
 /// lanes of the warp must call it together.
 template <class Visit>
-__device__ __forceinline__ void each_list(bool has, const EdgeRange& mine, Visit visit) {
+__device__ __forceinline__ void for_each_list(bool has, const EdgeRange& mine, Visit visit) {
     for_each_bit(__ballot_sync(~0U, has), [&](int lane) {
         visit(lane, EdgeRange{__shfl_sync(~0U, mine.first, lane), __shfl_sync(~0U, mine.last, lane)});
     });
@@ -26,7 +26,7 @@ __device__ __forceinline__ void each_list(bool has, const EdgeRange& mine, Visit
 /// processed by their thread, lists with fewer than 2,048 edges by the warp, and longer lists by the block of
 /// `threads` threads. All threads of the block must call it; a thread without a vertex passes an empty range.
 template <int threads, class Visit>
-__device__ __forceinline__ void each_edge(VertexId v, const EdgeRange& edges, Visit visit) {
+__device__ __forceinline__ void for_each_edge(VertexId v, const EdgeRange& edges, Visit visit) {
     struct List {
         EdgeRange edges;
         VertexId vertex;
@@ -38,7 +38,7 @@ __device__ __forceinline__ void each_edge(VertexId v, const EdgeRange& edges, Vi
         for (const EdgeId e : edges) visit(v, e);
     }
     __syncwarp();
-    each_list(!few && !very_many, edges, [&](int lane, const EdgeRange& list) {
+    for_each_list(!few && !very_many, edges, [&](int lane, const EdgeRange& list) {
         const VertexId owner = __shfl_sync(~0U, v, lane);
         for (EdgeId e = list.first + lane_of_warp(); e < list.last; e += 32) visit(owner, e);
         __syncwarp();
@@ -58,13 +58,13 @@ __device__ __forceinline__ void each_edge(VertexId v, const EdgeRange& edges, Vi
 
 /// Distributes items that belong to the threads of a block evenly over these threads.
 template <int threads, class Count = EdgeId>
-class Dealt {
+class BlockDistribution {
 public:
     /// Sets the number of items of the calling thread, and returns the total of the block. All threads of the
     /// block must call it, with a barrier between two calls.
-    __device__ __forceinline__ Count deal(Count count) {
+    __device__ __forceinline__ Count distribute(Count count) {
         Count before, all;
-        Scan(room_).ExclusiveSum(count, before, all);
+        Scan(scan_storage_).ExclusiveSum(count, before, all);
         before_[threadIdx.x] = before;
         __syncthreads();
         return all;
@@ -82,7 +82,7 @@ public:
 
 private:
     using Scan = cub::BlockScan<Count, threads, cub::BLOCK_SCAN_WARP_SCANS>;
-    typename Scan::TempStorage room_;
+    typename Scan::TempStorage scan_storage_;
     Count before_[threads];
 };
 

@@ -65,7 +65,7 @@ public:
         }
         if (share.fine) {
             lists_[threadIdx.x] = mine;
-            const Number all = dealt_.deal(few ? size : 0);
+            const Number all = dealt_.distribute(few ? size : 0);
             for (Number i = threadIdx.x; i < all; i += threads) {
                 Number its;
                 const List& list = lists_[dealt_.owner(i, &its)];
@@ -93,7 +93,7 @@ private:
         }
     }
 
-    Dealt<threads, Number> dealt_;
+    BlockDistribution<threads, Number> dealt_;
     List lists_[threads];
     unsigned wide_;
 };

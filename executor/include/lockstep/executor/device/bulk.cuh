@@ -53,12 +53,12 @@ __device__ __forceinline__ void bulk_write(void* global, const void* shared, uns
 }
 /// Waits until all copies to global memory that this thread has started have read shared memory, which may
 /// then be overwritten.
-__device__ __forceinline__ void bulk_writes_read() {
+__device__ __forceinline__ void wait_for_bulk_reads() {
     cuda::ptx::cp_async_bulk_commit_group();
     cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>{});
 }
 /// Waits until all copies to global memory that this thread has started are complete.
-__device__ __forceinline__ void bulk_writes_done() {
+__device__ __forceinline__ void wait_for_bulk_writes() {
     cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>{});
 }
 /// Orders ordinary accesses and bulk copies of this thread to the same memory.

@@ -23,7 +23,7 @@ __device__ __forceinline__ void copy_piece(std::uint32_t shared, const void* glo
     copy_piece(__cvta_shared_to_generic(shared), global);
 }
 /// Waits for all asynchronous copies that this thread has started.
-__device__ __forceinline__ void copies_done() {
+__device__ __forceinline__ void wait_for_copies() {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.wait_all;" ::: "memory");
 #endif

@@ -15,13 +15,13 @@ namespace lockstep::gpu {
 /// device. The result is cached per kernel until the number of threads or `shared` changes, because the
 /// host's work before a launch is part of a sweep's time.
 inline int blocks_per_multiprocessor(const void* kernel, const Shape& shape, EdgeId shared) {
-    struct Known {
+    struct CachedOccupancy {
         int threads;
         EdgeId shared;
         int blocks;
     };
     static std::mutex mutex;
-    static std::map<std::pair<int, const void*>, Known> known;
+    static std::map<std::pair<int, const void*>, CachedOccupancy> known;
     int device = 0;
     LOCKSTEP_CUDA(cudaGetDevice(&device));
     const std::lock_guard lock(mutex);

@@ -74,8 +74,9 @@ public:
         streams_.emplace_back();
         ncclUniqueId id{};
         if (all.first()) nccl_.check(LOCKSTEP_FALLIBLE(nccl_.unique_id(&id)));
-        const ncclUniqueId told = all.told(id);
-        nccl_.check(LOCKSTEP_FALLIBLE(nccl_.init_rank(communicators_.data(), all.count(), told, all.rank())));
+        const ncclUniqueId broadcast_value = all.broadcast_value(id);
+        nccl_.check(LOCKSTEP_FALLIBLE(
+            nccl_.init_rank(communicators_.data(), all.count(), broadcast_value, all.rank())));
     }
     ~Links() {
         for (ncclComm_t communicator : communicators_) nccl_.destroy(communicator);
@@ -89,7 +90,7 @@ public:
     /// Calls copies(), which must call send() and receive() in matching pairs. All these copies run
     /// concurrently, in the streams of their devices.
     template <class Copies>
-    void together(Copies copies) {
+    void run_group(Copies copies) {
         nccl_.check(LOCKSTEP_FALLIBLE(nccl_.group_start()));
         copies();
         nccl_.check(LOCKSTEP_FALLIBLE(nccl_.group_end()));
@@ -117,7 +118,7 @@ public:
     explicit Links(Ranks&) { refuse(); }
     cudaStream_t stream(std::size_t) const { return nullptr; }
     template <class Copies>
-    void together(Copies) {}
+    void run_group(Copies) {}
     void send(std::size_t, std::span<const float>, std::size_t) {}
     void receive(std::size_t, std::span<float>, std::size_t) {}
 

@@ -54,7 +54,7 @@ public:
         turn_ ^= 1;
     }
     /// Waits for the fetch with index `turn`, counted from 0, and returns its buffer.
-    const std::byte* fetched(EdgeId turn) {
+    const std::byte* wait_for_chunk(EdgeId turn) {
         LOCKSTEP_CUDA(cudaEventSynchronize(sent_[turn % 2].get()));
         return memory_ + turn % 2 * bytes;
     }
@@ -134,7 +134,8 @@ void fetch_records(const Buffer<T>& buffer, EdgeId size, Take take) {
     fetch(0);
     for (EdgeId first = 0, turn = 0; first < records; first += at_once, ++turn) {
         fetch(first + at_once);
-        take(first, std::min(records, first + at_once), reinterpret_cast<const T*>(staging.fetched(turn)));
+        take(first, std::min(records, first + at_once),
+             reinterpret_cast<const T*>(staging.wait_for_chunk(turn)));
     }
 }
 

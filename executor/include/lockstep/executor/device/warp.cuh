@@ -31,8 +31,8 @@ __device__ __forceinline__ unsigned most_of(unsigned mask, unsigned value) {
     return __reduce_max_sync(mask, value);
 }
 #else
-template <class Combine>
-__device__ __forceinline__ unsigned over_mask(unsigned mask, unsigned value, Combine combine) {
+template <class CombineMethod>
+__device__ __forceinline__ unsigned over_mask(unsigned mask, unsigned value, CombineMethod combine) {
     unsigned all = __shfl_sync(mask, value, __ffs(static_cast<int>(mask)) - 1);
     for (unsigned rest = mask & (mask - 1); rest; rest &= rest - 1)
         all = combine(all, __shfl_sync(mask, value, __ffs(static_cast<int>(rest)) - 1));
@@ -52,8 +52,8 @@ __device__ __forceinline__ unsigned most_of(unsigned mask, unsigned value) {
 // The following operations are collective: all lanes of a warp must call them.
 /// Reduces the values of `lanes` neighbouring lanes (a power of two) by combine(a, b). Each of these lanes
 /// gets the result. `mask` must contain them.
-template <class T, class Combine>
-__device__ __forceinline__ T over_lanes(T value, Combine combine, int lanes = 32, unsigned mask = ~0U) {
+template <class T, class CombineMethod>
+__device__ __forceinline__ T over_lanes(T value, CombineMethod combine, int lanes = 32, unsigned mask = ~0U) {
     for (int width = lanes / 2; width > 0; width /= 2)
         value = combine(value, __shfl_xor_sync(mask, value, width));
     return value;
@@ -66,7 +66,7 @@ __device__ __forceinline__ T sum_of_warp(T value) {
         return over_lanes(value, [](T a, T b) { return a + b; });
 }
 template <class T>
-__device__ __forceinline__ T least_of_warp(T value) {
+__device__ __forceinline__ T min_of_warp(T value) {
     if constexpr (std::is_same_v<T, unsigned>)
         return least_of(~0U, value);
     else
@@ -85,7 +85,7 @@ __device__ __forceinline__ T inclusive_sum(T value) {
 }
 /// Returns the sum of the values of all lanes before this one.
 template <class T>
-__device__ __forceinline__ T sum_before(T value) {
+__device__ __forceinline__ T exclusive_sum(T value) {
     return inclusive_sum(value) - value;
 }
 /// Calls f(index of the bit) for each set bit, in ascending order.
@@ -154,7 +154,7 @@ __device__ __forceinline__ int lane_of() {
 }
 /// Returns the value of another lane of this lane group.
 template <class Op, class T>
-__device__ __forceinline__ T from_lane(T value, int lane) {
+__device__ __forceinline__ T broadcast_from_lane(T value, int lane) {
     return __shfl_sync(Op::Lanes::mask(), value, lane, Op::Lanes::lanes);
 }
 

@@ -9,7 +9,7 @@
 namespace lockstep::gpu {
 
 template <class First, class Rest>
-class OneThenOther {
+class ComposedPlan {
 public:
     void reset() { first_.reset(), rest_.reset(); }
     template <EdgeOperator Op>
@@ -21,19 +21,19 @@ public:
 protected:
     /// Constructs the second walk first, because make_first(rest) constructs the first walk from it.
     template <class MakeFirst>
-    OneThenOther(OnDevice<Rest> rest, MakeFirst make_first)
+    ComposedPlan(DeviceWalk<Rest> rest, MakeFirst make_first)
         : rest_(std::move(rest)), first_(make_first(rest_)) {}
 
-    OnDevice<Rest> rest_;
-    OnDevice<First> first_;
+    DeviceWalk<Rest> rest_;
+    DeviceWalk<First> first_;
 };
 
 template <>
-class OnDevice<EdgeLockedThenResident> : public OneThenOther<EdgeLockedPlan, ResidentPlan> {
+class DeviceWalk<EdgeLockedThenResident> : public ComposedPlan<EdgeLockedPlan, ResidentPlan> {
 public:
-    OnDevice(const EdgeList& list, const EdgesView& edges, const EdgeLockedThenResident& plan)
-        : OneThenOther({list, edges, plan.rest},
-                       [&](const auto&) { return OnDevice<EdgeLockedPlan>(list, edges, plan.first); }) {}
+    DeviceWalk(const EdgeList& list, const EdgesView& edges, const EdgeLockedThenResident& plan)
+        : ComposedPlan({list, edges, plan.rest},
+                       [&](const auto&) { return DeviceWalk<EdgeLockedPlan>(list, edges, plan.first); }) {}
     template <EdgeOperator Op>
     void sweep(const Op& op) {
         first_.sweep(op), rest_.sweep(op);
@@ -42,8 +42,8 @@ public:
         rest_.set_values(list, plan.rest);
     }
     static EdgeId bytes(const EdgeList& list, const EdgeLockedThenResident& plan) {
-        return OnDevice<EdgeLockedPlan>::bytes(list, plan.first) +
-               OnDevice<ResidentPlan>::bytes(list, plan.rest);
+        return DeviceWalk<EdgeLockedPlan>::bytes(list, plan.first) +
+               DeviceWalk<ResidentPlan>::bytes(list, plan.rest);
     }
 };
 
@@ -59,18 +59,18 @@ __global__ void __launch_bounds__(tuning::node_locked.threads)
 
 /// The walk NL→EL on one device. NL appends the edges that it could not lock to the worklist of EL.
 template <>
-class OnDevice<NodeLockedThenEdge> : public OneThenOther<NodeLockedPlan, EdgeLockedPlan> {
+class DeviceWalk<NodeLockedThenEdge> : public ComposedPlan<NodeLockedPlan, EdgeLockedPlan> {
 public:
-    OnDevice(const EdgeList& list, const EdgesView& edges, const NodeLockedThenEdge& plan)
-        : OneThenOther({list, edges, plan.rest, false}, [&](const auto& rest) {
-              return OnDevice<NodeLockedPlan>(edges, plan.first, rest.view());
+    DeviceWalk(const EdgeList& list, const EdgesView& edges, const NodeLockedThenEdge& plan)
+        : ComposedPlan({list, edges, plan.rest, false}, [&](const auto& rest) {
+              return DeviceWalk<NodeLockedPlan>(edges, plan.first, rest.view());
           }) {}
     template <EdgeOperator Op>
     void sweep(const Op& op) {
         launch(node_locked_then_edge_kernel<Op>, tuning::node_locked, 0, first_.view(), rest_.view(), op);
     }
     static EdgeId bytes(const EdgeList& list, const NodeLockedThenEdge& plan) {
-        return plan.bytes() + OnDevice<EdgeLockedPlan>::bytes(list, plan.rest);
+        return plan.bytes() + DeviceWalk<EdgeLockedPlan>::bytes(list, plan.rest);
     }
 };
 

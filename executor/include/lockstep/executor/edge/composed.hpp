@@ -47,8 +47,9 @@ struct NodeLockedThenEdge {
     NodeLockedPlan first;
     EdgeLockedPlan rest;
 
-    static Array<EdgeId> sorted(const Graph& graph, const Schedule* schedule, std::span<const EdgeId> ids) {
-        return NodeLockedPlan::sorted(graph, schedule, ids);
+    static Array<EdgeId> sort_edges(const Graph& graph, const Schedule* schedule,
+                                    std::span<const EdgeId> ids) {
+        return NodeLockedPlan::sort_edges(graph, schedule, ids);
     }
     static NodeLockedThenEdge make(const PlanParts& parts) {
         return {NodeLockedPlan::make(parts), plan_edge_locked(parts.edges, parts.edges.edges(), false)};

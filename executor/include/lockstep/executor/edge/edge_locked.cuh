@@ -21,7 +21,7 @@ struct EdgeLockedView {
     /// whether each worker of the first pass gets one contiguous part of the edges
     bool in_blocks;
     EdgeId workers;  ///< maximum number of workers in the first pass
-    int attempts, most_waiting;
+    int attempts, max_waiting;
     EdgeLockedPlan::Hub hub;  ///< the vertex whose deferred edges are counted
     unsigned *row_locks, *col_locks;
     EdgeId *even, *odd;  ///< worklists of the passes with an even and with an odd number
@@ -55,7 +55,7 @@ public:
         if (++at_ < end_) return;
         unsigned long long more = size_;
         if (first_drawn_ < size_ && Op::Lanes::leads()) more = first_drawn_ + add_to(drawn_, run_);
-        begin(from_lane<Op>(more, 0));
+        begin(broadcast_from_lane<Op>(more, 0));
     }
 
 private:
@@ -93,39 +93,39 @@ __device__ __forceinline__ void edge_locked_passes(const EdgeLockedView& plan, c
         // The lane groups of a warp fetch their next edges together. Separate fetches took a third longer.
         while (__any_sync(~0U, runs.has())) {
             const EdgeRecord edge = next;
-            bool busy = runs.has(), put_off = false;
+            bool busy = runs.has(), deferred = false;
             if (busy) runs.next();
             fetch();
             EdgeClaim<Op> claim(plan.row_locks + edge.u, plan.col_locks + edge.v);
             while (__any_sync(~0U, busy)) {
                 if (busy) {
-                    const auto answer = claim.ask(plan.most_waiting, plan.attempts);
+                    const auto answer = claim.try_lock(plan.max_waiting, plan.attempts);
                     if (answer == EdgeClaim<Op>::granted) {
                         auto row = op.load_row(edge.u);
                         auto col = op.load_col(edge.v);
-                        op.apply(row, col, edge.value, Place{edge.e, pass, edge.e});
+                        op.apply(row, col, edge.value, EdgePosition{edge.e, pass, edge.e});
                         op.store_row(edge.u, row);
                         op.store_col(edge.v, col);
                         claim.release();
                         ++done;
                     }
                     busy = answer == EdgeClaim<Op>::again;
-                    put_off = answer == EdgeClaim<Op>::refused;
+                    deferred = answer == EdgeClaim<Op>::refused;
                 }
                 __syncwarp();
             }
-            if (put_off && plan.hub.edges && (plan.hub.is_row ? edge.u : edge.v) == plan.hub.vertex &&
+            if (deferred && plan.hub.edges && (plan.hub.is_row ? edge.u : edge.v) == plan.hub.vertex &&
                 Op::Lanes::leads())
                 add_to(plan.counters + deferred_edges, EdgeId{1});
             append(plan.worklist(pass + 1), list_counter(plan.counters, pass + 1),
-                   put_off && Op::Lanes::leads(), edge.e);
+                   deferred && Op::Lanes::leads(), edge.e);
         }
         if (leads) ++plan.counters[passes];
         barrier.sync();
         ++pass;
         given = in_blocks = false;
         const EdgeId left = load_shared(list_counter(plan.counters, pass));
-        if (plan.most_waiting > 0)
+        if (plan.max_waiting > 0)
             active = next_active_workers(active, all, size, left);
         else  // Like the paper, use all workers; but only one worker if no edge of the pass got its locks
             active = left < size ? all : 1;
@@ -143,9 +143,9 @@ __global__ void __launch_bounds__(tuning::edge_locked.threads, sizeof(typename O
 
 /// The walk EL on one device. If `given` is false, another walk fills the worklist.
 template <>
-class OnDevice<EdgeLockedPlan> : public Counting {
+class DeviceWalk<EdgeLockedPlan> : public Counting {
 public:
-    OnDevice(const EdgeList& list, const EdgesView& edges, const EdgeLockedPlan& plan, bool given = true)
+    DeviceWalk(const EdgeList& list, const EdgesView& edges, const EdgeLockedPlan& plan, bool given = true)
         : row_locks_(free_row_locks(list)),
           col_locks_(free_col_locks(list)),
           worklist_{Buffer<EdgeId>(plan.edges), Buffer<EdgeId>(plan.edges)},
@@ -155,7 +155,7 @@ public:
                 plan.in_blocks,
                 plan.attempts ? ~EdgeId{0} : plan.workers,
                 plan.attempts ? plan.attempts : tuning::lock_attempts,
-                plan.attempts ? 0 : tuning::most_waiting,
+                plan.attempts ? 0 : tuning::max_waiting,
                 plan.hub,
                 row_locks_.data(),
                 list.ends == Ends::vertices ? row_locks_.data() : col_locks_.data(),

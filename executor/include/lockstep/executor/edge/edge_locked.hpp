@@ -94,7 +94,7 @@ SweepCounts sweep_locked(const EdgeList& edges, const EdgeLockedPlan& plan, cons
                 if (!lock(u, v)) {
                     defer(e);
                 } else {
-                    update_edge(edges, op, e, Place{e, counts.passes, e});
+                    update_edge(edges, op, e, EdgePosition{e, counts.passes, e});
                     locks.release_both(u, v);
                     ++updates;
                 }

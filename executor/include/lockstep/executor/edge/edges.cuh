@@ -1,8 +1,8 @@
 // The edges of a plan in device memory, the counters of kernels, and the interface of the walks on a GPU.
 //
-// Each walk has a specialization OnDevice<Plan> on the host, which owns its device memory. It has
+// Each walk has a specialization DeviceWalk<Plan> on the host, which owns its device memory. It has
 //
-//     OnDevice(const EdgeList&, const EdgesView&, const Plan&)              uploads the plan
+//     DeviceWalk(const EdgeList&, const EdgesView&, const Plan&)              uploads the plan
 //     static EdgeId bytes(const EdgeList&, const Plan&)                     device memory that it uses
 //     void prepare<Op>(), reset()                                           are called before each sweep
 //     void sweep(const Op&)                                                 launches a sweep
@@ -10,7 +10,7 @@
 //
 // or, if it stores the edges itself and checks whether they fit, with
 //
-//     OnDevice(const EdgeList&, const Plan&, const OperatorSize&, const Room&)
+//     DeviceWalk(const EdgeList&, const Plan&, const OperatorSize&, const DeviceMemoryLimits&)
 //     EdgeId bytes() const                                                  includes the application's memory
 //
 // and, if it stores the values of the edges outside EdgesView, with
@@ -29,7 +29,7 @@
 namespace lockstep::gpu {
 
 template <class Plan>
-class OnDevice;
+class DeviceWalk;
 
 struct EdgesView {
     EdgeId edges;
@@ -103,7 +103,7 @@ private:
     Buffer<EdgeId> slots_{EdgeId{counter_count}};
 };
 
-/// Base class of the specializations of OnDevice<Plan>: the counters of a sweep.
+/// Base class of the specializations of DeviceWalk<Plan>: the counters of a sweep.
 class Counting {
 public:
     template <EdgeOperator Op>

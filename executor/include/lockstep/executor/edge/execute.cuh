@@ -14,9 +14,9 @@ namespace lockstep::gpu {
 template <EdgeOperator Op>
 OperatorSize size_of(const Op& op) {
     OperatorSize size{Op::Lanes::lanes, sizeof(typename Op::Col), sizeof(Slot<Op>)};
-    if constexpr (CanBeOnChip<Op>) {
+    if constexpr (HasSharedMemoryOperator<Op>) {
         size.vector_bytes = op.vector_bytes();
-        op.on_chip([&]<class Chip>(const Chip&) {
+        op.run_in_shared_memory([&]<class Chip>(const Chip&) {
             size.star_words = LongStar<Chip>::fixed_floats,
             size.star_place_words = LongStar<Chip>::place_floats;
         });
@@ -24,13 +24,13 @@ OperatorSize size_of(const Op& op) {
     return size;
 }
 
-/// A std::variant with OnDevice<Plan> for each plan type of std::variant<Plans…>. std::monostate stands for a
-/// plan without edges.
+/// A std::variant with DeviceWalk<Plan> for each plan type of std::variant<Plans…>. std::monostate stands for
+/// a plan without edges.
 template <class Plans>
-struct OnDeviceOf;
+struct DeviceWalkOf;
 template <class... Plans>
-struct OnDeviceOf<std::variant<Plans...>> {
-    using Type = std::variant<std::monostate, OnDevice<Plans>...>;
+struct DeviceWalkOf<std::variant<Plans...>> {
+    using Type = std::variant<std::monostate, DeviceWalk<Plans>...>;
 };
 
 class DevicePlan {
@@ -39,10 +39,10 @@ public:
     /// with the reason if the plan does not fit in shared memory (why_not), and Error (no_device) with the
     /// required and the available size if the plan and the application do not fit in device memory.
     template <EdgeOperator Op>
-    DevicePlan(const EdgePlan& plan, const Op& op, const Room& room = {}) {
+    DevicePlan(const EdgePlan& plan, const Op& op, const DeviceMemoryLimits& limits = {}) {
         if (plan.edges() == 0) return;
         const OperatorSize size = size_of(op);
-        std::visit([&](const auto& walk) { upload(plan, walk, size, room); }, plan.walk);
+        std::visit([&](const auto& walk) { upload(plan, walk, size, limits); }, plan.walk);
     }
 
     /// Runs one sweep, and returns when it is complete. `*seconds` is the time of the sweep on the device.
@@ -59,8 +59,9 @@ public:
     /// order of its blocks.
     template <EdgeOperator Op>
     void gather(const Op& op) {
-        if constexpr (CanBeOnChip<Op>) {
-            if (auto* tiled = get_if<TiledPlan>()) op.on_chip([&](const auto& chip) { tiled->gather(chip); });
+        if constexpr (HasSharedMemoryOperator<Op>) {
+            if (auto* tiled = get_if<TiledPlan>())
+                op.run_in_shared_memory([&](const auto& chip) { tiled->gather(chip); });
         }
     }
 
@@ -71,31 +72,32 @@ public:
 
     /// Returns the edges in device memory, or nullptr if the walk stores them in a layout of its own.
     const EdgesView* edges() const { return edges_ ? &edges_->view() : nullptr; }
-    /// Returns the walk as OnDevice<Walk>, or nullptr if the plan belongs to another walk.
+    /// Returns the walk as DeviceWalk<Walk>, or nullptr if the plan belongs to another walk.
     template <class Walk>
-    OnDevice<Walk>* get_if() {
-        return std::get_if<OnDevice<Walk>>(&walk_);
+    DeviceWalk<Walk>* get_if() {
+        return std::get_if<DeviceWalk<Walk>>(&walk_);
     }
     /// Returns the device memory in use, including that of the application, in bytes.
     EdgeId bytes() const { return bytes_; }
 
 private:
     template <class Walk>
-    void upload(const EdgePlan& plan, const Walk& walk, const OperatorSize& size, const Room& room) {
-        if constexpr (std::is_constructible_v<OnDevice<Walk>, const EdgePlan&, const Walk&,
-                                              const OperatorSize&, const Room&>) {
-            bytes_ = walk_.template emplace<OnDevice<Walk>>(plan, walk, size, room).bytes();
+    void upload(const EdgePlan& plan, const Walk& walk, const OperatorSize& size,
+                const DeviceMemoryLimits& limits) {
+        if constexpr (std::is_constructible_v<DeviceWalk<Walk>, const EdgePlan&, const Walk&,
+                                              const OperatorSize&, const DeviceMemoryLimits&>) {
+            bytes_ = walk_.template emplace<DeviceWalk<Walk>>(plan, walk, size, limits).bytes();
             return;
         } else {
             if (const auto why = why_not(plan, size, device_properties()))
                 throw ScheduleError(*why, Failure::no_device);
             const auto require = [&](EdgeId bytes) {
-                bytes_ = bytes + room.other_bytes;
+                bytes_ = bytes + limits.other_bytes;
                 require_memory(bytes_, "use a smaller --rank, or --device cpu");
             };
-            require(EdgesOnDevice::bytes(plan) + OnDevice<Walk>::bytes(plan, walk));
+            require(EdgesOnDevice::bytes(plan) + DeviceWalk<Walk>::bytes(plan, walk));
             edges_.emplace(plan);
-            walk_.emplace<OnDevice<Walk>>(plan, edges_->view(), walk);
+            walk_.emplace<DeviceWalk<Walk>>(plan, edges_->view(), walk);
         }
     }
 
@@ -108,18 +110,18 @@ private:
     }
 
     template <class Walk>
-    static constexpr bool on_chip() {
-        return requires { Walk::on_chip; };
+    static constexpr bool uses_shared_memory() {
+        return requires { Walk::in_shared_memory; };
     }
     template <class Walk, EdgeOperator Op>
-    static SweepCounts run(OnDevice<Walk>& walk, const Op& op, double* seconds) {
-        if constexpr (!on_chip<Walk>()) walk.template prepare<Op>();
+    static SweepCounts run(DeviceWalk<Walk>& walk, const Op& op, double* seconds) {
+        if constexpr (!uses_shared_memory<Walk>()) walk.template prepare<Op>();
         walk.reset();
         Timer timer;
-        if constexpr (!on_chip<Walk>()) {
+        if constexpr (!uses_shared_memory<Walk>()) {
             walk.sweep(op);
-        } else if constexpr (CanBeOnChip<Op>) {
-            op.on_chip([&](const auto& chip) { walk.sweep(chip); });
+        } else if constexpr (HasSharedMemoryOperator<Op>) {
+            op.run_in_shared_memory([&](const auto& chip) { walk.sweep(chip); });
         } else {
             throw Error(Failure::usage, "the operator does not support shared memory (edge/on_chip.hpp)");
         }
@@ -130,7 +132,7 @@ private:
 
     EdgeId bytes_ = 0;
     std::optional<EdgesOnDevice> edges_;
-    OnDeviceOf<EdgeWalk>::Type walk_;
+    DeviceWalkOf<EdgeWalk>::Type walk_;
 };
 
 }  // namespace lockstep::gpu

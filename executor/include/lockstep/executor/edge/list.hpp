@@ -33,9 +33,9 @@ struct EdgeView {
 
     EdgeView(const EdgeList& edges, bool turned = false)  // NOLINT(google-explicit-constructor)
         : rows(edges.rows), cols(edges.cols), row(edges.row), col(edges.col), value(edges.value) {
-        if (turned) *this = this->turned();
+        if (turned) *this = this->swap_sides();
     }
-    EdgeView turned() const {
+    EdgeView swap_sides() const {
         EdgeView view = *this;
         std::swap(view.rows, view.cols), std::swap(view.row, view.col);
         return view;

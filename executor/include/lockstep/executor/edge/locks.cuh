@@ -23,13 +23,13 @@ public:
 
     /// Tries to acquire the lock, and returns the previous word. If bit 0 of this word is 0, the caller now
     /// holds the lock and sees all writes of the previous holder.
-    __device__ __forceinline__ unsigned ask() const {
+    __device__ __forceinline__ unsigned try_lock() const {
         return word().fetch_or(held, cuda::memory_order_acquire);
     }
     /// Adds the caller to the waiting workers, unless at least `most` workers already wait. Returns whether
     /// it was added.
     __device__ __forceinline__ bool join(unsigned most) const {
-        if (waiting(word().fetch_add(one_waiting, cuda::memory_order_relaxed)) < most) return true;
+        if (waiting_count(word().fetch_add(one_waiting, cuda::memory_order_relaxed)) < most) return true;
         leave();
         return false;
     }
@@ -46,7 +46,7 @@ public:
     __device__ __forceinline__ void put_back() const { word().fetch_sub(held, cuda::memory_order_relaxed); }
 
     static constexpr unsigned held = 1, one_waiting = 2, one_rank = 1U << 20;
-    static __device__ __forceinline__ unsigned waiting(unsigned word) {
+    static __device__ __forceinline__ unsigned waiting_count(unsigned word) {
         return word % one_rank / one_waiting;
     }
     static __device__ __forceinline__ unsigned rank(unsigned word) { return word / one_rank; }
@@ -104,21 +104,22 @@ public:
           loop_(of_one_set<Op> && row == col),
           row_behind_(of_one_set<Op> && row > col) {}
 
-    enum Answer { granted, again, refused };
+    enum LockResult { granted, again, refused };
     /// Makes one attempt, which tries both locks concurrently. Returns `granted` if the group now holds both,
     /// `again` if it should try again, `refused` if it should defer the edge. All lanes of the group must
     /// call it.
-    __device__ __forceinline__ Answer ask(int most_waiting, int most_attempts) {
+    __device__ __forceinline__ LockResult try_lock(int max_waiting, int max_attempts) {
         const bool ask_row = !has_leaf_ || hub_ == row_end, ask_col = !has_leaf_ || hub_ == col_end;
         unsigned row = 0, col = 0;
         if constexpr (several) {  // one instruction tries both locks, from two lanes
             if (lane_of<Op>() == row_end ? ask_row : lane_of<Op>() == col_end && ask_col)
-                row = col = own_.ask();
+                row = col = own_.try_lock();
         } else {
-            if (ask_row) row = own_.ask();
-            if (ask_col) col = loop_ ? row : other_.ask();
+            if (ask_row) row = own_.try_lock();
+            if (ask_col) col = loop_ ? row : other_.try_lock();
         }
-        row = from_lane<Op>(row, row_end), col = from_lane<Op>(col, several ? col_end : row_end);
+        row = broadcast_from_lane<Op>(row, row_end),
+        col = broadcast_from_lane<Op>(col, several ? col_end : row_end);
         // If only the hub was tried, the word of the leaf is 0 here. The comparison then still selects the
         // hub.
         hub_ = Lock::rank(row) > Lock::rank(col) || (row_behind_ && Lock::rank(row) == Lock::rank(col))
@@ -130,14 +131,14 @@ public:
         __syncwarp(Op::Lanes::mask());  // makes data that the locks protect visible to all lanes
         if (has_leaf_ && has_hub) return granted;
         if (has_hub) at(hub_, [](const Lock& lock) { lock.put_back(); });
-        if (has_hub || !has_leaf_) return ++attempts_ < most_attempts ? again : refused;
+        if (has_hub || !has_leaf_) return ++attempts_ < max_attempts ? again : refused;
         if (waits_) return again;
         bool joined = false;
         at(hub_, [&](const Lock& lock) {
-            const auto most = static_cast<unsigned>(most_waiting);
-            joined = Lock::waiting(hub) < most && lock.join(most);
+            const auto most = static_cast<unsigned>(max_waiting);
+            joined = Lock::waiting_count(hub) < most && lock.join(most);
         });
-        waits_ = from_lane<Op>(joined, several ? hub_ : 0);
+        waits_ = broadcast_from_lane<Op>(joined, several ? hub_ : 0);
         if (waits_) return again;
         at(row_end + col_end - hub_, [](const Lock& lock) { lock.put_back(); });
         return refused;

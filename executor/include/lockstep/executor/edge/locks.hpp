@@ -31,7 +31,7 @@ public:
     /// Locks a column v for a worker that will then lock the rows of its edges one by one. Only if rows and
     /// columns are vertices of one set can another worker access v, as a row; otherwise no lock is needed,
     /// and the function returns true.
-    bool try_held(VertexId v) { return !one_set_ || try_one(rows_[v]); }
+    bool try_column(VertexId v) { return !one_set_ || try_one(rows_[v]); }
     void release_held(VertexId v) {
         if (one_set_) release(rows_[v]);
     }

@@ -9,45 +9,45 @@ namespace lockstep::gpu {
 /// Wraps an operator: its loads and stores use the L1 cache, if the operator has functions for it, and are
 /// the usual ones otherwise.
 template <class Op>
-struct Near {
+struct CachedVectorAccess {
     const Op& op;
     /// Number of 4-byte words that are copied to shared memory in order to prefetch the vector of an
     /// endpoint.
-    static constexpr int touch_words = [] {
-        if constexpr (requires { Op::touch_words; })
-            return Op::touch_words;
+    static constexpr int prefetch_words = [] {
+        if constexpr (requires { Op::prefetch_words; })
+            return Op::prefetch_words;
         else
             return 1;
     }();
     __device__ __forceinline__ typename Op::Row load_row(VertexId u) const {
-        if constexpr (requires { op.near_row(u); })
-            return op.near_row(u);
+        if constexpr (requires { op.load_row_cached(u); })
+            return op.load_row_cached(u);
         else
             return op.load_row(u);
     }
     __device__ __forceinline__ typename Op::Col load_col(VertexId v) const {
-        if constexpr (requires { op.near_col(v); })
-            return op.near_col(v);
+        if constexpr (requires { op.load_col_cached(v); })
+            return op.load_col_cached(v);
         else
             return op.load_col(v);
     }
     __device__ __forceinline__ void store_row(VertexId u, const typename Op::Row& row) const {
-        if constexpr (requires { op.put_row(u, row); })
-            op.put_row(u, row);
+        if constexpr (requires { op.store_row_cached(u, row); })
+            op.store_row_cached(u, row);
         else
             op.store_row(u, row);
     }
     __device__ __forceinline__ void store_col(VertexId v, const typename Op::Col& col) const {
-        if constexpr (requires { op.put_col(v, col); })
-            op.put_col(v, col);
+        if constexpr (requires { op.store_col_cached(v, col); })
+            op.store_col_cached(v, col);
         else
             op.store_col(v, col);
     }
-    __device__ __forceinline__ void touch_row(VertexId u, float* sink) const {
-        if constexpr (requires { op.touch_row(u, sink); }) op.touch_row(u, sink);
+    __device__ __forceinline__ void prefetch_row(VertexId u, float* sink) const {
+        if constexpr (requires { op.prefetch_row(u, sink); }) op.prefetch_row(u, sink);
     }
-    __device__ __forceinline__ void touch_col(VertexId v, float* sink) const {
-        if constexpr (requires { op.touch_col(v, sink); }) op.touch_col(v, sink);
+    __device__ __forceinline__ void prefetch_col(VertexId v, float* sink) const {
+        if constexpr (requires { op.prefetch_col(v, sink); }) op.prefetch_col(v, sink);
     }
 };
 

@@ -111,7 +111,7 @@ private:
                 v = plan_.column[column];
                 // If rows and columns are vertices of one set, other groups may access the column as a row. A
                 // group that cannot lock its column defers all edges of the column.
-                if (of_one_set<Op> && busy) owned_ = !(Lock(plan_.row_locks + v).ask() & Lock::held);
+                if (of_one_set<Op> && busy) owned_ = !(Lock(plan_.row_locks + v).try_lock() & Lock::held);
                 if (busy && has_column()) col = op_.load_col(v);
                 fetch(edges, busy, begin, 0, size);
             }
@@ -147,23 +147,23 @@ private:
 #pragma unroll
         for (int s = 0; s < held; ++s)
             mine[s] = edges.wanted[s] && has_column() &&
-                      (is_loop(s) || !(Lock(plan_.row_locks + edges.u[s]).ask() & Lock::held));
+                      (is_loop(s) || !(Lock(plan_.row_locks + edges.u[s]).try_lock() & Lock::held));
         __syncwarp();
         typename Op::Row row[batch];
         VertexId row_id[batch];
         bool has[batch];
 #pragma unroll
         for (int j = 0; j < batch; ++j) {
-            has[j] = from_lane<Op>(mine[j / lanes % held], j % lanes);
-            row_id[j] = from_lane<Op>(edges.u[j / lanes % held], j % lanes);
+            has[j] = broadcast_from_lane<Op>(mine[j / lanes % held], j % lanes);
+            row_id[j] = broadcast_from_lane<Op>(edges.u[j / lanes % held], j % lanes);
             if (has[j]) row[j] = op_.load_row(row_id[j]);
         }
 #pragma unroll
         for (int j = 0; j < batch; ++j) {
-            const float r = from_lane<Op>(edges.value[j / lanes % held], j % lanes);
-            const EdgeId edge = from_lane<Op>(edges.e[j / lanes % held], j % lanes);
+            const float r = broadcast_from_lane<Op>(edges.value[j / lanes % held], j % lanes);
+            const EdgeId edge = broadcast_from_lane<Op>(edges.e[j / lanes % held], j % lanes);
             if (has[j]) {
-                op_.apply(row[j], col, r, Place{edge, pass_, column});
+                op_.apply(row[j], col, r, EdgePosition{edge, pass_, column});
                 op_.store_row(row_id[j], row[j]);
                 ++done_;
             }
@@ -179,7 +179,7 @@ private:
             // If there is one set of vertices, the group holds the lock of its column. It must not wait for
             // another lock, because groups could then wait for each other forever.
             if (LeavesRest || pass_ == 0 || of_one_set<Op>) {
-                put_off(failed, edges.e[s], begin, left);
+                defer_edge(failed, edges.e[s], begin, left);
             } else {
                 wait_for_each(failed, edges.e[s], edges.u[s], edges.value[s], begin, left, col, column);
             }
@@ -195,23 +195,23 @@ private:
         bool refused = false;
 #pragma unroll 1
         for (int lane = 0; lane < min(lanes, batch); ++lane) {
-            const bool wanted = from_lane<Op>(failed, lane);
-            const VertexId row_end = from_lane<Op>(u, lane);
-            const float r = from_lane<Op>(value, lane);
-            const EdgeId edge = from_lane<Op>(e, lane);
+            const bool wanted = broadcast_from_lane<Op>(failed, lane);
+            const VertexId row_end = broadcast_from_lane<Op>(u, lane);
+            const float r = broadcast_from_lane<Op>(value, lane);
+            const EdgeId edge = broadcast_from_lane<Op>(e, lane);
             const Lock lock(plan_.row_locks + row_end);
             bool waits = false;
-            if (wanted && Op::Lanes::leads()) waits = lock.join(tuning::most_waiting_nl);
-            waits = from_lane<Op>(waits, 0);
+            if (wanted && Op::Lanes::leads()) waits = lock.join(tuning::max_waiting_nl);
+            waits = broadcast_from_lane<Op>(waits, 0);
             if (lane_of<Op>() == lane) refused = wanted && !waits;
             while (__any_sync(~0U, waits)) {
                 if (waits) {
                     unsigned word = 0;
-                    if (Op::Lanes::leads()) word = lock.ask();
-                    if (!(from_lane<Op>(word, 0) & Lock::held)) {
+                    if (Op::Lanes::leads()) word = lock.try_lock();
+                    if (!(broadcast_from_lane<Op>(word, 0) & Lock::held)) {
                         __syncwarp(Op::Lanes::mask());
                         auto row = op_.load_row(row_end);
-                        op_.apply(row, col, r, Place{edge, pass_, column});
+                        op_.apply(row, col, r, EdgePosition{edge, pass_, column});
                         op_.store_row(row_end, row);
                         __syncwarp(Op::Lanes::mask());
                         if (Op::Lanes::leads()) lock.release(true);
@@ -222,12 +222,12 @@ private:
                 __syncwarp();
             }
         }
-        put_off(refused, e, begin, left);
+        defer_edge(refused, e, begin, left);
     }
 
     /// Defers at most one edge per lane: appends it to the column's list of deferred edges, or to the
     /// worklist of EL. All lanes must call it.
-    __device__ __forceinline__ void put_off(bool failed, EdgeId e, EdgeId begin, EdgeId& left) {
+    __device__ __forceinline__ void defer_edge(bool failed, EdgeId e, EdgeId begin, EdgeId& left) {
         if (LeavesRest) return append(plan_.rest, plan_.rest_size, failed, e);
         const unsigned lane = threadIdx.x % 32;
         const unsigned group = __ballot_sync(~0U, failed) & Op::Lanes::mask();
@@ -255,9 +255,9 @@ __global__ void __launch_bounds__(tuning::node_locked.threads)
 /// The walk NL on one device. The second constructor is for NL→EL (composed.cuh): the pass appends deferred
 /// edges to the worklist of EL, whose view is `rest`.
 template <>
-class OnDevice<NodeLockedPlan> : public Counting {
+class DeviceWalk<NodeLockedPlan> : public Counting {
 public:
-    OnDevice(const EdgeList& list, const EdgesView& edges, const NodeLockedPlan& plan)
+    DeviceWalk(const EdgeList& list, const EdgesView& edges, const NodeLockedPlan& plan)
         : row_locks_(free_row_locks(list)),
           todo_(list.edges()),
           left_(plan.columns.size()),
@@ -266,7 +266,7 @@ public:
         view_.row_locks = row_locks_.data(), view_.todo = todo_.data(), view_.left = left_.data();
         view_.even = open_[0].data(), view_.odd = open_[1].data();
     }
-    OnDevice(const EdgesView& edges, const NodeLockedPlan& plan, const EdgeLockedView& rest) {
+    DeviceWalk(const EdgesView& edges, const NodeLockedPlan& plan, const EdgeLockedView& rest) {
         upload(edges, plan);
         view_.row_locks = rest.row_locks, view_.rest = rest.even, view_.rest_size = rest.counters + list_size;
     }

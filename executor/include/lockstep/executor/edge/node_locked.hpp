@@ -25,8 +25,9 @@ struct NodeLockedPlan {
     /// Returns the edges `ids`, sorted by column. Columns with more edges come first (by degree / 64), so
     /// that no long column starts last. Columns with equal quotients have the order of the schedule. The
     /// edges of a column keep their order. O(edges + columns)
-    static Array<EdgeId> sorted(const Graph& graph, const Schedule* schedule, std::span<const EdgeId> ids);
-    /// Builds the plan. Its edges must have the order that sorted() returned.
+    static Array<EdgeId> sort_edges(const Graph& graph, const Schedule* schedule,
+                                    std::span<const EdgeId> ids);
+    /// Builds the plan. Its edges must have the order that sort_edges() returned.
     static NodeLockedPlan make(const PlanParts& parts);
     EdgeId bytes() const { return bytes_of(columns, column_edges); }
     template <class Model>
@@ -45,12 +46,12 @@ struct NodeLockedPlan {
 
 namespace cpu {
 
-/// Runs up to `most_passes` passes over the columns. The first pass visits all edges, each later pass the
+/// Runs up to `max_passes` passes over the columns. The first pass visits all edges, each later pass the
 /// edges that the previous one deferred. Appends the edges that are still deferred after the last pass to
 /// `left`.
 template <EdgeOperator Op>
 SweepCounts sweep_columns(const EdgeList& edges, const NodeLockedPlan& plan, const Op& op, Locks& locks,
-                          int threads, std::uint64_t most_passes, std::vector<EdgeId>& left) {
+                          int threads, std::uint64_t max_passes, std::vector<EdgeId>& left) {
     SweepCounts counts{0, 0};
     EdgeId updates = 0;
     const EdgeId columns = plan.columns.size();
@@ -66,7 +67,7 @@ SweepCounts sweep_columns(const EdgeList& edges, const NodeLockedPlan& plan, con
             const EdgeId begin = plan.column_edges[column], end = plan.column_edges[column + 1];
             if (begin == end) continue;
             const VertexId v = plan.columns[column];
-            if (!locks.try_held(v)) {
+            if (!locks.try_column(v)) {
                 errors.run([&] {
                     if (!first_pass) return;
                     todo[column].resize(end - begin);
@@ -83,7 +84,7 @@ SweepCounts sweep_columns(const EdgeList& edges, const NodeLockedPlan& plan, con
                     return;
                 }
                 auto row = op.load_row(u);
-                op.apply(row, col, edges.value[e], Place{e, counts.passes, column});
+                op.apply(row, col, edges.value[e], EdgePosition{e, counts.passes, column});
                 op.store_row(u, row);
                 locks.release_row(u, v);
                 ++updates;
@@ -101,7 +102,7 @@ SweepCounts sweep_columns(const EdgeList& edges, const NodeLockedPlan& plan, con
         for (EdgeId i = 0; i < columns; ++i) {
             if (!todo[i].empty()) open.push_back(i);
         }
-        more = !open.empty() && counts.passes + 1 < most_passes;
+        more = !open.empty() && counts.passes + 1 < max_passes;
     }
     for (const EdgeId i : open) left.insert(left.end(), todo[i].begin(), todo[i].end());
     counts.updates = updates;

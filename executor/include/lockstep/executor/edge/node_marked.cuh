@@ -32,13 +32,13 @@ public:
           second_(locks + (of_one_set<Op> ? max(u, v) : u)),
           two_(of_one_set<Op> && u != v) {}
     /// Tries the locks, and returns whether the group holds them. All lanes of the group must call it.
-    __device__ __forceinline__ bool ask() const {
+    __device__ __forceinline__ bool try_lock() const {
         bool has = false;
         if (Op::Lanes::leads()) {
-            has = is_free(first_.ask());
-            if (has && two_ && !is_free(second_.ask())) first_.put_back(), has = false;
+            has = is_free(first_.try_lock());
+            if (has && two_ && !is_free(second_.try_lock())) first_.put_back(), has = false;
         }
-        has = from_lane<Op>(has, 0);
+        has = broadcast_from_lane<Op>(has, 0);
         __syncwarp(Op::Lanes::mask());  // makes data that the locks protect visible to all lanes
         return has;
     }
@@ -82,11 +82,11 @@ __global__ void __launch_bounds__(tuning::node_locked.threads)
                     EdgeRecord edge{};
                     edge.e = begin + i, edge.read(plan.edges);
                     const UserClaim<Op> claim(plan.row_locks, edge.u, v);
-                    const bool has = claim.ask();
+                    const bool has = claim.try_lock();
                     if (has) {
                         auto row = op.load_row(edge.u);
                         if (of_one_set<Op>) col = op.load_col(v);
-                        op.apply(row, col, edge.value, Place{edge.e, pass, column});
+                        op.apply(row, col, edge.value, EdgePosition{edge.e, pass, column});
                         op.store_row(edge.u, row);
                         if (of_one_set<Op>) op.store_col(v, col);
                         claim.release();
@@ -107,9 +107,9 @@ __global__ void __launch_bounds__(tuning::node_locked.threads)
 }
 
 template <>
-class OnDevice<NodeMarkedPlan> : public Counting {
+class DeviceWalk<NodeMarkedPlan> : public Counting {
 public:
-    OnDevice(const EdgeList& list, const EdgesView& edges, const NodeMarkedPlan& plan)
+    DeviceWalk(const EdgeList& list, const EdgesView& edges, const NodeMarkedPlan& plan)
         : row_locks_(free_row_locks(list)), marked_(list.edges()) {
         view_.edges = edges, view_.columns = plan.columns.size(), view_.counters = counters_.data();
         put(view_.column, column_, plan.columns), put(view_.column_edges, column_edges_, plan.column_edges);

@@ -30,8 +30,9 @@ struct NodeMarkedPlan {
     /// Returns the edges `ids`, sorted by column. The columns have the order of the schedule, or of their
     /// indices if the schedule has no order of columns. The edges of a column keep their order. O(edges +
     /// columns)
-    static Array<EdgeId> sorted(const Graph& graph, const Schedule* schedule, std::span<const EdgeId> ids);
-    /// Builds the plan. Its edges must have the order that sorted() returned.
+    static Array<EdgeId> sort_edges(const Graph& graph, const Schedule* schedule,
+                                    std::span<const EdgeId> ids);
+    /// Builds the plan. Its edges must have the order that sort_edges() returned.
     static NodeMarkedPlan make(const PlanParts& parts);
     EdgeId bytes() const { return bytes_of(columns, column_edges); }
 };
@@ -68,7 +69,7 @@ SweepCounts sweep(const EdgeList& edges, const NodeMarkedPlan& plan, const Op& o
                     }
                     auto row = op.load_row(u);
                     if (one_set) col = op.load_col(v);
-                    op.apply(row, *col, edges.value[e], Place{e, counts.passes, column});
+                    op.apply(row, *col, edges.value[e], EdgePosition{e, counts.passes, column});
                     op.store_row(u, row);
                     if (one_set) {
                         op.store_col(v, *col);

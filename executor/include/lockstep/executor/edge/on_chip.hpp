@@ -9,27 +9,28 @@
 // operator that is passed to a plan has
 //
 //     EdgeId vector_bytes() const
-//     template <class Run> void on_chip(Run run) const
-//                                      calls run(op) once with an OnChipOperator: this operator on the lanes
-//                                      of a warp. It may choose among several types, for example one without
-//                                      checks that it does not need
+//     template <class Run> void run_in_shared_memory(Run run) const
+//                                      calls run(op) once with a SharedMemoryOperator: this operator on the
+//                                      lanes of a warp. It may choose among several types, for example one
+//                                      without checks that it does not need
 //
-// An OnChipOperator has WarpLanes (lanes.hpp): all 32 threads of a warp run it together. Its two endpoints
-// are symmetric, because either may be the centre of a star: Row and Col are one type, and a is bitwise
-// identical after apply(a, b, …) and after apply(b, a, …). Its apply() does not use the Place. It also has
+// A SharedMemoryOperator has WarpLanes (lanes.hpp): all 32 threads of a warp run it together. Its two
+// endpoints are symmetric, because either may be the centre of a star: Row and Col are one type, and a is
+// bitwise identical after apply(a, b, …) and after apply(b, a, …). Its apply() does not use the EdgePosition.
+// It also has
 //
 //     std::byte *row_vectors(), *col_vectors() const       addresses of the first vectors in device memory
 //     static std::uint32_t lane_offset()                   byte offset of this lane's part in a vector
-//     Row take_lane(std::uint32_t) const                   loads that part from an address in shared memory
-//     void put_lane(std::uint32_t, const Row&, bool really) const       stores it, if `really`
+//     Row load_lane(std::uint32_t) const                   loads that part from an address in shared memory
+//     void store_lane(std::uint32_t, const Row&, bool really) const       stores it, if `really`
 //     void keep_in_registers()         (optional)          hides its parameters from the compiler, which
 //                                                          would otherwise reload them from constant memory
 //     auto on_step_lanes() const       (optional)          returns the operator on other lanes, for stars of
 //                                                          few edges
 //
 // If rows stay in shared memory instead of columns, a GPU needs nothing more, because the endpoints are
-// symmetric. A CPU uses turned(op) (operator.hpp): the operator's own turned(), otherwise an adaptor with its
-// plain members.
+// symmetric. A CPU uses swap_sides(op) (operator.hpp): the operator's own swap_sides(), otherwise an adaptor
+// with its plain members.
 //
 // A vector of zeros stands for missing endpoints: it is loaded and updated, but not stored.
 //
@@ -50,10 +51,11 @@
 //
 // For long stars on the GPU it also has the following, with `Float` = float for a vector in single precision:
 //
-//     lane_offset<Float>(), take_lane<Float>(…), put_lane<Float>(…)
+//     lane_offset<Float>(), load_lane<Float>(…), store_lane<Float>(…)
 //     component_bytes                  bytes of a component in shared memory
 //     bool has_component(int) const    returns false after the last component that is stored
-//     void take_few(std::uint32_t, float (&)[n]), put_few           n = 1, 2 or 4 neighbouring components
+//     void load_consecutive(std::uint32_t, float (&)[n]), store_consecutive
+//                                      n = 1, 2 or 4 neighbouring components
 //
 // On the CPU vectors are arrays of Element, and the operator has
 //
@@ -75,21 +77,23 @@
 
 namespace lockstep {
 
-/// A function object that does nothing. CanBeOnChip passes it to on_chip(), to check that the call compiles.
-struct AnyRun {
+/// A function object that does nothing. HasSharedMemoryOperator passes it to run_in_shared_memory(), to check
+/// that the call compiles.
+struct NullFunction {
     void operator()(const auto&) const {}
 };
-/// True if an operator can work on vertices in shared memory, i.e. has vector_bytes() and on_chip().
+/// True if an operator can work on vertices in shared memory, i.e. has vector_bytes() and
+/// run_in_shared_memory().
 template <class Op>
-concept CanBeOnChip = EdgeOperator<Op> && requires(const Op op) {
+concept HasSharedMemoryOperator = EdgeOperator<Op> && requires(const Op op) {
     { op.vector_bytes() } -> std::convertible_to<EdgeId>;
-    op.on_chip(AnyRun{});
+    op.run_in_shared_memory(NullFunction{});
 };
 
-/// True if an operator has a turned() of its own, which swaps rows and columns.
+/// True if an operator has a swap_sides() of its own, which swaps rows and columns.
 template <class Op>
 concept CanBeTurned = requires(const Op op) {
-    { op.turned() } -> std::same_as<Op>;
+    { op.swap_sides() } -> std::same_as<Op>;
 };
 
 template <class Op>
@@ -104,15 +108,15 @@ concept AffineOperator = EdgeOperator<Op> && Op::affine &&
 
 #if defined(__CUDACC__)
 template <class Op>
-concept OnChipOperator = EdgeOperator<Op> && std::same_as<typename Op::Row, typename Op::Col> &&
+concept SharedMemoryOperator = EdgeOperator<Op> && std::same_as<typename Op::Row, typename Op::Col> &&
     requires(const Op op, std::uint32_t address, const typename Op::Row& row) {
     { Op::Lanes::threads } -> std::convertible_to<int>;
     { Op::affine } -> std::convertible_to<bool>;
     { op.row_vectors() } -> std::same_as<std::byte*>;
     { op.col_vectors() } -> std::same_as<std::byte*>;
     { Op::lane_offset() } -> std::same_as<std::uint32_t>;
-    { op.take_lane(address) } -> std::same_as<typename Op::Row>;
-    op.put_lane(address, row, true);
+    { op.load_lane(address) } -> std::same_as<typename Op::Row>;
+    op.store_lane(address, row, true);
 };
 #endif
 

@@ -26,7 +26,7 @@ inline constexpr EdgeId small_phase = 512;
 /// result refer to its own edge order. Tasks are not divided. If there are residents, a block is split into
 /// consecutive blocks of small and of other phases, each with all residents of the original block. O(edges +
 /// phases log phases)
-Schedule mix_phases(const Schedule& schedule, const Kept& kept, std::span<const EdgeId> order);
+Schedule mix_phases(const Schedule& schedule, const TrainingPositions& kept, std::span<const EdgeId> order);
 
 /// Returns true if a plan of the strategy has mixed phases: `wanted` is `mixed`, and the schedule has phases
 /// that may be reordered. Phases that consist of tiles keep their order, because a tile hands its vectors

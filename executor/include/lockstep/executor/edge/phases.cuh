@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(tuning::phases.threads, 1) phase_kernel(Phases
             for (; e < end; e += workers) {
                 auto row = op.load_row(u);
                 auto col = op.load_col(v);
-                op.apply(row, col, value, Place{e, run.first, e});
+                op.apply(row, col, value, EdgePosition{e, run.first, e});
                 op.store_row(u, row);
                 op.store_col(v, col);
                 ++done;
@@ -72,9 +72,9 @@ __global__ void __launch_bounds__(tuning::phases.threads, 1) phase_kernel(Phases
 }
 
 template <>
-class OnDevice<PhasesPlan> : public Counting {
+class DeviceWalk<PhasesPlan> : public Counting {
 public:
-    OnDevice(const EdgeList&, const EdgesView& edges, const PhasesPlan& plan)
+    DeviceWalk(const EdgeList&, const EdgesView& edges, const PhasesPlan& plan)
         : plan_(plan), view_{edges, nullptr, nullptr, 0, counters_.data()} {
         put(view_.phase_offsets, phase_offsets_, plan.phase_offsets);
     }

@@ -42,12 +42,12 @@ struct PhaseRun {
     bool shared;
 };
 /// Divides the phases into runs. A phase with at least `worth_sharing` edges is a run of its own, shared by
-/// all workers. Smaller phases are joined into runs of at most `most_edges` edges and `most_phases` phases
+/// all workers. Smaller phases are joined into runs of at most `max_edges` edges and `max_phases` phases
 /// within one block. `block_phases` contains the offset of each block in the phases; it may be empty.
 /// O(phases)
 inline std::vector<PhaseRun> phase_runs(const std::vector<EdgeId>& phase_offsets,
                                         const std::vector<EdgeId>& block_phases, EdgeId worth_sharing,
-                                        EdgeId most_edges = ~EdgeId{0}, EdgeId most_phases = ~EdgeId{0}) {
+                                        EdgeId max_edges = ~EdgeId{0}, EdgeId max_phases = ~EdgeId{0}) {
     std::vector<PhaseRun> runs;
     EdgeId block = 0;
     for (EdgeId p = 0; p + 1 < phase_offsets.size(); ++p) {
@@ -57,7 +57,7 @@ inline std::vector<PhaseRun> phase_runs(const std::vector<EdgeId>& phase_offsets
         const EdgeId begin = phase_offsets[p], end = phase_offsets[p + 1], size = end - begin;
         const bool shared = size >= worth_sharing;
         if (!shared && !starts_block && !runs.empty() && !runs.back().shared &&
-            end - runs.back().begin <= most_edges && p - runs.back().first < most_phases) {
+            end - runs.back().begin <= max_edges && p - runs.back().first < max_phases) {
             runs.back().last = p + 1, runs.back().end = end;
             runs.back().largest = std::max(runs.back().largest, size);
         } else {

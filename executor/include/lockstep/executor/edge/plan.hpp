@@ -11,18 +11,19 @@
 // and optionally with
 //
 //     EdgeId phases() const                      number of phases
-//     static Array<EdgeId> sorted(const Graph&, const Schedule*, std::span<const EdgeId>)
+//     static Array<EdgeId> sort_edges(const Graph&, const Schedule*, std::span<const EdgeId>)
 //                                                sorts the edges before they are passed to make()
 //     std::optional<std::string> why_not(const EdgeList&, const OperatorSize&, const gpu::Properties&) const
 //                                                as why_not() below, if the walk uses shared memory
-//     static constexpr bool on_chip              defined if the walk copies vertices to shared memory. It
-//                                                then runs the OnChipOperator of the operator (on_chip.hpp)
+//     static constexpr bool in_shared_memory     defined if the walk copies vertices to shared memory. It
+//                                                then runs the SharedMemoryOperator of the operator
+//                                                (on_chip.hpp)
 //     template <class Model> static void terms(Model&)
 //                                                adds the terms of a sweep's time to the cost model
 //                                                (insight/model.cpp); without it, no time is predicted
 //
 // Its CPU code is a function cpu::sweep(const EdgeList&, const Plan&, const Op&, Locks&, int threads), its
-// GPU code is the class gpu::OnDevice<Plan> (edges.cuh).
+// GPU code is the class gpu::DeviceWalk<Plan> (edges.cuh).
 #pragma once
 
 #include <optional>

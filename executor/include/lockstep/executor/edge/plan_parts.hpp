@@ -12,11 +12,11 @@ namespace lockstep {
 
 /// Maps a position in the schedule's order of the edges to the position in the same order without the
 /// held-out edges.
-class Kept {
+class TrainingPositions {
 public:
-    Kept() = default;  ///< maps each position to itself, because no edge is held out
+    TrainingPositions() = default;  ///< maps each position to itself, because no edge is held out
     /// Builds the map for the edges `order`. Stores in `rest` the edges e of `order` without held_out[e].
-    Kept(std::span<const EdgeId> order, const std::vector<bool>& held_out, Array<EdgeId>& rest);
+    TrainingPositions(std::span<const EdgeId> order, const std::vector<bool>& held_out, Array<EdgeId>& rest);
 
     bool all() const { return words_.empty(); }
     /// Returns the number of edges before `position` that are not held out: the new position.
@@ -38,7 +38,7 @@ private:
 struct PlanParts {
     EdgeList& edges;           ///< edges in the order of the schedule; a walk may reorder them
     const Schedule* schedule;  ///< nullptr for walks that accept any order
-    const Kept& kept;
+    const TrainingPositions& kept;
 
     const std::vector<EdgeId>& level(Level level) const { return schedule->level(level); }
     /// Returns the offset of each part of a level of the schedule, in the edges that are not held out.

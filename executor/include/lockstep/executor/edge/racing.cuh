@@ -58,11 +58,11 @@ __global__ void __launch_bounds__(tuning::racing.threads) racing_kernel(RacingVi
         if constexpr (Adds) {
             const auto old_row = row;
             const auto old_col = col;
-            op.apply(row, col, edge.value, Place{edge.e, 0, edge.e});
+            op.apply(row, col, edge.value, EdgePosition{edge.e, 0, edge.e});
             op.add_row(edge.u, old_row, row);
             op.add_col(edge.v, old_col, col);
         } else {
-            op.apply(row, col, edge.value, Place{edge.e, 0, edge.e});
+            op.apply(row, col, edge.value, EdgePosition{edge.e, 0, edge.e});
             op.store_row(edge.u, row);
             op.store_col(edge.v, col);
         }
@@ -73,9 +73,9 @@ __global__ void __launch_bounds__(tuning::racing.threads) racing_kernel(RacingVi
 }
 
 template <>
-class OnDevice<RacingPlan> : public Counting {
+class DeviceWalk<RacingPlan> : public Counting {
 public:
-    OnDevice(const EdgeList&, const EdgesView& edges, const RacingPlan& plan)
+    DeviceWalk(const EdgeList&, const EdgesView& edges, const RacingPlan& plan)
         : view_{edges, plan.workers, counters_.data()} {}
     static EdgeId bytes(const EdgeList&, const RacingPlan&) { return 0; }
     template <EdgeOperator Op>

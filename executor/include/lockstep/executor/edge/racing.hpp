@@ -24,8 +24,8 @@ struct RacingPlan {
         const double edge = m.from_memory("racing.edge.near", "racing.edge.far");
         m.add("edges", m.edges_text(), m.edges * edge);
         if (!m.gpu) return;
-        const double workers =
-            m.in_flight(std::max(m.graph.meeting(m.graph.rows), m.graph.meeting(m.graph.cols)));
+        const double workers = m.in_flight(
+            std::max(m.graph.conflict_probability(m.graph.rows), m.graph.conflict_probability(m.graph.cols)));
         m.add("flight", "at most " + m.count(workers) + " edges in flight",
               std::max(0.0, m.edges * (m.cost("racing.flight") / workers - edge)));
     }

@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(tuning::racing_tiles.threads)
                 const auto old_row = row[j];
                 const auto old_col = col;
                 if (busy) {
-                    op.apply(row[j], col, present.value[j], Place{at, 0, at});
+                    op.apply(row[j], col, present.value[j], EdgePosition{at, 0, at});
                     ++done;
                     if constexpr (!Adds) op.store_row(present.u[j], row[j]), resident = col;
                 }
@@ -117,9 +117,9 @@ inline constexpr int racing_ahead =
     std::max<int>(1, std::min<int>(tuning::racing_ahead, 64 / static_cast<int>(sizeof(typename Op::Row))));
 
 template <>
-class OnDevice<RacingTilesPlan> : public Counting {
+class DeviceWalk<RacingTilesPlan> : public Counting {
 public:
-    OnDevice(const EdgeList& list, const EdgesView& edges, const RacingTilesPlan& plan)
+    DeviceWalk(const EdgeList& list, const EdgesView& edges, const RacingTilesPlan& plan)
         : largest_(plan.largest_tile()) {
         view_.edges = edges, view_.tiles = plan.tiles(), view_.counters = counters_.data();
         put(view_.tile_edges, tile_edges_, plan.tile_edges);

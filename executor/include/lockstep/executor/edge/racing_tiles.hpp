@@ -41,10 +41,11 @@ struct RacingTilesPlan {
         m.add("memory", m.edges_from_memory(),
               m.far * m.edges * m.beyond("racing.edge.far", m.cost("racing.edge.near")));
         if (!m.gpu) return;
-        // OnDevice<RacingTilesPlan> divides the number of edges in flight among the tiles by the same
+        // DeviceWalk<RacingTilesPlan> divides the number of edges in flight among the tiles by the same
         // formula. The measurement behind the cost "blocked.flight" had one edge in flight per block.
         const double at_once = m.threads(), blocks = std::max(1.0, m.schedule.blocks);
-        const double workers = std::floor(m.in_flight(m.graph.meeting(m.graph.rows)) / (8 * blocks)) + 1;
+        const double workers =
+            std::floor(m.in_flight(m.graph.conflict_probability(m.graph.rows)) / (8 * blocks)) + 1;
         const double latency = m.cost("blocked.flight") / 640 * at_once;
         const double together = workers * std::min(blocks, at_once);
         m.add("flight", "at most " + m.count(together) + " edges in flight",

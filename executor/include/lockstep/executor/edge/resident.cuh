@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(tuning::resident.threads) resident_kernel(Resi
                 look_ahead(s);
             }
             for (EdgeId p = begin; p < tail; ++p) {
-                copies_done();
+                wait_for_copies();
                 for (EdgeId i = 0, column = worker; column < columns; ++i, column += workers) {
                     Slot<Op>& s = slot[i * blockDim.x + threadIdx.x];
                     if (s.phase != p || s.entry == s.end) continue;
@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(tuning::resident.threads) resident_kernel(Resi
                     const VertexId u = s.row;
                     auto row = op.load_row(u);
                     auto col = s.col;
-                    op.apply(row, col, s.value, Place{e, p, e});
+                    op.apply(row, col, s.value, EdgePosition{e, p, e});
                     op.store_row(u, row);
                     s.col = as_stored(op, col);
                     ++s.entry;
@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(tuning::resident.threads) resident_kernel(Resi
                 }
                 barrier.wait();
             }
-            copies_done();
+            wait_for_copies();
             for (EdgeId i = 0, column = worker; column < columns; ++i, column += workers)
                 op.store_col(plan.residents[first + column], slot[i * blockDim.x + threadIdx.x].col);
             barrier.sync();
@@ -124,9 +124,9 @@ inline __global__ void set_slot_values(float* slots, const EdgeId* edges, EdgeId
 }
 
 template <>
-class OnDevice<ResidentPlan> : public Counting {
+class DeviceWalk<ResidentPlan> : public Counting {
 public:
-    OnDevice(const EdgeList& list, const EdgesView& edges, const ResidentPlan& plan) : plan_(plan) {
+    DeviceWalk(const EdgeList& list, const EdgesView& edges, const ResidentPlan& plan) : plan_(plan) {
         view_.phases = {edges, nullptr, nullptr, 0, counters_.data()};
         put(view_.phases.phase_offsets, phase_offsets_, plan.phase_offsets);
         ResidentLayout layout = resident_layout(list, plan);

@@ -53,26 +53,26 @@ struct SmallPhases {
     };
     Records buffer[3];
     /// target of the copies that bring the vectors into the L1 cache; its content is never read
-    float sink[edges][2][Near<Op>::touch_words];
+    float sink[edges][2][CachedVectorAccess<Op>::prefetch_words];
 
     /// Processes the runs [first, last) of the plan, which consist of small phases. All threads of the block
     /// must call it. Returns the number of edges that this thread's worker processed.
     __device__ unsigned run(const PhasesView& plan, const Op& op, EdgeId first, EdgeId last) {
         fetch(plan, first, last, 0);
-        copies_done();
+        wait_for_copies();
         __syncthreads();
         touch(plan, op, first, last, 0);
         fetch(plan, first + 1, last, 1);
         int b = 0;
         unsigned done = 0;
         for (EdgeId r = first; r < last; ++r, b = (b + 1) % 3) {
-            copies_done();
+            wait_for_copies();
             __syncthreads();
             touch(plan, op, r + 1, last, (b + 1) % 3);
             fetch(plan, r + 2, last, (b + 2) % 3);
             done += work(plan.run[r], op, buffer[b]);
         }
-        copies_done();
+        wait_for_copies();
         __syncthreads();
         return done;
     }
@@ -99,18 +99,18 @@ private:
                                           int b) {
         if (r >= last) return;
         const Records& records = buffer[b];
-        const Near<Op> near{op};
+        const CachedVectorAccess<Op> near{op};
         const PhaseRun run = plan.run[r];
         const int size = static_cast<int>(run.end - run.begin), groups = static_cast<int>(blockDim.x) / lanes;
         for (int i = static_cast<int>(threadIdx.x) / lanes; i < size; i += groups) {
-            near.touch_row(records.row[i], sink[i][0]);
-            near.touch_col(records.col[i], sink[i][1]);
+            near.prefetch_row(records.row[i], sink[i][0]);
+            near.prefetch_col(records.col[i], sink[i][1]);
         }
     }
     /// Processes the phases of one run. Only the warps that the largest of these phases needs take part in
     /// the barriers.
     __device__ __forceinline__ unsigned work(const PhaseRun& run, const Op& op, const Records& records) {
-        const Near<Op> near{op};
+        const CachedVectorAccess<Op> near{op};
         const int phases = static_cast<int>(run.last - run.first);
         const int threads =
             min(static_cast<int>(blockDim.x), (static_cast<int>(run.largest) * lanes + 31) / 32 * 32);
@@ -127,7 +127,7 @@ private:
                 for (;;) {
                     auto row = near.load_row(u);
                     auto col = near.load_col(v);
-                    op.apply(row, col, value, Place{base + i, run.first + p, base + i});
+                    op.apply(row, col, value, EdgePosition{base + i, run.first + p, base + i});
                     near.store_row(u, row);
                     near.store_col(v, col);
                     ++done;

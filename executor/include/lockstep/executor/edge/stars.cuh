@@ -77,9 +77,9 @@ struct StarInRegisters {
     __device__ __forceinline__ StarInRegisters(const Op& o, const StarAhead& s)
         : op(o), star(s), centre(o.load_col(s.centre)) {
 #pragma unroll
-        for (unsigned i = 0; i < ahead; ++i) ask<false>(i, i);
+        for (unsigned i = 0; i < ahead; ++i) prefetch<false>(i, i);
     }
-    __device__ __forceinline__ void run(const Place& place) {
+    __device__ __forceinline__ void run(const EdgePosition& place) {
         unsigned e = 0;
         for (; e + 3 * ahead <= star.edges; e += ahead) run_some<true>(e, place);
         for (; e < star.edges; e += ahead) run_some<false>(e, place);
@@ -90,22 +90,22 @@ private:
     /// Loads the vector of the leaf of edge e into slot `i`, and then the ID and the value of edge e + ahead.
     /// `all` means that both edges exist.
     template <bool all>
-    __device__ __forceinline__ void ask(unsigned e, unsigned i) {
+    __device__ __forceinline__ void prefetch(unsigned e, unsigned i) {
         if (!all && e >= star.edges) return;
         at[i] = star.leaf[i], value[i] = star.value[i];
         row[i] = op.load_row(at[i]);
         if (all || e + ahead < star.edges) star.read(e + ahead, i);
     }
     template <bool all>
-    __device__ __forceinline__ void run_some(unsigned first, const Place& place) {
+    __device__ __forceinline__ void run_some(unsigned first, const EdgePosition& place) {
 #pragma unroll
         for (unsigned i = 0; i < ahead; ++i) {
             if (!all && first + i >= star.edges) return;
             auto leaf = row[i];
             const VertexId leaf_at = at[i];
             const float weight = value[i];
-            ask<all>(first + i + ahead, i);
-            op.apply(leaf, centre, weight, Place{place.edge + first + i, place.round, place.task});
+            prefetch<all>(first + i + ahead, i);
+            op.apply(leaf, centre, weight, EdgePosition{place.edge + first + i, place.round, place.task});
             op.store_row(leaf_at, leaf);
         }
     }
@@ -144,7 +144,8 @@ __device__ __forceinline__ EdgeId run_stars(const StarsView& plan, const Op& op,
             if (star.edges) {
                 const auto first = static_cast<EdgeId>(star.value_of - plan.edges.value);
                 const auto run = [&](const auto mine) {
-                    StarInRegisters<std::remove_const_t<decltype(mine)>>(mine, star).run(Place{first, p, s});
+                    StarInRegisters<std::remove_const_t<decltype(mine)>>(mine, star)
+                        .run(EdgePosition{first, p, s});
                 };
                 if constexpr (std::is_same_v<Op, TurnedOp>)
                     run(star.around_row ? turned : op);
@@ -184,9 +185,9 @@ __global__ void __launch_bounds__(tuning::stars.threads, 1)
 }
 
 template <>
-class OnDevice<StarsPlan> : public Counting {
+class DeviceWalk<StarsPlan> : public Counting {
 public:
-    OnDevice(const EdgeList&, const EdgesView& edges, const StarsPlan& plan)
+    DeviceWalk(const EdgeList&, const EdgesView& edges, const StarsPlan& plan)
         : view_{edges, plan.phases(), nullptr, nullptr, counters_.data()},
           long_view_{edges, nullptr, nullptr, nullptr} {
         put(view_.phase_stars, phase_stars_, plan.phase_stars);
@@ -209,19 +210,19 @@ public:
     }
     template <EdgeOperator Op>
     void sweep(const Op& op) {
-        const auto turned_op = turned(op);
+        const auto turned_op = swap_sides(op);
         const auto run = [&]<class Long>(std::type_identity<Long>, EdgeId bytes,
                                          const typename Long::Parameters& long_stars) {
-            launch(star_kernel<Op, decltype(turned(op)), Long>, tuning::stars, bytes, view_, op, turned_op,
-                   long_stars);
+            launch(star_kernel<Op, decltype(swap_sides(op)), Long>, tuning::stars, bytes, view_, op,
+                   turned_op, long_stars);
         };
         bool launched = false;
-        if constexpr (CanBeOnChip<Op>) {
-            op.on_chip([&]<class Chip>(const Chip& chip) {
+        if constexpr (HasSharedMemoryOperator<Op>) {
+            op.run_in_shared_memory([&]<class Chip>(const Chip& chip) {
                 if constexpr (Chip::affine) {
                     if (!has_long_stars_) return;
-                    const LongStarMemory room = LongStarMemory::of(chip, device_properties().shared_bytes);
-                    run(std::type_identity<LongStars<Chip>>{}, room.bytes(), {long_view_, room, chip});
+                    const LongStarMemory layout = LongStarMemory::of(chip, device_properties().shared_bytes);
+                    run(std::type_identity<LongStars<Chip>>{}, layout.bytes(), {long_view_, layout, chip});
                     launched = true;
                 }
             });

@@ -68,7 +68,7 @@ template <EdgeOperator Op>
 SweepCounts sweep(const EdgeList& edges, const StarsPlan& plan, const Op& op, Locks&, int threads) {
     constexpr EdgeId at_a_time = 16;
     const EdgeView view(edges);
-    const EdgeId updates = draw_tasks(plan.phase_stars, at_a_time, threads, [&](EdgeId p, EdgeId s) {
+    const EdgeId updates = process_tasks(plan.phase_stars, at_a_time, threads, [&](EdgeId p, EdgeId s) {
         const EdgeId begin = plan.first(s), end = plan.first(s + 1);
         if (begin == end) return EdgeId{0};  // all edges of the star are held out
         const bool of_row = plan.around_row(s);
@@ -78,7 +78,7 @@ SweepCounts sweep(const EdgeList& edges, const StarsPlan& plan, const Op& op, Lo
                 return end - begin;
             }
         }
-        run_in_order(view, op, begin, end, of_row, Place{begin, p, s});
+        run_in_order(view, op, begin, end, of_row, EdgePosition{begin, p, s});
         return end - begin;
     });
     return {updates, 1};

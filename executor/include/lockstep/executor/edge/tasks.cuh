@@ -25,9 +25,10 @@ struct TasksView {
 template <EdgeOperator Op>
 __global__ void __launch_bounds__(tuning::tasks.threads) task_kernel(TasksView plan, Op op) {
     constexpr EdgeId ahead = 8;
-    __shared__ float sink[tuning::tasks.threads / Op::Lanes::lanes][2 * ahead][Near<Op>::touch_words];
+    __shared__ float sink[tuning::tasks.threads / Op::Lanes::lanes][2 * ahead]
+                         [CachedVectorAccess<Op>::prefetch_words];
     DeviceBarrier barrier(plan.counters + arrivals);
-    const Near<Op> near{op};
+    const CachedVectorAccess<Op> near{op};
     unsigned done = 0;
     // A phase has fewer tasks than the device has workers. Consecutive tasks are therefore assigned to
     // different thread blocks first, then to different warps of a block.
@@ -40,10 +41,10 @@ __global__ void __launch_bounds__(tuning::tasks.threads) task_kernel(TasksView p
             const EdgeId begin = plan.task_offsets[t], end = plan.task_offsets[t + 1];
             const auto touch = [&](EdgeId e) {
                 if (e >= end) return;
-                near.touch_row(plan.edges.row[e], sink[threadIdx.x / Op::Lanes::lanes][e % (2 * ahead)]);
+                near.prefetch_row(plan.edges.row[e], sink[threadIdx.x / Op::Lanes::lanes][e % (2 * ahead)]);
                 if (e % ahead == ahead - 1) earlier_copies_done();
             };
-            copies_done();
+            wait_for_copies();
             for (EdgeId i = 0; i < ahead; ++i) touch(begin + i);
             // The inline assembly hides the origin of these pointers from the compiler, which would otherwise
             // recompute the addresses from constant memory at every edge.
@@ -57,7 +58,7 @@ __global__ void __launch_bounds__(tuning::tasks.threads) task_kernel(TasksView p
                     const VertexId u = *row_of;
                     auto row = near.load_row(u);
                     touch(e + ahead);  // prefetches another row while this one is loaded
-                    op.apply(row, col, *value_of, Place{e, p, t});
+                    op.apply(row, col, *value_of, EdgePosition{e, p, t});
                     near.store_row(u, row);
                     ++done;
                 }
@@ -66,14 +67,14 @@ __global__ void __launch_bounds__(tuning::tasks.threads) task_kernel(TasksView p
         }
         barrier.sync();
     }
-    copies_done();
+    wait_for_copies();
     add_of_block<Op>(plan.counters + updates, done, sink);
 }
 
 template <>
-class OnDevice<TasksPlan> : public Counting {
+class DeviceWalk<TasksPlan> : public Counting {
 public:
-    OnDevice(const EdgeList&, const EdgesView& edges, const TasksPlan& plan)
+    DeviceWalk(const EdgeList&, const EdgesView& edges, const TasksPlan& plan)
         : view_{edges, plan.phases(), nullptr, nullptr, counters_.data()} {
         put(view_.phase_tasks, phase_tasks_, plan.phase_tasks);
         put(view_.task_offsets, task_offsets_, plan.task_offsets);

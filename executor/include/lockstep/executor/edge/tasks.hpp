@@ -43,7 +43,7 @@ namespace cpu {
 /// shared counter. run(phase, task) runs one task and returns its number of edges. Returns the sum of these
 /// numbers.
 template <class Run>
-EdgeId draw_tasks(const std::vector<EdgeId>& phase_tasks, EdgeId at_a_time, int threads, Run run) {
+EdgeId process_tasks(const std::vector<EdgeId>& phase_tasks, EdgeId at_a_time, int threads, Run run) {
     const EdgeId phases = phase_tasks.size() - 1;
     std::vector<std::atomic<EdgeId>> next(phases);
     for (EdgeId p = 0; p < phases; ++p) next[p] = phase_tasks[p];
@@ -62,12 +62,12 @@ EdgeId draw_tasks(const std::vector<EdgeId>& phase_tasks, EdgeId at_a_time, int 
 template <EdgeOperator Op>
 SweepCounts sweep(const EdgeList& edges, const TasksPlan& plan, const Op& op, Locks&, int threads) {
     const EdgeView view(edges);
-    const EdgeId updates = draw_tasks(plan.phase_tasks, 1, threads, [&](EdgeId p, EdgeId t) {
+    const EdgeId updates = process_tasks(plan.phase_tasks, 1, threads, [&](EdgeId p, EdgeId t) {
         const EdgeId begin = plan.task_offsets[t], end = plan.task_offsets[t + 1];
         for (EdgeId e = begin; e < end;) {
             const EdgeId first = e;
             while (e < end && edges.col[e] == edges.col[first]) ++e;
-            run_in_order(view, op, first, e, false, Place{first, p, t});
+            run_in_order(view, op, first, e, false, EdgePosition{first, p, t});
         }
         return end - begin;
     });

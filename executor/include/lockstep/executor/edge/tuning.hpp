@@ -25,14 +25,14 @@ inline constexpr Shape racing_tiles{512, 1};
 /// EL: maximum number of attempts per pass to lock the endpoints of an edge. EL and NL: maximum number of
 /// workers that wait for one lock.
 inline constexpr int lock_attempts = 16;
-inline constexpr int most_waiting = 32;
-inline constexpr int most_waiting_nl = 64;
+inline constexpr int max_waiting = 32;
+inline constexpr int max_waiting_nl = 64;
 /// EL: maximum number of consecutive edges that a worker claims with one atomic add.
 inline constexpr int longest_run = 8;
 /// EL and NL: share of the attempts of a pass that should succeed (otherwise the next pass has fewer
 /// workers), and minimum number of workers of a pass.
 inline constexpr double wanted_success = 0.75;
-inline constexpr int fewest_workers = 64;
+inline constexpr int min_workers = 64;
 
 /// Stars walk: number of leaves whose vectors a worker loads in advance; maximum number of segments of a long
 /// star that are processed concurrently.

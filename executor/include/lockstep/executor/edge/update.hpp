@@ -19,7 +19,7 @@ LOCKSTEP_HD void fetch_ahead(const Edges& edges, const Op& op, EdgeId e) {
 
 /// Updates edge `e`: loads both endpoints, applies the operator, and stores both endpoints.
 template <EdgeOperator Op>
-inline void update_edge(const EdgeList& edges, const Op& op, EdgeId e, const Place& place) {
+inline void update_edge(const EdgeList& edges, const Op& op, EdgeId e, const EdgePosition& place) {
     fetch_ahead(edges, op, e);
     if constexpr (requires { op.run_edge(op.row_at(0), op.col_at(0), 0.0F); }) {
         return op.run_edge(op.row_at(edges.row[e]), op.col_at(edges.col[e]), edges.value[e]);
@@ -32,15 +32,15 @@ inline void update_edge(const EdgeList& edges, const Op& op, EdgeId e, const Pla
 }
 
 /// Updates the edges [first, last) in order. `task` is the task that contains all of them. If it is
-/// Place::unknown, each edge is a task of its own, with the edge's index.
+/// EdgePosition::unknown, each edge is a task of its own, with the edge's index.
 template <EdgeOperator Op>
 inline void update_edges(const EdgeList& edges, const Op& op, EdgeId first, EdgeId last, EdgeId round,
-                         EdgeId task = Place::unknown) {
+                         EdgeId task = EdgePosition::unknown) {
     if constexpr (requires { op.run_range(first, last); }) {
         op.run_range(first, last);
     } else {
         for (EdgeId e = first; e < last; ++e)
-            update_edge(edges, op, e, Place{e, round, task == Place::unknown ? e : task});
+            update_edge(edges, op, e, EdgePosition{e, round, task == EdgePosition::unknown ? e : task});
     }
 }
 

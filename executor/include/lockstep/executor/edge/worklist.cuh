@@ -14,7 +14,7 @@ __device__ __forceinline__ unsigned next_active_workers(unsigned active, unsigne
                                                         EdgeId deferred) {
     const double success = static_cast<double>(tried - deferred) / static_cast<double>(tried);
     const auto wanted = static_cast<unsigned>(active * success / tuning::wanted_success);
-    return min(all, max(static_cast<unsigned>(tuning::fewest_workers), wanted));
+    return min(all, max(static_cast<unsigned>(tuning::min_workers), wanted));
 }
 
 /// Returns the counter of the worklist of pass `pass`. Three counters are used in turn: the current pass

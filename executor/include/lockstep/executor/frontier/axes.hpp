@@ -16,11 +16,11 @@ namespace lockstep::frontier {
 
 /// How a round finds its active vertices: by a scan of all vertices, from one list, from three lists by
 /// degree that different kernels process, or from arrays of marks.
-enum class Active { scan, list, lists, marks };
+enum class ActiveSetForm { scan, list, lists, marks };
 enum class Direction { push, pull, adaptive };
 /// How the offers that several threads have pulled for one vertex are combined: by a reduction over the
 /// lanes, or by atomics.
-enum class Combine { lanes, atomics };
+enum class CombineMethod { lanes, atomics };
 /// Group of threads that shares one atomic operation when its threads append vertices to a list.
 enum class Append { thread, warp, block };
 /// Method by which a round makes the list of the active vertices of the next round.
@@ -33,11 +33,11 @@ enum class Priority { none, near_far, delta };
 
 /// A configuration: the values of all axes.
 struct Axes : Shares {
-    Active active = Active::list;
+    ActiveSetForm active = ActiveSetForm::list;
     Direction direction = Direction::push;
     /// Threshold of `adaptive`. A round pulls if the active vertices have more than this share of all arcs.
     double share = 0.3;
-    Combine combine = Combine::lanes;
+    CombineMethod combine = CombineMethod::lanes;
     /// Number of vertices that a warp (if warps work independently) or a thread block claims at a time from a
     /// work queue. 0 selects a static distribution.
     std::uint32_t chunk = 0;
@@ -52,7 +52,7 @@ struct Axes : Shares {
     Priority priority = Priority::none;
     double delta = 0;  ///< width of the buckets of priorities; 0: derived from the weights and the degrees
 
-    bool in_lists() const { return active == Active::list || active == Active::lists; }
+    bool in_lists() const { return active == ActiveSetForm::list || active == ActiveSetForm::lists; }
     bool pulls() const { return direction != Direction::push; }
     bool pushes() const { return direction != Direction::pull; }
     bool operator==(const Axes&) const = default;

@@ -25,7 +25,7 @@ public:
         for (const float w : plan.out.weights) largest = std::max(largest, w);
         ring_ = std::bit_ceil(static_cast<std::size_t>(std::min(largest / delta, 65531.0F)) + 5);
         mine_.resize(static_cast<std::size_t>(threads));
-        for (Mine& mine : mine_) mine.buckets.resize(ring_);
+        for (ThreadBuckets& mine : mine_) mine.buckets.resize(ring_);
     }
 
     /// Runs a traversal from the vertex at position `source`, and returns the value of each position.
@@ -36,7 +36,7 @@ public:
 #pragma omp parallel num_threads(threads_)
         {
             const int team = omp_get_num_threads(), me = omp_get_thread_num();
-            Mine& mine = mine_[static_cast<std::size_t>(me)];
+            ThreadBuckets& mine = mine_[static_cast<std::size_t>(me)];
             for (auto& bucket : mine.buckets) bucket.clear();
             mine.looked = mine.relaxed = 0;
 #pragma omp for schedule(static)
@@ -71,7 +71,7 @@ public:
 
 private:
     /// The buckets and the counters of one thread.
-    struct alignas(128) Mine {
+    struct alignas(128) ThreadBuckets {
         /// A ring of buckets. A value with step s (the number of its bucket) is in element s modulo the
         /// ring's size, which is a power of two.
         std::vector<std::vector<VertexId>> buckets;
@@ -85,7 +85,7 @@ private:
     /// Sends offers from vertices of the current bucket. A vertex whose value has moved to an earlier bucket
     /// is skipped, because it was processed there. If the ring wraps around, vertices of a much later bucket
     /// may be processed early. This only costs time.
-    void relax(const VertexId* vertices, std::size_t count, Mine& mine) {
+    void relax(const VertexId* vertices, std::size_t count, ThreadBuckets& mine) {
         const CsrView out = plan_.out.view();
         for (std::size_t i = 0; i < count; ++i) {
             const VertexId u = vertices[i];
@@ -108,7 +108,7 @@ private:
         started_ = now;
         std::size_t ahead = ring_, size = 0;
         for (int t = 0; t < team; ++t) {
-            Mine& mine = mine_[static_cast<std::size_t>(t)];
+            ThreadBuckets& mine = mine_[static_cast<std::size_t>(t)];
             ahead = std::min(ahead, mine.ahead);
             round.active += mine.relaxed, round.arcs += mine.looked;
             mine.relaxed = mine.looked = 0;
@@ -116,7 +116,7 @@ private:
         more_ = ahead < ring_ && !(interrupted && interrupted());
         now_ += more_ ? static_cast<std::uint32_t>(ahead) : 0;
         for (int t = 0; t < team; ++t) {
-            Mine& mine = mine_[static_cast<std::size_t>(t)];
+            ThreadBuckets& mine = mine_[static_cast<std::size_t>(t)];
             mine.at = size;
             size += mine.buckets[now_ & (ring_ - 1)].size();
         }
@@ -130,7 +130,7 @@ private:
     const float delta_;
     std::size_t ring_;
     Array<Value> values_;
-    std::vector<Mine> mine_;
+    std::vector<ThreadBuckets> mine_;
     std::atomic<std::size_t> drawn_{0};
     // The following members are changed by one thread only, between barriers.
     Array<VertexId> list_;   ///< vertices of the current bucket

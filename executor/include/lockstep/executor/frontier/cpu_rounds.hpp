@@ -58,15 +58,15 @@ public:
 #pragma omp barrier
             while (more_) {
                 if (pull_ != pulling_) change_form(me);
-                Found& mine = found_[static_cast<std::size_t>(me)];
+                ThreadRoundCounts& mine = found_[static_cast<std::size_t>(me)];
                 mine.clear();
                 VertexId* const next_list = next_list_.data();
                 const std::atomic<std::size_t>& listed = listed_[round_ % 2];
                 const auto t = static_cast<EdgeId>(me), all = static_cast<EdgeId>(team);
                 if (pull_)
-                    draw(plan_.vertices, 32 * word, [&](EdgeId a, EdgeId b) { pull(a, b, mine); });
+                    process_chunks(plan_.vertices, 32 * word, [&](EdgeId a, EdgeId b) { pull(a, b, mine); });
                 else if (active_ + arcs_ >= worth_drawing)
-                    draw(active_, 64, [&](EdgeId a, EdgeId b) { push(a, b, mine); });
+                    process_chunks(active_, 64, [&](EdgeId a, EdgeId b) { push(a, b, mine); });
                 else if (active_ + arcs_ >= worth_a_team)
                     push(active_ * t / all, active_ * (t + 1) / all, mine);
                 else if (me == 0)
@@ -103,7 +103,7 @@ private:
     static constexpr EdgeId worth_drawing = 32768;
 
     /// The vertices that a thread has found in a round for the next round, and the thread's counters.
-    struct alignas(128) Found {
+    struct alignas(128) ThreadRoundCounts {
         EdgeId active = 0, arcs = 0;  ///< number of vertices of the next round, and of their out-arcs
         EdgeId looked = 0, tried = 0;
         std::size_t held = 0;
@@ -124,9 +124,9 @@ private:
     /// Makes the list of the initially active vertices, if the operator has no source. All threads must call
     /// it.
     void list_active(int team, int me) {
-        Found& mine = found_[static_cast<std::size_t>(me)];
+        ThreadRoundCounts& mine = found_[static_cast<std::size_t>(me)];
         mine.clear();
-        draw(plan_.vertices, 4096, [&](EdgeId a, EdgeId b) {
+        process_chunks(plan_.vertices, 4096, [&](EdgeId a, EdgeId b) {
             for (auto v = static_cast<VertexId>(a); v < b; ++v) {
                 if (!op_.active(values_[v])) continue;
                 list(v, mine);
@@ -147,17 +147,17 @@ private:
     }
 
     template <class Work>
-    void draw(EdgeId count, EdgeId chunk, Work work) {
+    void process_chunks(EdgeId count, EdgeId chunk, Work work) {
         for (EdgeId at; (at = drawn_.fetch_add(chunk, std::memory_order_relaxed)) < count;)
             work(at, std::min(at + chunk, count));
     }
 
     /// Adds `v` to the list of the next round, through the buffer of the thread.
-    void list(VertexId v, Found& mine) {
+    void list(VertexId v, ThreadRoundCounts& mine) {
         if (mine.held == std::size(mine.buffer)) flush(mine);
         mine.buffer[mine.held++] = v;
     }
-    void flush(Found& mine) {
+    void flush(ThreadRoundCounts& mine) {
         const std::size_t at = listed_[round_ % 2].fetch_add(mine.held, std::memory_order_relaxed);
         std::copy_n(mine.buffer, mine.held, next_list_.data() + at);
         mine.held = 0;
@@ -171,7 +171,7 @@ private:
     }
 
     /// Pushes along the out-arcs of the elements [begin, end) of the list.
-    void push(EdgeId begin, EdgeId end, Found& mine) {
+    void push(EdgeId begin, EdgeId end, ThreadRoundCounts& mine) {
         const CsrView out = plan_.out.view();
         for (; begin < end; ++begin) {
             const VertexId u = list_[begin];
@@ -191,12 +191,12 @@ private:
 
     /// Pulls along the in-arcs of the vertices [begin, end). The range consists of whole words of the
     /// bitmaps.
-    void pull(EdgeId begin, EdgeId end, Found& mine) {
+    void pull(EdgeId begin, EdgeId end, ThreadRoundCounts& mine) {
         const CsrView in = plan_.incoming().view();
         for (EdgeId w = begin / word; w * word < end; ++w) {
             std::uint64_t found = 0;
             for (EdgeId v = w * word; v < std::min(end, (w + 1) * word); ++v) {
-                if (!op_.wants(values_[v])) continue;
+                if (!op_.can_improve(values_[v])) continue;
                 ++mine.tried;
                 Value best = op_.none();
                 const EdgeRange edges = in.edges_of(static_cast<VertexId>(v));
@@ -223,20 +223,20 @@ private:
     /// direction changes. All threads must call it.
     void change_form(int me) {
         if (pull_) {
-            draw(bits_.size(), 4096,
-                 [&](EdgeId a, EdgeId b) { std::fill(&bits_[a], &bits_[a] + (b - a), 0); });
+            process_chunks(bits_.size(), 4096,
+                           [&](EdgeId a, EdgeId b) { std::fill(&bits_[a], &bits_[a] + (b - a), 0); });
 #pragma omp barrier
             if (me == 0) drawn_ = 0;
 #pragma omp barrier
-            draw(active_, 1024, [&](EdgeId a, EdgeId b) {
+            process_chunks(active_, 1024, [&](EdgeId a, EdgeId b) {
                 for (; a < b; ++a)
                     std::atomic_ref(bits_[list_[a] / word])
                         .fetch_or(std::uint64_t{1} << list_[a] % word, std::memory_order_relaxed);
             });
         } else {
-            Found& mine = found_[static_cast<std::size_t>(me)];
+            ThreadRoundCounts& mine = found_[static_cast<std::size_t>(me)];
             mine.clear();
-            draw(bits_.size(), 256, [&](EdgeId a, EdgeId b) {
+            process_chunks(bits_.size(), 256, [&](EdgeId a, EdgeId b) {
                 for (; a < b; ++a) {
                     for (std::uint64_t set = bits_[a]; set; set &= set - 1)
                         list(static_cast<VertexId>(a * word + static_cast<unsigned>(__builtin_ctzll(set))),
@@ -262,7 +262,7 @@ private:
         started_ = now;
         active_ = arcs_ = 0;
         for (int t = 0; t < team; ++t) {
-            const Found& found = found_[static_cast<std::size_t>(t)];
+            const ThreadRoundCounts& found = found_[static_cast<std::size_t>(t)];
             active_ += found.active, arcs_ += found.arcs;
             round.active += found.tried, round.arcs += found.looked;
         }
@@ -287,7 +287,7 @@ private:
     Array<std::uint32_t> stamps_;
     Array<VertexId> list_, next_list_;
     Array<std::uint64_t> bits_, next_bits_;
-    std::vector<Found> found_;
+    std::vector<ThreadRoundCounts> found_;
     std::atomic<EdgeId> drawn_{0};
     /// Lengths of the list of this round and of the list of the next round, by the parity of the round.
     std::atomic<std::size_t> listed_[2]{};

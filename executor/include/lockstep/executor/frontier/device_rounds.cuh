@@ -18,16 +18,16 @@ public:
 
     DeviceRounds(const Expand& plan, const Axes& axes, const Op& op) : plan_(plan), axes_(axes) {
         const Balance& b = axes.balance;
-        by_ = axes.active == Active::lists               ? Taken::three
-              : b.fine || b.block || (b.lanes && b.warp) ? Taken::mixed
-                                                         : Taken::groups;
+        by_ = axes.active == ActiveSetForm::lists        ? WorkAssignment::three
+              : b.fine || b.block || (b.lanes && b.warp) ? WorkAssignment::mixed
+                                                         : WorkAssignment::groups;
         blocks_ = blocks();
         const EdgeId n = plan.vertices, threads = EdgeId{blocks_} * block_threads;
-        const bool lists = axes.in_lists(), marks = axes.active == Active::marks,
+        const bool lists = axes.in_lists(), marks = axes.active == ActiveSetForm::marks,
                    bins = axes.filter == Filter::online || axes.filter == Filter::jit,
                    spills = axes.filter == Filter::online,
                    priority = Op::by_priority && axes.priority != Priority::none;
-        const int kinds = by_ == Taken::three ? most_lists : 1;
+        const int kinds = by_ == WorkAssignment::three ? max_lists : 1;
         // Filters with bins may list a vertex several times, so the lists have additional capacity for all
         // bins.
         const EdgeId binned = bins ? threads * axes.bin : 0, listed = n + static_cast<EdgeId>(kinds) * binned;
@@ -49,20 +49,20 @@ public:
                                   : axes.direction != Direction::pull;
         s.out = arrays_(plan.out);
         s.in = plan.symmetric ? s.out : axes.pulls() ? arrays_(plan.in) : CsrView{};
-        s.values = room<Value>(n);
-        if (!Op::by_rounds) s.stamps = room<unsigned>(n);
+        s.values = allocate<Value>(n);
+        if (!Op::by_rounds) s.stamps = allocate<unsigned>(n);
         for (int i = 0; i < 2; ++i) {
-            if (lists) s.lists[i] = room<VertexId>(listed);
-            if (priority) s.far[i] = room<VertexId>(n);
+            if (lists) s.lists[i] = allocate<VertexId>(listed);
+            if (priority) s.far[i] = allocate<VertexId>(n);
         }
-        if (axes.defer) s.deferred = room<VertexId>(n);
+        if (axes.defer) s.deferred = allocate<VertexId>(n);
         if (marks) {
             for (unsigned char** const of : {&s.frontier, &s.updated, &s.visited})
-                *of = room<unsigned char>(n);
+                *of = allocate<unsigned char>(n);
         }
-        if (bins) s.bins = room<VertexId>(binned), s.binned = room<unsigned>(threads);
-        if (spills) s.spilled = room<unsigned>(n);
-        s.totals = room<unsigned>(static_cast<EdgeId>(kinds) * threads / 32);
+        if (bins) s.bins = allocate<VertexId>(binned), s.binned = allocate<unsigned>(threads);
+        if (spills) s.spilled = allocate<unsigned>(n);
+        s.totals = allocate<unsigned>(static_cast<EdgeId>(kinds) * threads / 32);
         s.kinds = kinds;
         if (kinds > 1) {
             EdgeId few = 0, some = 0;
@@ -72,20 +72,21 @@ public:
             }
             s.first[1] = few + binned, s.first[2] = s.first[1] + some + binned;
         }
-        if (axes.filter == Filter::batch) s.pairs = room<Pair<Value>>(plan.arcs);
+        if (axes.filter == Filter::batch) s.pairs = allocate<Pair<Value>>(plan.arcs);
         if (priority) {
-            s.far_marks = room<unsigned>(n), s.piles = room<Piles>(1);
+            s.far_marks = allocate<unsigned>(n), s.piles = allocate<FarPiles>(1);
             s.width = static_cast<Value>(bucket_width(plan, axes.delta, 14));
             if (!(s.width > 0)) s.width = 1;
         }
-        s.rounds = room<RoundState>(most + 1), s.control = room<Control>(1), s.arrivals = room<EdgeId>(1);
+        s.rounds = allocate<RoundState>(most + 1), s.control = allocate<Control>(1),
+        s.arrivals = allocate<EdgeId>(1);
         s.active = axes.active, s.append = axes.append, s.filter = axes.filter;
-        s.lanes = by_ == Taken::mixed || b.lanes ? b.lanes : 32;
+        s.lanes = by_ == WorkAssignment::mixed || b.lanes ? b.lanes : 32;
         s.fine = b.fine, s.warp = b.warp, s.block = b.block;
         s.small = axes.small, s.large = axes.large, s.defer = axes.defer;
         s.chunk = axes.chunk, s.bin = axes.bin;
-        s.by_atomics = axes.combine == Combine::atomics;
-        if (!plan.order.empty()) order_ = arrays_(plan.order), result_ = room<Value>(n);
+        s.by_atomics = axes.combine == CombineMethod::atomics;
+        if (!plan.order.empty()) order_ = arrays_(plan.order), result_ = allocate<Value>(n);
     }
     EdgeId bytes() const { return bytes_; }
 
@@ -115,35 +116,36 @@ public:
 
 private:
     template <class T>
-    T* room(EdgeId count) {
-        return arrays_.room<T>(std::max<EdgeId>(count, 1));
+    T* allocate(EdgeId count) {
+        return arrays_.allocate<T>(std::max<EdgeId>(count, 1));
     }
 
     /// Calls use(kernel), with the kernel for many rounds that implements this balance and the direction
     /// `What`.
-    template <Launched What, class Use>
+    template <LaunchDirection What, class Use>
     void with_rounds(Use use) {
-        if (by_ == Taken::three) use(rounds_kernel<Op, Taken::three, What>);
-        if (by_ == Taken::mixed) use(rounds_kernel<Op, Taken::mixed, What>);
-        if (by_ == Taken::groups) use(rounds_kernel<Op, Taken::groups, What>);
+        if (by_ == WorkAssignment::three) use(rounds_kernel<Op, WorkAssignment::three, What>);
+        if (by_ == WorkAssignment::mixed) use(rounds_kernel<Op, WorkAssignment::mixed, What>);
+        if (by_ == WorkAssignment::groups) use(rounds_kernel<Op, WorkAssignment::groups, What>);
     }
     template <class Use>
-    void with_launched(Launched what, Use use) {
-        if (what == Launched::push) with_rounds<Launched::push>(use);
-        if (what == Launched::pull) with_rounds<Launched::pull>(use);
-        if (what == Launched::both) with_rounds<Launched::both>(use);
+    void with_launched(LaunchDirection what, Use use) {
+        if (what == LaunchDirection::push) with_rounds<LaunchDirection::push>(use);
+        if (what == LaunchDirection::pull) with_rounds<LaunchDirection::pull>(use);
+        if (what == LaunchDirection::both) with_rounds<LaunchDirection::both>(use);
     }
     /// Calls use(kernel, kind) for each kernel that expands the active vertices in a launch of its own;
     /// `kind` is the index of the list that it processes.
     template <class Use>
     void with_expand(bool pull, Use use) {
-        if (by_ == Taken::groups && pull) return use(expand_kernel<Op, Taken::groups, true>, 0);
-        if (by_ == Taken::groups) return use(expand_kernel<Op, Taken::groups, false>, 0);
-        if (pull) return use(expand_kernel<Op, Taken::mixed, true>, 0);
-        if (by_ == Taken::mixed) return use(expand_kernel<Op, Taken::mixed, false>, 0);
-        use(expand_kernel<Op, Taken::groups, false>, 0);
-        use(expand_kernel<Op, Taken::warps, false>, 1);
-        use(expand_kernel<Op, Taken::blocks, false>, 2);
+        if (by_ == WorkAssignment::groups && pull)
+            return use(expand_kernel<Op, WorkAssignment::groups, true>, 0);
+        if (by_ == WorkAssignment::groups) return use(expand_kernel<Op, WorkAssignment::groups, false>, 0);
+        if (pull) return use(expand_kernel<Op, WorkAssignment::mixed, true>, 0);
+        if (by_ == WorkAssignment::mixed) return use(expand_kernel<Op, WorkAssignment::mixed, false>, 0);
+        use(expand_kernel<Op, WorkAssignment::groups, false>, 0);
+        use(expand_kernel<Op, WorkAssignment::warps, false>, 1);
+        use(expand_kernel<Op, WorkAssignment::blocks, false>, 2);
     }
 
     /// Returns the number of thread blocks that can be resident for all kernels of this configuration. Sets
@@ -160,9 +162,9 @@ private:
             if (axes_.loop == Loop::host)
                 with_expand(pull, look);
             else
-                with_launched(axes_.loop == Loop::all ? Launched::both
-                              : pull                  ? Launched::pull
-                                                      : Launched::push,
+                with_launched(axes_.loop == Loop::all ? LaunchDirection::both
+                              : pull                  ? LaunchDirection::pull
+                                                      : LaunchDirection::push,
                               look);
         }
         if (least == 0)
@@ -184,7 +186,7 @@ private:
     }
 
     /// Appends the report of a round to the traversal.
-    void tell(Traversal& traversal, const RoundState& round, double seconds) const {
+    void record_round(Traversal& traversal, const RoundState& round, double seconds) const {
         const Filter filter = axes_.filter == Filter::jit ? round.overflow ? Filter::ballot : Filter::online
                               : axes_.filter == Filter::batch && round.pull ? Filter::append
                                                                             : axes_.filter;
@@ -205,9 +207,9 @@ private:
     /// Runs the rounds with the loop on the device: each launch runs many rounds.
     void by_launches(Traversal& traversal, const std::function<bool()>& interrupted) {
         for (bool more = true; more && !(interrupted && interrupted());) {
-            const Launched what = axes_.loop == Loop::all      ? Launched::both
-                                  : pulls(read(state_.rounds)) ? Launched::pull
-                                                               : Launched::push;
+            const LaunchDirection what = axes_.loop == Loop::all      ? LaunchDirection::both
+                                         : pulls(read(state_.rounds)) ? LaunchDirection::pull
+                                                                      : LaunchDirection::push;
             LOCKSTEP_CUDA(cudaMemsetAsync(state_.arrivals, 0, sizeof(EdgeId)));
             with_launched(what, [&](auto* kernel) {
                 gpu::launch(kernel, {block_threads, 8, false, blocks_}, 0, state_, round_, most, phase_,
@@ -217,8 +219,8 @@ private:
             const Control control = read(state_.control);
             const std::vector<RoundState> rounds = gpu::download(state_.rounds, EdgeId{control.rounds} + 1);
             for (std::size_t r = 1; r < rounds.size(); ++r)
-                tell(traversal, rounds[r],
-                     r > 1 ? static_cast<double>(rounds[r].end - rounds[r - 1].end) * 1e-9 : 0);
+                record_round(traversal, rounds[r],
+                             r > 1 ? static_cast<double>(rounds[r].end - rounds[r - 1].end) * 1e-9 : 0);
             round_ += control.rounds, phase_ = control.phase, limit_ = control.limit;
             more = !control.finished;
             if (more) turn(control.rounds);
@@ -251,18 +253,18 @@ private:
             if (axes_.filter == Filter::jit) by_ballot = read(place).overflow != 0;
             if (!by_ballot && state_.bins) next(this_step<Step::bins>);
             if (by_ballot) next(this_step<Step::count>), next(this_step<Step::list>);
-            if (axes_.active == Active::marks) next(this_step<Step::marks>);
+            if (axes_.active == ActiveSetForm::marks) next(this_step<Step::marks>);
             RoundState now = read(place);
             const auto any = [](const unsigned* sizes) { return sizes[0] + sizes[1] + sizes[2] > 0; };
             more = axes_.in_lists() ? any(now.listed) : now.found > 0;
             for (unsigned which = 0; which < 2 && !more && state_.piles; ++which) {
-                const Piles piles = read(state_.piles);
+                const FarPiles piles = read(state_.piles);
                 const unsigned from = phase_ & 1;
                 if (piles.size[from] == 0) break;
                 const unsigned new_limit = state_.limit_above(
                     which && piles.least[from] != nowhere ? std::max(limit_, piles.least[from]) : limit_);
                 next(this_step<Step::split>, which, new_limit);
-                Piles after = read(state_.piles);
+                FarPiles after = read(state_.piles);
                 after.size[from] = 0, after.least[from] = nowhere;
                 LOCKSTEP_CUDA(cudaMemcpy(state_.piles, &after, sizeof after, cudaMemcpyHostToDevice));
                 now = read(place);
@@ -271,7 +273,7 @@ private:
             }
             now.pull = pull;
             const auto end = std::chrono::steady_clock::now();
-            tell(traversal, now, std::chrono::duration<double>(end - last).count());
+            record_round(traversal, now, std::chrono::duration<double>(end - last).count());
             last = end;
             before = now;
         }
@@ -283,7 +285,7 @@ private:
     gpu::DeviceArrays arrays_;
     const VertexId* order_ = nullptr;
     Value* result_ = nullptr;
-    Taken by_ = Taken::groups;
+    WorkAssignment by_ = WorkAssignment::groups;
     unsigned blocks_ = 0;
     int registers_ = 0;
     EdgeId bytes_ = 0;

@@ -16,7 +16,7 @@ namespace lockstep::frontier {
 /// The workers of a list: groups of `lanes` threads; workers that depend on the degree of each vertex
 /// (mixed); one warp per vertex; one thread block per vertex; or three lists, of which the first is for
 /// groups, the second for warps and the third for blocks.
-enum class Taken { groups, mixed, warps, blocks, three };
+enum class WorkAssignment { groups, mixed, warps, blocks, three };
 
 /// Returns the number of vertices that the previous round has put into list `kind`.
 __device__ __forceinline__ EdgeId next(const RoundState* before, int kind) {
@@ -24,7 +24,7 @@ __device__ __forceinline__ EdgeId next(const RoundState* before, int kind) {
 }
 
 /// Expands the vertices of a round. A push visits the out-arcs of active vertices. A pull visits the in-arcs
-/// of the vertices for which op.wants() is true.
+/// of the vertices for which op.can_improve() is true.
 template <class Op, bool Pull>
 struct Expander {
     using Value = typename Op::Value;
@@ -46,7 +46,8 @@ struct Expander {
         if (batch) {
             s.pairs[e + item.shift] = {v, offered};
         } else if (Op::by_rounds && s.alike()) {  // all offers of a round are equal, so plain stores suffice
-            if (s.active == Active::marks ? __ldcg(s.visited + v) != 0 : peek(s.values + v) != Op::none())
+            if (s.active == ActiveSetForm::marks ? __ldcg(s.visited + v) != 0
+                                                 : peek(s.values + v) != Op::none())
                 return;
             put(s.values + v, offered);
             w.emit(v, offered);
@@ -62,12 +63,12 @@ struct Expander {
             const Value value = peek(s.values + u);
             if (value == w.round) best = s.op.offer(value, 1);
         } else if (s.due(u, w.round)) {
-            best = together(best, s.op.offer(peek(s.values + u), weight_of(s.in, e)));
+            best = combine_values(best, s.op.offer(peek(s.values + u), weight_of(s.in, e)));
         }
     }
-    /// The neutral element of together(), which adds two offers or returns the better one.
+    /// The neutral element of combine_values(), which adds two offers or returns the better one.
     static constexpr Value nothing = adds_up<Op> ? Value{} : Op::none();
-    __device__ __forceinline__ static Value together(Value a, Value b) {
+    __device__ __forceinline__ static Value combine_values(Value a, Value b) {
         if constexpr (adds_up<Op>)
             return a + b;
         else
@@ -77,7 +78,7 @@ struct Expander {
     __device__ __forceinline__ void keep(const Item& item, Value best) {
         if constexpr (adds_up<Op>) {
             if (best == nothing) return;
-            const Value next = s.op.gathered(item.value, best);
+            const Value next = s.op.apply_sum(item.value, best);
             put(s.values + item.vertex, next);
             if (s.op.active(next)) w.emit(item.vertex, next);
         } else {
@@ -108,7 +109,7 @@ struct Expander {
                 if (first + lane < item.end) probe(first + lane, best);
                 if (Op::by_rounds && __any_sync(mask, best < Op::none())) break;
             }
-            best = over_lanes(best, together, static_cast<int>(lanes), mask);
+            best = over_lanes(best, combine_values, static_cast<int>(lanes), mask);
             if (lane == 0) keep(item, best);
         } else {
             for (EdgeId e = item.begin + lane; e < item.end; e += lanes) push(item, e);
@@ -127,11 +128,11 @@ struct Expander {
                 if (first + threadIdx.x < item.end) probe(first + threadIdx.x, best);
                 if (Op::by_rounds && __syncthreads_or(best < Op::none())) break;
             }
-            best = over_lanes(best, together, 32, ~0U);
+            best = over_lanes(best, combine_values, 32, ~0U);
             if (lane_of_warp() == 0) shared.best[threadIdx.x / 32] = best;
             __syncthreads();
             if (threadIdx.x == 0) {
-                for (int i = 1; i < block_warps; ++i) best = together(best, shared.best[i]);
+                for (int i = 1; i < block_warps; ++i) best = combine_values(best, shared.best[i]);
                 keep(item, best);
             }
             __syncthreads();
@@ -140,7 +141,7 @@ struct Expander {
         }
     }
 
-    __device__ __forceinline__ Item from_lane(const Item& item, int from, unsigned mask) {
+    __device__ __forceinline__ Item broadcast_from_lane(const Item& item, int from, unsigned mask) {
         Item other;
         other.begin = __shfl_sync(mask, item.begin, from), other.end = __shfl_sync(mask, item.end, from);
         other.vertex = __shfl_sync(mask, item.vertex, from),
@@ -159,20 +160,21 @@ struct Expander {
         const unsigned first = lane_of_warp() & ~(lanes - 1);
         const unsigned mask = lanes == 32 ? ~0U : ((1U << lanes) - 1) << first;
         const unsigned all = __ballot_sync(~0U, has) & mask;
-        for_each_bit(
-            all, [&](int from) { visit(from_lane(item, from, mask), lane_of_warp() - first, lanes, mask); });
+        for_each_bit(all, [&](int from) {
+            visit(broadcast_from_lane(item, from, mask), lane_of_warp() - first, lanes, mask);
+        });
         __syncwarp();
     }
     /// Visits the arcs of all items of the block, evenly distributed over its threads.
     __device__ __forceinline__ void evenly(const Item& item, bool has) {
         shared.items[threadIdx.x] = item;
-        const EdgeId total = shared.dealt.deal(has ? item.end - item.begin : 0);
+        const EdgeId total = shared.dealt.distribute(has ? item.end - item.begin : 0);
         for (EdgeId k = threadIdx.x; k < total; k += block_threads) {
             EdgeId its;
             const Item& owner = shared.items[shared.dealt.owner(k, &its)];
             const EdgeId e = owner.begin + its;
             if constexpr (Pull) {
-                if (Op::by_rounds && !s.op.wants(peek(s.values + owner.vertex))) continue;
+                if (Op::by_rounds && !s.op.can_improve(peek(s.values + owner.vertex))) continue;
                 pull_by_atomics(owner, e);
             } else {
                 push(owner, e);
@@ -210,13 +212,13 @@ struct Expander {
         if constexpr (Pull) {
             item.vertex = static_cast<VertexId>(i);
             item.value = peek(s.values + item.vertex);
-            if (!s.op.wants(item.value)) return false;
+            if (!s.op.can_improve(item.value)) return false;
         } else {
             if (list) {
                 item.vertex = list[i];
             } else {
                 item.vertex = static_cast<VertexId>(i);
-                if (s.active == Active::marks) {
+                if (s.active == ActiveSetForm::marks) {
                     if (!__ldcg(s.frontier + i)) return false;
                     s.frontier[i] = 0;
                 } else if (!s.due(item.vertex, w.round)) {
@@ -244,27 +246,27 @@ struct Expander {
     }
 
     /// Expands the lists that the previous round has made, or all vertices.
-    template <Taken By>
+    template <WorkAssignment By>
     __device__ __forceinline__ void run(const RoundState* before) {
         const auto sized = [&](int kind) {
             return Pull || !s.lists[0] ? EdgeId{s.vertices} : next(before, kind);
         };
-        if constexpr (By == Taken::three && !Pull) {
-            run_list<Taken::groups>(0, sized(0)), run_list<Taken::warps>(1, sized(1)),
-                run_list<Taken::blocks>(2, sized(2));
+        if constexpr (By == WorkAssignment::three && !Pull) {
+            run_list<WorkAssignment::groups>(0, sized(0)), run_list<WorkAssignment::warps>(1, sized(1)),
+                run_list<WorkAssignment::blocks>(2, sized(2));
         } else {
-            run_list<By == Taken::three ? Taken::mixed : By>(0, sized(0));
+            run_list<By == WorkAssignment::three ? WorkAssignment::mixed : By>(0, sized(0));
         }
     }
     /// Expands one list, or all vertices.
-    template <Taken By>
+    template <WorkAssignment By>
     __device__ __forceinline__ void run_list(int kind, EdgeId count) {
         if (!Pull && s.lists[0]) list = s.lists[w.round & 1] + s.first[kind];
-        if constexpr (By == Taken::warps)
+        if constexpr (By == WorkAssignment::warps)
             by_warps(count);
-        else if constexpr (By == Taken::blocks)
+        else if constexpr (By == WorkAssignment::blocks)
             by_blocks(count);
-        else if (By == Taken::groups && s.chunk && s.append != Append::block)
+        else if (By == WorkAssignment::groups && s.chunk && s.append != Append::block)
             drawn_by_warps(count);
         else
             in_tiles<By>(count);
@@ -304,7 +306,7 @@ private:
     }
     /// Expands tiles of up to 256 vertices per thread block. Tiles are distributed statically or claimed from
     /// a counter.
-    template <Taken By>
+    template <WorkAssignment By>
     __device__ __forceinline__ void in_tiles(EdgeId count) {
         // If there are few vertices, the tiles are smaller, so that all thread blocks get some.
         const EdgeId fair = (count + gridDim.x - 1) / gridDim.x;
@@ -314,7 +316,7 @@ private:
             Item item{};
             const EdgeId i = first + threadIdx.x;
             const bool has = threadIdx.x < width && i < last && fetch(i, item);
-            if constexpr (By == Taken::mixed)
+            if constexpr (By == WorkAssignment::mixed)
                 by_degree(item, has);
             else
                 by_groups(item, has, static_cast<unsigned>(s.lanes));

@@ -15,7 +15,7 @@ struct Expand : Vertices {
     EdgeId bytes() const { return out.bytes() + in.bytes(); }
     /// Builds the plan. `schedule` is a vertex order, of which the row order is used; nullptr selects the
     /// order of the graph.
-    static Expand make(const Graph& graph, const Schedule* schedule, const Wanted& wanted);
+    static Expand make(const Graph& graph, const Schedule* schedule, const PlanRequirements& wanted);
 };
 
 /// Returns the width of the buckets for priorities: `given` or, if this is 0, a heuristic value. That value

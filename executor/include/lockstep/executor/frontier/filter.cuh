@@ -29,7 +29,7 @@ __device__ __forceinline__ unsigned binned_of(const State<Op>& s, unsigned binne
 /// Stores, for each list, the number of vertices that each warp will append. count(kind) returns the number
 /// of the calling thread.
 template <class Op, class Count>
-__device__ __forceinline__ void tell_totals(const State<Op>& s, Count count) {
+__device__ __forceinline__ void add_totals(const State<Op>& s, Count count) {
     for (int kind = 0; kind < s.kinds; ++kind) {
         const unsigned total = sum_of_warp(count(kind));
         if (lane_of_warp() == 0) s.totals[kind * gridDim.x * block_warps + warp_of_grid()] = total;
@@ -94,10 +94,10 @@ struct Worker {
     /// Collects vertex `v`, whose value has been improved to `value`, for a later round.
     __device__ __forceinline__ void emit(VertexId v, Value value) {
         if (s.piles && bits_of(value) >= limit) {
-            if (atomicExch(s.far_marks + v, phase + 1) != phase + 1) put_off(v);
+            if (atomicExch(s.far_marks + v, phase + 1) != phase + 1) move_to_far_pile(v);
             return;
         }
-        if (s.active == Active::marks) {  // these vertices are counted by take_marks()
+        if (s.active == ActiveSetForm::marks) {  // these vertices are counted by take_marks()
             s.updated[v] = 1;
             return;
         }
@@ -115,14 +115,14 @@ struct Worker {
         const int kind = s.kind(v);
         next_list(kind)[reserve(listed + kind, s.append != Append::thread)] = v;
     }
-    __device__ __forceinline__ void put_off(VertexId v) {
+    __device__ __forceinline__ void move_to_far_pile(VertexId v) {
         if constexpr (Op::by_priority)
             append(shared.queues[1], s.far[phase & 1], &s.piles->size[phase & 1], v);
     }
     __device__ __forceinline__ void append(BlockQueue& queue, VertexId* list, unsigned* size, VertexId v) {
         if (s.append == Append::block) {
             const unsigned at = atomicAdd(&queue.count, 1U);
-            if (at < BlockQueue::room) {
+            if (at < BlockQueue::capacity) {
                 queue.vertices[at] = v;
                 return;
             }
@@ -159,8 +159,8 @@ struct Worker {
     }
     __device__ __forceinline__ void flush(BlockQueue& queue, VertexId* list, unsigned* size, bool now) {
         __syncthreads();
-        const unsigned count = min(queue.count, BlockQueue::room);
-        if (count > (now ? 0U : BlockQueue::room / 2)) {
+        const unsigned count = min(queue.count, BlockQueue::capacity);
+        if (count > (now ? 0U : BlockQueue::capacity / 2)) {
             if (threadIdx.x == 0) {
                 ++atomics;
                 shared.place = atomicAdd(size, count);
@@ -180,14 +180,15 @@ struct Worker {
         add_of_warp(&tally.active, Count{active}), add_of_warp(&tally.arcs, arcs);
         add_of_warp(&tally.found, Count{found}), add_of_warp(&tally.found_arcs, found_arcs);
         add_of_warp(&tally.atomics, Count{atomics});
-        if (in_bins()) tell_totals(s, [&](int kind) { return binned_of(s, binned, kind); });
+        if (in_bins()) add_totals(s, [&](int kind) { return binned_of(s, binned, kind); });
         __syncthreads();
         if (threadIdx.x == 0) {
-            const auto tell = [](Count* sum, Count count) {
+            const auto add_total = [](Count* sum, Count count) {
                 if (count) atomicAdd(sum, count);
             };
-            tell(&mine->active, tally.active), tell(&mine->arcs, tally.arcs), tell(&mine->found, tally.found);
-            tell(&mine->found_arcs, tally.found_arcs), tell(&mine->atomics, tally.atomics);
+            add_total(&mine->active, tally.active), add_total(&mine->arcs, tally.arcs),
+                add_total(&mine->found, tally.found);
+            add_total(&mine->found_arcs, tally.found_arcs), add_total(&mine->atomics, tally.atomics);
         }
         __syncthreads();
     }
@@ -212,7 +213,7 @@ __device__ __forceinline__ unsigned place_of_warp(const State<Op>& s, Shared<Op>
 }
 /// Stores the length of list `kind`. Only the last warp of the grid stores it, because `length` is complete
 /// there.
-__device__ __forceinline__ void tell_length(RoundState* mine, int kind, unsigned length) {
+__device__ __forceinline__ void store_length(RoundState* mine, int kind, unsigned length) {
     if (warp_of_grid() == gridDim.x * block_warps - 1 && lane_of_warp() == 0) mine->listed[kind] = length;
 }
 
@@ -224,12 +225,12 @@ __device__ void place_bins(const State<Op>& s, Shared<Op>& shared, RoundState* m
     for (int kind = 0; kind < s.kinds; ++kind) {
         const unsigned count = binned_of(s, binned, kind);
         const unsigned place = place_of_warp(s, shared, kind) + __ldcg(mine->spilled + kind);
-        VertexId* at = s.lists[(round + 1) & 1] + s.first[kind] + place + sum_before(count);
+        VertexId* at = s.lists[(round + 1) & 1] + s.first[kind] + place + exclusive_sum(count);
         for (unsigned i = 0; i < binned; ++i) {
             const VertexId v = in_bin(s, i);
             if (s.kind(v) == kind) *at++ = v;
         }
-        tell_length(mine, kind, place + sum_of_warp(count));
+        store_length(mine, kind, place + sum_of_warp(count));
     }
 }
 
@@ -250,12 +251,12 @@ __device__ __forceinline__ void scan_due(const State<Op>& s, unsigned round, boo
 /// For each list, the number of active vertices that this lane visits.
 template <class Op>
 struct DueCounts {
-    unsigned of[most_lists] = {};
+    unsigned of[max_lists] = {};
     __device__ DueCounts(const State<Op>& s, unsigned round, bool strided) {
         scan_due(s, round, strided, [&](VertexId v, bool due) {
-            const int its = due ? s.kind(v) : most_lists;
+            const int its = due ? s.kind(v) : max_lists;
 #pragma unroll
-            for (int kind = 0; kind < most_lists; ++kind) of[kind] += kind == its;
+            for (int kind = 0; kind < max_lists; ++kind) of[kind] += kind == its;
         });
     }
     __device__ __forceinline__ unsigned operator()(int kind) const {
@@ -267,7 +268,7 @@ struct DueCounts {
 /// After a barrier, place_due() writes these lists.
 template <class Op>
 __device__ void count_due(const State<Op>& s, unsigned round, bool strided) {
-    tell_totals(s, DueCounts<Op>(s, round, strided));
+    add_totals(s, DueCounts<Op>(s, round, strided));
 }
 template <class Op>
 __device__ void place_due(const State<Op>& s, Shared<Op>& shared, RoundState* mine, unsigned round,
@@ -278,7 +279,7 @@ __device__ void place_due(const State<Op>& s, Shared<Op>& shared, RoundState* mi
         const auto belongs = [&](VertexId v, bool due) { return due && s.kind(v) == kind; };
         if (strided) {
             const unsigned count = DueCounts<Op>(s, round, true)(kind);
-            unsigned at = place + sum_before(count);
+            unsigned at = place + exclusive_sum(count);
             scan_due(s, round, true, [&](VertexId v, bool due) {
                 if (belongs(v, due)) list[at++] = v;
             });
@@ -291,7 +292,7 @@ __device__ void place_due(const State<Op>& s, Shared<Op>& shared, RoundState* mi
                 place += static_cast<unsigned>(__popc(all));
             });
         }
-        tell_length(mine, kind, place);
+        store_length(mine, kind, place);
     }
 }
 

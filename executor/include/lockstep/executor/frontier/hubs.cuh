@@ -133,14 +133,14 @@ private:
 namespace hubs {
 
 /// The time of a run in seconds, and the registers per thread of its kernel.
-struct Ran {
+struct RunMeasurement {
     double seconds;
     int registers;
 };
 /// Runs the walk from the vertex with number `source` on `blocks` thread blocks (0: as many as can be
 /// resident). The result stays on the device. Tests use change(tuning) to modify the thresholds.
 template <FrontierOperator Op, class Change>
-Ran run(HubsOnDevice& device, const Op& op, VertexId source, EdgeId blocks, Change change) {
+RunMeasurement run(HubsOnDevice& device, const Op& op, VertexId source, EdgeId blocks, Change change) {
     const auto with = [&](auto kernel) {
         const unsigned all = resident_blocks(kernel, {threads, 1024 / threads, true, blocks}, 0);
         auto tuning = tuning_of<Op>(all, device.view().linked);
@@ -149,7 +149,7 @@ Ran run(HubsOnDevice& device, const Op& op, VertexId source, EdgeId blocks, Chan
         Timer timer;
         launch_blocks(kernel, all, threads, 0, device.view(), device.memory(), op, source, state, tuning,
                       device.log());
-        return Ran{timer.seconds(), registers_of(kernel)};
+        return RunMeasurement{timer.seconds(), registers_of(kernel)};
     };
     if constexpr (Op::by_rounds)
         return with(levels_kernel<Op, threads, level_batch>);
@@ -169,7 +169,8 @@ Runner cuda_runner_of(const Hubs& plan, const Axes&, const Op& op) {
     const auto device = std::make_shared<gpu::HubsOnDevice>(plan, Op::by_rounds, Op::weighted,
                                                             std::bit_cast<std::uint32_t>(op.none()));
     const auto run = [&plan, device, op](VertexId source, const std::function<bool()>&) {
-        const gpu::hubs::Ran ran = gpu::hubs::run(*device, op, plan.position(source), 0, [](auto&) {});
+        const gpu::hubs::RunMeasurement ran =
+            gpu::hubs::run(*device, op, plan.position(source), 0, [](auto&) {});
         return Traversal{.values = device->template values<typename Op::Value>(),
                          .rounds = device->rounds(ran.seconds),
                          .totals = {.launches = 1, .registers = ran.registers},

@@ -18,7 +18,7 @@ struct Hubs : Expand {
     /// Builds the plan from a schedule "hubs" or "hubs-weight". Throws ScheduleError (usage) if weights are
     /// required and the schedule is "hubs", whose lists are not sorted by weight. Uses all threads. O(arcs),
     /// or O(arcs log(maximum degree)) for directed graphs with weights
-    static Hubs make(const Graph& graph, const Schedule* schedule, const Wanted& wanted);
+    static Hubs make(const Graph& graph, const Schedule* schedule, const PlanRequirements& wanted);
 };
 
 /// Returns a CPU runner of the generic walk with both directions and, if the operator supports them,

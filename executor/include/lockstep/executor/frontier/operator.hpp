@@ -16,7 +16,7 @@
 //     Value offer(Value, float)      offer of a vertex with this value along an arc of this weight: never
 //                                    better than the value, and never none(): it is limited to `most`
 //     Value most                     a result with this value has overflowed its type
-//     bool wants(Value)              true if a pull may still improve a vertex with this value
+//     bool can_improve(Value)        true if a pull may still improve a vertex with this value
 //
 // and these compile-time constants:
 //
@@ -34,7 +34,7 @@
 //                                    combines `offered` into `*value` atomically by another operation than
 //                                    the minimum; returns true, only once, if this makes the vertex active.
 //                                    Requires
-//         Value gathered(Value value, Value sum)   returns the new value after all offers of a round, whose
+//         Value apply_sum(Value value, Value sum)   returns the new value after all offers of a round, whose
 //                                                  sum is given; active(Value) of it decides if the vertex
 //                                                  is active
 #pragma once
@@ -53,7 +53,7 @@ concept FrontierOperator = std::is_trivially_copyable_v<Op> && sizeof(typename O
     { op.none() } -> std::same_as<typename Op::Value>;
     { op.start() } -> std::same_as<typename Op::Value>;
     { op.offer(value, 1.0F) } -> std::same_as<typename Op::Value>;
-    { op.wants(value) } -> std::same_as<bool>;
+    { op.can_improve(value) } -> std::same_as<bool>;
     { Op::most } -> std::convertible_to<typename Op::Value>;
     requires std::same_as<decltype(Op::weighted), const bool>;
     requires std::same_as<decltype(Op::by_rounds), const bool>;
@@ -64,7 +64,7 @@ concept FrontierOperator = std::is_trivially_copyable_v<Op> && sizeof(typename O
 /// counts ("vote").
 template <class Op>
 inline constexpr bool adds_up = requires(const Op op, typename Op::Value value) {
-    op.gathered(value, value);
+    op.apply_sum(value, value);
 };
 
 template <class Op>

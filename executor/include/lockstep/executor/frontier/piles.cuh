@@ -26,7 +26,7 @@ __device__ void split(const State<Op>& s, Worker<Op>& w, unsigned which, unsigne
             if (s.adaptive) w.found_arcs += s.out.degree(v);
         } else {
             s.far_marks[v] = w.phase + 1;
-            w.put_off(v);
+            w.move_to_far_pile(v);
             least = min(least, bits);
         }
     };
@@ -34,7 +34,7 @@ __device__ void split(const State<Op>& s, Worker<Op>& w, unsigned which, unsigne
         if (first + threadIdx.x < size) look(from[first + threadIdx.x]);
         w.flush(false);
     }
-    least = least_of_warp(least);
+    least = min_of_warp(least);
     if (lane_of_warp() == 0 && least != nowhere) atomicMin(&s.piles->least[w.phase & 1], least);
 }
 

@@ -18,7 +18,7 @@ using FrontierPlan = FrontierWalk;
 /// row order is used; nullptr selects the order of the graph. Throws ScheduleError if the graph is not
 /// square. Uses all threads. O(arcs log(maximum degree))
 FrontierPlan make_frontier_plan(const Graph& graph, const Strategy& strategy, const Schedule* schedule,
-                                const Wanted& wanted);
+                                const PlanRequirements& wanted);
 
 inline const Vertices& vertices_of(const FrontierPlan& plan) {
     return std::visit([](const Vertices& v) -> const Vertices& { return v; }, plan);

@@ -40,7 +40,7 @@ class RegionWorker : RegionQueue<Op, Weight> {
     using Base::all, Base::view_, Base::none_, Base::record_, Base::labels_, Base::sent_, Base::best_,
         Base::deferred_;
     using Base::begin_pushes, Base::end_pushes, Base::rescan, Base::find_least;
-    using Base::limit_, Base::parity_, Base::least_deferred_, Base::head, Base::waiting, Base::absorb,
+    using Base::limit_, Base::parity_, Base::min_deferred_, Base::head, Base::count_waiting, Base::absorb,
         Base::work;
     template <class T>
     __device__ __forceinline__ T* in_record(std::uint32_t offset) const {
@@ -59,7 +59,7 @@ public:
             if (threadIdx.x < 32) choose(c, line);
             __syncthreads();
             const std::uint32_t owned = c.chosen, label = c.least;
-            if (c.what != go_on) break;
+            if (c.what != proceed) break;
             const std::uint32_t region = blockIdx.x + owned * view_.workers;
             std::uint32_t* const wake = line + RegionView::header + owned;
             const bool change = region != region_;
@@ -72,7 +72,7 @@ public:
                 load(region);
                 __syncthreads();
             }
-            serve(c, line, wake, epoch, change);
+            process_region(c, line, wake, epoch, change);
         }
         save();
     }
@@ -98,7 +98,7 @@ private:
         const std::uint32_t words =
             RegionView::header + (view_.regions - blockIdx.x + view_.workers - 1) / view_.workers;
         for (;;) {
-            std::uint32_t least = nothing, at = 0, floor = 0, verdict = go_on;
+            std::uint32_t least = nothing, at = 0, floor = 0, verdict = proceed;
             for (std::uint32_t i = lane; i < words; i += 32) {
                 const std::uint32_t word = peek(line + i);
                 if (i == 0) floor = word;
@@ -106,10 +106,10 @@ private:
                 if (i >= RegionView::header && word < least) least = word, at = i - RegionView::header;
             }
             floor = __shfl_sync(all, floor, 0), verdict = __shfl_sync(all, verdict, 1);
-            const std::uint32_t best = least_of_warp(least);
+            const std::uint32_t best = min_of_warp(least);
             const unsigned who = __ballot_sync(all, least == best);
             const std::uint32_t limit = limit_of<Value>(floor, view_.window, none_);
-            if (verdict == go_on && (best == nothing || best > limit)) continue;
+            if (verdict == proceed && (best == nothing || best > limit)) continue;
             at = __shfl_sync(all, at, __ffs(static_cast<int>(who)) - 1);
             if (lane == 0) {
                 c.chosen = at, c.least = best, c.limit = limit, c.what = verdict;
@@ -153,8 +153,8 @@ private:
 
     /// Processes the region in shared memory until its labels no longer change and its inbox contains no new
     /// label.
-    __device__ __forceinline__ void serve(RegionControl& c, std::uint32_t* line, std::uint32_t* wake,
-                                          std::uint32_t epoch, bool behind) {
+    __device__ __forceinline__ void process_region(RegionControl& c, std::uint32_t* line, std::uint32_t* wake,
+                                                   std::uint32_t epoch, bool behind) {
         bool first = true;
         bool look = true;  // whether to look for vertices that were deferred earlier
         limit_ = c.limit;
@@ -167,13 +167,13 @@ private:
                 const unsigned i = threadIdx.x + k * region_threads;
                 early[k] = i < h.arrivals ? peek(inbox + i) : none_;
             }
-            std::uint32_t woken = nothing, floor = 0, verdict = go_on;
+            std::uint32_t woken = nothing, floor = 0, verdict = proceed;
             if (threadIdx.x == 0) woken = peek(wake), floor = peek(line), verdict = peek(line + 1);
             if (!first) {
                 work(c);
                 send(c);
             }
-            least_deferred_ = nothing;
+            min_deferred_ = nothing;
             // All lanes of a warp must execute this part together, because absorb() calls push().
             begin_pushes(c);
 #pragma unroll
@@ -194,15 +194,15 @@ private:
             __syncthreads();
             limit_ = c.next_limit;
             if (c.verdict == overdue) return;
-            bool more = waiting(c) > 0;
+            bool more = count_waiting(c) > 0;
             const bool again = !behind || c.woken;
             if (!more && (look || c.deferred_least <= limit_)) {
                 rescan(c);
-                look = false, more = waiting(c) > 0;
+                look = false, more = count_waiting(c) > 0;
             }
             if (!more && !again) break;
             first = false, behind = true;  // from here on, the inbox is read after every exchange
-            if (view_.window != nothing && more) tell_progress(c, line, epoch);
+            if (view_.window != nothing && more) publish_progress(c, line, epoch);
         }
         __syncthreads();
         if (threadIdx.x == 0) {
@@ -213,8 +213,8 @@ private:
 
     /// Publishes the minimum label of this worker for the monitor. The published label may be outdated, and
     /// so may the floor.
-    __device__ __forceinline__ void tell_progress(RegionControl& c, std::uint32_t* line,
-                                                  std::uint32_t epoch) {
+    __device__ __forceinline__ void publish_progress(RegionControl& c, std::uint32_t* line,
+                                                     std::uint32_t epoch) {
         find_least(c);
         __syncthreads();
         if (threadIdx.x == 0)

@@ -88,7 +88,7 @@ struct Regions : Expand {
 
     EdgeId bytes() const { return Expand::bytes() + layout.bytes(); }
     /// Builds the plan. Throws ScheduleError if a region does not fit in shared memory.
-    static Regions make(const Graph& graph, const Schedule* schedule, const Wanted& wanted) {
+    static Regions make(const Graph& graph, const Schedule* schedule, const PlanRequirements& wanted) {
         return {Expand::make(graph, schedule, wanted), lay_out_regions(graph, *schedule, wanted.weights)};
     }
 };

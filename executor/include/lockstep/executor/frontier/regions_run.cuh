@@ -19,8 +19,8 @@ struct RegionTuning {
     /// Number of rounds in a region between two exchanges with neighbouring regions. 0: automatic, i.e. 8
     /// with weights, else 16.
     std::uint32_t rounds = 0;
-    std::uint32_t most_workers = ~0U;
-    double most_seconds = 0;  ///< time limit, after which the walk is aborted; 0: 10 s plus 2 µs per vertex
+    std::uint32_t max_workers = ~0U;
+    double max_seconds = 0;  ///< time limit, after which the walk is aborted; 0: 10 s plus 2 µs per vertex
     bool checked = false;  ///< whether to check that each region has one owner and each inbox word one writer
 };
 
@@ -82,7 +82,7 @@ public:
             throw Error(Failure::no_device,
                         "regions: a region does not fit in the shared memory of a multiprocessor");
         const auto workers = static_cast<std::uint32_t>(
-            std::min({EdgeId{layout.regions}, blocks - 1, EdgeId{tuning.most_workers}}));
+            std::min({EdgeId{layout.regions}, blocks - 1, EdgeId{tuning.max_workers}}));
         const std::uint32_t owned = (layout.regions + workers - 1) / workers;
         view_ = {.shape = layout.shape,
                  .regions = layout.regions,
@@ -99,9 +99,9 @@ public:
                  .rounds = tuning.rounds  ? tuning.rounds
                            : Op::weighted ? 8
                                           : 16,
-                 .most_nanoseconds = static_cast<std::uint64_t>(
-                     1e9 * (tuning.most_seconds > 0 ? tuning.most_seconds
-                                                    : 10 + 2e-6 * static_cast<double>(layout.place.size())))};
+                 .max_nanoseconds = static_cast<std::uint64_t>(
+                     1e9 * (tuning.max_seconds > 0 ? tuning.max_seconds
+                                                   : 10 + 2e-6 * static_cast<double>(layout.place.size())))};
         lines_ = Buffer<std::uint32_t>(EdgeId{workers} * view_.line);
         view_.lines = lines_.data();
     }

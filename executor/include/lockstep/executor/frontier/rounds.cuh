@@ -12,7 +12,7 @@
 
 namespace lockstep::frontier {
 
-enum class Launched { push, pull, both };
+enum class LaunchDirection { push, pull, both };
 
 template <class Op>
 __device__ __forceinline__ bool pulls(const State<Op>& s, const RoundState* before) {
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(block_threads)
 
 /// Expands list `kind` in a round. `binned` is true if earlier kernels of this round have put vertices into
 /// the bins, which are then kept.
-template <class Op, Taken By, bool Pull>
+template <class Op, WorkAssignment By, bool Pull>
 __global__ void __launch_bounds__(block_threads)
     expand_kernel(const __grid_constant__ State<Op> s, int kind, EdgeId count, bool binned, unsigned at,
                   unsigned round, unsigned phase, unsigned limit) {
@@ -114,8 +114,8 @@ __global__ void __launch_bounds__(block_threads)
 
 /// Runs rounds until no vertex is active, until `most` rounds have been run, or until the direction changes
 /// to one that this kernel does not contain.
-template <class Op, Taken By, Launched What>
-__global__ void __launch_bounds__(block_threads, What == Launched::both ? 2 : 3)
+template <class Op, WorkAssignment By, LaunchDirection What>
+__global__ void __launch_bounds__(block_threads, What == LaunchDirection::both ? 2 : 3)
     rounds_kernel(const __grid_constant__ State<Op> s, unsigned first_round, unsigned most, unsigned phase,
                   unsigned limit) {
     __shared__ Shared<Op> shared;
@@ -127,13 +127,14 @@ __global__ void __launch_bounds__(block_threads, What == Launched::both ? 2 : 3)
         const RoundState* const before = s.rounds + at;
         RoundState* const mine = s.rounds + at + 1;
         const unsigned round = first_round + at;
-        const bool pull = What == Launched::pull || (What == Launched::both && pulls(s, before));
-        if (What != Launched::both && s.adaptive && pulls(s, before) != pull) break;
+        const bool pull =
+            What == LaunchDirection::pull || (What == LaunchDirection::both && pulls(s, before));
+        if (What != LaunchDirection::both && s.adaptive && pulls(s, before) != pull) break;
         Worker<Op> w{s, shared, mine, round, phase, limit, pull};
         w.begin();
-        if (What != Launched::push && pull)
+        if (What != LaunchDirection::push && pull)
             Expander<Op, true>{w}.template run<By>(before);
-        else if (What != Launched::pull)
+        else if (What != LaunchDirection::pull)
             Expander<Op, false>{w}.template run<By>(before);
         w.end();
         barrier.sync();
@@ -151,7 +152,7 @@ __global__ void __launch_bounds__(block_threads, What == Launched::both ? 2 : 3)
             by_ballot = true;
         else if (w.filter == Filter::online || w.filter == Filter::jit)
             step(this_step<Step::bins>);
-        else if (s.active == Active::marks)
+        else if (s.active == ActiveSetForm::marks)
             step(this_step<Step::marks>);
         if (by_ballot) step(this_step<Step::count>), step(this_step<Step::list>);
         const auto any = [](const unsigned* sizes) {

@@ -55,7 +55,7 @@ void require_weights(const FrontierPlan& plan) {
     if (Op::weighted && vertices_of(plan).weights_left_out)
         throw Error(Failure::usage,
                     "the operator uses weights, but its plan was made without the weights of the graph: make "
-                    "the plan with Wanted{.weights = true}");
+                    "the plan with PlanRequirements{.weights = true}");
 }
 
 /// Returns a runner on the CPU. Throws Error (usage) if the plan lacks weights that the operator uses.

@@ -12,7 +12,7 @@ using namespace gpu;
 inline constexpr int block_threads = 256, block_warps = block_threads / 32;
 inline constexpr unsigned nowhere = ~0U;
 /// Maximum number of lists per round, one each for vertices of low, medium and high degree.
-inline constexpr int most_lists = 3;
+inline constexpr int max_lists = 3;
 
 /// The counters of a round, initially zero. If thread blocks make a decision from a counter, it is final
 /// before a barrier and unchanged after it, so that all of them decide in the same way.
@@ -23,11 +23,11 @@ struct RoundState {
     unsigned long long pairs;              ///< filter batch: number of pairs in the list of pairs
     /// number of vertices that thread blocks or warps have claimed from the work queue
     unsigned long long drawn;
-    unsigned long long end;        ///< time at the end of the round in nanoseconds
-    unsigned listed[most_lists];   ///< number of vertices in each list of the next round
-    unsigned spilled[most_lists];  ///< number of vertices in each list that did not fit into a bin
+    unsigned long long end;       ///< time at the end of the round in nanoseconds
+    unsigned listed[max_lists];   ///< number of vertices in each list of the next round
+    unsigned spilled[max_lists];  ///< number of vertices in each list that did not fit into a bin
     /// Number of vertices that each split (at most two per round) has moved from the far pile to each list.
-    unsigned split[2][most_lists];
+    unsigned split[2][max_lists];
     /// number of vertices that were deferred because of their degree
     unsigned deferred;
     unsigned overflow;  ///< nonzero if a bin has overflowed
@@ -40,7 +40,7 @@ struct RoundState {
 };
 
 /// The far piles of the priority near_far: one is being filled, the other one is left by the next split.
-struct Piles {
+struct FarPiles {
     unsigned size[2];
     unsigned least[2];  ///< bits of the minimum value that the last split has left in the pile
 };
@@ -72,9 +72,9 @@ struct State {
     Value* values;
     /// next round in which each vertex is active; nullptr if the value of a vertex is this round
     unsigned* stamps;
-    VertexId* lists[2];        ///< list of the active vertices of even rounds, and of odd rounds
-    EdgeId first[most_lists];  ///< offset of each of the lists by degree in an element of `lists`
-    int kinds;                 ///< number of lists per round: 1, or 3 by degree
+    VertexId* lists[2];       ///< list of the active vertices of even rounds, and of odd rounds
+    EdgeId first[max_lists];  ///< offset of each of the lists by degree in an element of `lists`
+    int kinds;                ///< number of lists per round: 1, or 3 by degree
     /// marks per vertex: active now, active in the next round, reached
     unsigned char *frontier, *updated, *visited;
     VertexId* deferred;
@@ -85,13 +85,13 @@ struct State {
     Pair<Value>* pairs;   ///< list of pairs of the filter batch, with a capacity of the number of arcs
     VertexId* far[2];     ///< far piles of even and odd phases; no vertex is twice in one pile
     unsigned* far_marks;  ///< phase of the far pile that contains each vertex, plus 1
-    Piles* piles;         ///< sizes of the far piles; nullptr: no priorities
+    FarPiles* piles;      ///< sizes of the far piles; nullptr: no priorities
     Value width;          ///< width of the buckets of priorities
     /// counters of the last round of the previous launch, followed by those of the rounds of this launch
     RoundState* rounds;
     Control* control;
     EdgeId* arrivals;  ///< number of arrivals of thread blocks at the device-wide barrier
-    Active active;
+    ActiveSetForm active;
     Append append;
     Filter filter;
     bool adaptive, by_atomics;
@@ -134,8 +134,8 @@ struct State {
 /// Vertices in shared memory that a thread block appends to a list in device memory with one atomic
 /// operation.
 struct BlockQueue {
-    static constexpr unsigned room = 1024;
-    VertexId vertices[room];
+    static constexpr unsigned capacity = 1024;
+    VertexId vertices[capacity];
     unsigned count;
 };
 
@@ -150,7 +150,7 @@ struct Shared {
     };
 
     Item items[block_threads];
-    Dealt<block_threads> dealt;  ///< even distribution of the items' arcs over the threads
+    BlockDistribution<block_threads> dealt;  ///< even distribution of the items' arcs over the threads
     unsigned sums[block_warps];
     typename Op::Value best[block_warps];
     // Queues of the vertices that the block will append to the list of the next round and, for operators with

@@ -1,5 +1,5 @@
-// Vertices, the base of all plans of the frontier family, and Wanted, the requirements of an operator on its
-// plan.
+// Vertices, the base of all plans of the frontier family, and PlanRequirements, the requirements of an
+// operator on its plan.
 #pragma once
 
 #include "lockstep/executor/csr/numbering.hpp"
@@ -19,7 +19,7 @@ struct Vertices {
 };
 
 /// The parts that a plan must have for an operator.
-struct Wanted {
+struct PlanRequirements {
     /// Whether the plan must include the weights of the graph. Otherwise, an operator that uses weights is
     /// rejected.
     bool weights = false;

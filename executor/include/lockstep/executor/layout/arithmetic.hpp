@@ -44,7 +44,7 @@ LOCKSTEP_HD Pack minimum(Pack a, Pack b) { return {_mm256_min_ps(a.x, b.x)}; }
 LOCKSTEP_HD Pack maximum(Pack a, Pack b) { return {_mm256_max_ps(a.x, b.x)}; }
 /// Returns a pack whose element i is element (i xor bits) of `a`.
 template <int bits>
-LOCKSTEP_HD Pack exchanged(Pack a) {
+LOCKSTEP_HD Pack exchange_lanes(Pack a) {
     // codes of the permutations 0 1 2 3, 1 0 3 2, 2 3 0 1 and 3 2 1 0 of four elements
     constexpr int fours[] = {0xe4, 0xb1, 0x4e, 0x1b};
     const __m256 halves = (bits & 4) ? _mm256_permute2f128_ps(a.x, a.x, 1) : a.x;
@@ -64,7 +64,7 @@ inline Pack maximum(const Pack& a, const Pack& b) {
     return Pack::each([&](int i) { return maximum(a.x[i], b.x[i]); });
 }
 template <int bits>
-Pack exchanged(const Pack& a) {
+Pack exchange_lanes(const Pack& a) {
     return Pack::each([&](int i) { return a.x[i ^ bits]; });
 }
 #endif

@@ -18,7 +18,7 @@ struct Component {
 
     /// Calls use(neighbour, length of the edge) for each neighbour of a vertex.
     template <class Use>
-    void each_neighbour(VertexId v, Use use) const {
+    void for_each_neighbour(VertexId v, Use use) const {
         for (const EdgeId e : graph.edges_of(first + v)) use(graph.ends[e] - first, scale * graph.weight(e));
     }
 };
@@ -33,8 +33,8 @@ public:
     std::span<const double> from(VertexId source);
 
 private:
-    void by_breadth(VertexId source);
-    void by_weight(VertexId source);
+    void search_breadth_first(VertexId source);
+    void search_by_weight(VertexId source);
 
     Component component_;
     std::vector<double> distance_;

@@ -32,7 +32,7 @@ struct EdgeTerm {
     };
     LOCKSTEP_HD static void update(Vertex& a, Vertex& b, const Edge& e, const Parameters& p) {
         Point<float, 3> of_a{{a.x[0], a.x[1], a.x[2]}}, of_b{{b.x[0], b.x[1], b.x[2]}};
-        meet(of_a, of_b, e.q, p.half_eta);
+        move_pair(of_a, of_b, e.q, p.half_eta);
         for (int k = 0; k < 3; ++k) a.x[k] = of_a.x[k], b.x[k] = of_b.x[k];
     }
 };
@@ -82,8 +82,8 @@ Runner pivots_on_cuda(const PivotStress& stress, int dimensions);
 
 /// Returns the position of each pivot when its turn comes, as pivots x dimensions numbers. `positions` are
 /// the positions before the sweep.
-std::vector<float> ways_of_pivots(const PivotStress& stress, const std::vector<VertexId>& order,
-                                  float half_eta, const Positions& positions);
+std::vector<float> compute_pivot_paths(const PivotStress& stress, const std::vector<VertexId>& order,
+                                       float half_eta, const Positions& positions);
 /// Returns the stress of all terms. A term of a vertex and a pivot counts half, because the pivot also has a
 /// term with the vertex.
 double stress_of(const PivotStress& stress, const Positions& positions, int threads);

@@ -9,10 +9,10 @@
 namespace lockstep::layout {
 
 /// The purposes of random numbers. In addition, sweep s = 1, 2, … uses the purposes 2 s and 2 s + 1.
-enum class Drawn : std::uint32_t { places = 0, pivots = 0x70697630, start = 0x73746172 };
+enum class RandomStream : std::uint32_t { places = 0, pivots = 0x70697630, start = 0x73746172 };
 
 /// Returns `count` random words, for the purpose `what`.
-std::vector<std::uint32_t> draw(std::uint64_t seed, std::uint32_t what, VertexId count);
+std::vector<std::uint32_t> draw_random(std::uint64_t seed, std::uint32_t what, VertexId count);
 /// Returns a random permutation of 0 … count - 1, for the purpose `what`.
 std::vector<VertexId> permutation(std::uint64_t seed, std::uint32_t what, VertexId count);
 

@@ -49,7 +49,7 @@ LOCKSTEP_HD T step(const Point<T, D>& between, T q, T weight, T half_eta) {
 
 /// Applies one term of weight q^2, which moves both vertices.
 template <class T, int D>
-LOCKSTEP_HD void meet(Point<T, D>& a, Point<T, D>& b, T q, T half_eta) {
+LOCKSTEP_HD void move_pair(Point<T, D>& a, Point<T, D>& b, T q, T half_eta) {
     const Point<T, D> between = difference(a, b);
     const T r = step(between, q, multiply(q, q), half_eta);
     for (int k = 0; k < D; ++k) {

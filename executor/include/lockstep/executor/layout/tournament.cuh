@@ -31,12 +31,12 @@ struct DeviceTournament {
 
 /// The vertex of a group that is in this lane: its octet, whether it exists, and its position.
 template <int D>
-struct Seat {
+struct GroupVertex {
     bool there;
     VertexId octet_id, at;
     Point<float, D> p;
 
-    __device__ Seat(const DeviceTournament& t, const VertexId* order, VertexId of) {
+    __device__ GroupVertex(const DeviceTournament& t, const VertexId* order, VertexId of) {
         const VertexId lane = threadIdx.x % group, place = of * group_octets + lane / octet;
         there = place < t.tournament.octets;
         octet_id = there ? order[place] : 0;
@@ -49,7 +49,7 @@ struct Seat {
 };
 
 template <int D>
-__device__ __forceinline__ Point<float, D> exchanged(Point<float, D> p, unsigned bits) {
+__device__ __forceinline__ Point<float, D> exchange_lanes(Point<float, D> p, unsigned bits) {
 #pragma unroll
     for (int k = 0; k < D; ++k) p.x[k] = __shfl_xor_sync(~0U, p.x[k], bits);
     return p;
@@ -68,7 +68,7 @@ __device__ __forceinline__ void fetch(float (&q)[octet], const DeviceTournament&
 /// Processes the pairs of vertices within one group. Each lane moves its own vertex.
 template <int D>
 __device__ void within(const DeviceTournament& t, const VertexId* order, VertexId of, float half_eta) {
-    Seat<D> own(t, order, of);
+    GroupVertex<D> own(t, order, of);
     for (VertexId turn = 0; turn < group_octets; ++turn) {
         const bool other_there = __shfl_xor_sync(~0U, own.there, turn * octet);
         const VertexId other = __shfl_xor_sync(~0U, own.octet_id, turn * octet);
@@ -76,7 +76,7 @@ __device__ void within(const DeviceTournament& t, const VertexId* order, VertexI
         fetch(q, t, own.octet_id, other);
 #pragma unroll
         for (VertexId r = 0; r < octet; ++r) {
-            const Point<float, D> met = exchanged(own.p, turn * octet + r);
+            const Point<float, D> met = exchange_lanes(own.p, turn * octet + r);
             if (turn + r > 0 && own.there && other_there)
                 approach(own.p, met, q[r], multiply(q[r], q[r]), half_eta);
         }
@@ -88,7 +88,7 @@ __device__ void within(const DeviceTournament& t, const VertexId* order, VertexI
 template <int D>
 __device__ void between(const DeviceTournament& t, const VertexId* order, VertexId one, VertexId other,
                         float half_eta) {
-    Seat<D> stays(t, order, one), travels(t, order, other);
+    GroupVertex<D> stays(t, order, one), travels(t, order, other);
     float q[octet], next[octet];
     fetch(next, t, stays.octet_id, travels.octet_id);
 #pragma unroll
@@ -102,10 +102,10 @@ __device__ void between(const DeviceTournament& t, const VertexId* order, Vertex
         fetch(next, t, stays.octet_id, next_octet);
 #pragma unroll
         for (VertexId r = 0; r < octet; ++r) {
-            if (r > 0) travels.p = exchanged(travels.p, r ^ (r - 1));
-            if (both) meet(stays.p, travels.p, q[r], half_eta);
+            if (r > 0) travels.p = exchange_lanes(travels.p, r ^ (r - 1));
+            if (both) move_pair(stays.p, travels.p, q[r], half_eta);
         }
-        travels.p = exchanged(travels.p, (octet - 1) ^ on);
+        travels.p = exchange_lanes(travels.p, (octet - 1) ^ on);
         travels.octet_id = next_octet;
         travels.there = __shfl_xor_sync(~0U, travels.there, on);
         travels.at = __shfl_xor_sync(~0U, travels.at, on);
@@ -124,9 +124,9 @@ __global__ void __launch_bounds__(meeting_threads) tournament_kernel(DeviceTourn
         const float half_eta = t.half_etas[sweep];
         for (VertexId p = 0; p < phases; ++p) {
             const VertexId phase = t.phases[EdgeId{sweep} * phases + p];
-            for (VertexId i = warp; i < t.tournament.meetings(); i += warps) {
+            for (VertexId i = warp; i < t.tournament.pairings(); i += warps) {
                 VertexId one = 0, other = 0;
-                t.tournament.meeting(phase, i, one, other);
+                t.tournament.pairing(phase, i, one, other);
                 if (p == 0) within<D>(t, order, one, half_eta), within<D>(t, order, other, half_eta);
                 between<D>(t, order, one, other, half_eta);
             }
@@ -172,7 +172,7 @@ public:
         arrivals_.zero();
         const gpu::Shape shape{.threads = meeting_threads, .blocks_per_sm = 4};
         const unsigned most = gpu::resident_blocks(tournament_kernel<D>, shape, 0),
-                       wanted = (view_.tournament.meetings() * group + meeting_threads - 1) / meeting_threads;
+                       wanted = (view_.tournament.pairings() * group + meeting_threads - 1) / meeting_threads;
         LOCKSTEP_CUDA(cudaDeviceSynchronize());
         const auto start = std::chrono::steady_clock::now();
         gpu::launch_blocks(tournament_kernel<D>, wanted < most ? wanted : most, meeting_threads, 0, view_,

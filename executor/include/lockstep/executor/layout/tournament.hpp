@@ -38,9 +38,9 @@ struct Tournament {
         return found < 2 ? 2 : found + found % 2;
     }
     LOCKSTEP_HD VertexId phases() const { return groups() - 1; }
-    LOCKSTEP_HD VertexId meetings() const { return groups() / 2; }
+    LOCKSTEP_HD VertexId pairings() const { return groups() / 2; }
     /// Returns the two groups of the i-th meeting of a phase.
-    LOCKSTEP_HD void meeting(VertexId phase, VertexId i, VertexId& one, VertexId& other) const {
+    LOCKSTEP_HD void pairing(VertexId phase, VertexId i, VertexId& one, VertexId& other) const {
         const VertexId turn = groups() - 1;
         one = i == 0 ? turn : (phase + i) % turn;
         other = (phase + turn - i) % turn;
@@ -51,7 +51,7 @@ struct Tournament {
 struct SweepOrder {
     std::vector<VertexId> octets, phases;
 };
-SweepOrder draw_order(const Tournament& tournament, std::uint64_t seed, std::uint64_t sweep);
+SweepOrder draw_sweep_order(const Tournament& tournament, std::uint64_t seed, std::uint64_t sweep);
 
 /// The inverse distances of all pairs of vertices of a component, indexed by the positions of the vertices in
 /// the octets. Needs 2 (vertices + 8)^2 bytes.

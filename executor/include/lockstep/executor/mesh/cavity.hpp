@@ -17,7 +17,7 @@
 namespace lockstep::mesh {
 
 /// The point to be inserted for a bad triangle in a round, and its cavity.
-struct Wish {
+struct PointInsertion {
     Point point;  ///< coordinates of the point to be inserted
     /// half-edge at which the walk around the cavity begins; if a segment is split: this segment
     std::int32_t start;
@@ -38,39 +38,39 @@ struct Spoke {
 
 /// Maximum number of cavities whose lists are stored between the steps, and of edges per list. This suffices
 /// for 99 in 100 cavities.
-inline constexpr EdgeId most_kept = EdgeId{1} << 18;
-inline constexpr std::int32_t room_of_kept = 16;
+inline constexpr EdgeId max_kept = EdgeId{1} << 18;
+inline constexpr std::int32_t kept_list_capacity = 16;
 
 /// A visitor of a walk that stores the list of the cavity.
-struct Keep {
+struct CavityRecorder {
     Spoke* spokes;
-    std::int32_t room, borders = 0, triangles = 0;
+    std::int32_t capacity, borders = 0, triangles = 0;
     bool whole = true;  ///< whether the whole list fits
 
-    LOCKSTEP_HD void begin() { borders = triangles = 0, whole = room > 0; }
+    LOCKSTEP_HD void begin() { borders = triangles = 0, whole = capacity > 0; }
     LOCKSTEP_HD void enter(std::int32_t triangle) {
         if (!whole) return;
         for (std::int32_t i = 0; i < triangles; ++i) {
             if (spokes[i].triangle == triangle) return;
         }
-        whole = triangles < room;
+        whole = triangles < capacity;
         if (whole) spokes[triangles++].triangle = triangle;
     }
-    template <class Place>
-    LOCKSTEP_HD void border(const Place& edge) {
-        whole = whole && borders < room;
+    template <class WalkPosition>
+    LOCKSTEP_HD void border(const WalkPosition& edge) {
+        whole = whole && borders < capacity;
         if (!whole) return;
         Spoke& spoke = spokes[borders++];
         spoke.from = edge.from, spoke.to = edge.to, spoke.twin = edge.twin;
     }
 };
 /// A visitor of a walk that stores nothing.
-struct Forget {
+struct NullVisitor {
     static constexpr bool whole = false;
     LOCKSTEP_HD void begin() {}
     LOCKSTEP_HD void enter(std::int32_t) {}
-    template <class Place>
-    LOCKSTEP_HD void border(const Place&) {}
+    template <class WalkPosition>
+    LOCKSTEP_HD void border(const WalkPosition&) {}
 };
 
 /// Returns true if the triangles of a cavity form a tree, given the number of border edges and of triangles
@@ -82,11 +82,12 @@ LOCKSTEP_HD bool is_tree(std::int32_t border, std::int32_t entered) { return ent
 /// Returns the insertion of the middle of a segment. It is impossible if the halves of the segment would be
 /// too short.
 template <class Note>
-LOCKSTEP_HD Wish wish_of_segment(const View& mesh, std::int32_t segment, Note& note) {
-    const Place at = place_of(mesh, mesh.triangles[segment >> 2], segment);
-    Wish wish{midpoint(at.a, at.b), segment, 0, true, false};
-    if (square(from_to(at.a, at.b)) / 4 < mesh.rule.shortest2 || !in_circle(at.a, at.b, at.c, wish.point))
-        return wish;
+LOCKSTEP_HD PointInsertion insertion_for_segment(const View& mesh, std::int32_t segment, Note& note) {
+    const WalkPosition at = place_of(mesh, mesh.triangles[segment >> 2], segment);
+    PointInsertion insertion{midpoint(at.a, at.b), segment, 0, true, false};
+    if (square(from_to(at.a, at.b)) / 4 < mesh.rule.shortest2 ||
+        !in_circle(at.a, at.b, at.c, insertion.point))
+        return insertion;
     std::int32_t border = 0, entered = 0;
     note.begin();
     const auto enter = [&](std::int32_t triangle, std::uint64_t) {
@@ -94,30 +95,31 @@ LOCKSTEP_HD Wish wish_of_segment(const View& mesh, std::int32_t segment, Note& n
         note.enter(triangle);
         return true;
     };
-    const auto look = [&](const Place& edge, std::uint64_t) {
+    const auto look = [&](const WalkPosition& edge, std::uint64_t) {
         if (edge.at == segment) return true;
         ++border;
         note.border(edge);
-        return orientation(edge.a, edge.b, wish.point) > 0;
+        return orientation(edge.a, edge.b, insertion.point) > 0;
     };
-    if (walk(mesh, segment, wish.point, enter, look) && is_tree(border + 1, entered)) wish.border = border;
-    wish.kept = note.whole;
-    return wish;
+    if (walk(mesh, segment, insertion.point, enter, look) && is_tree(border + 1, entered))
+        insertion.border = border;
+    insertion.kept = note.whole;
+    return insertion;
 }
 
 /// Returns the insertion for a bad triangle: its centre or, if the centre encroaches upon a segment, the
 /// middle of this segment.
 template <class Note>
-LOCKSTEP_HD Wish decide(const View& mesh, std::int32_t triangle, Note& note) {
-    Place at = place_of(mesh, mesh.triangles[triangle], triangle << 2);
+LOCKSTEP_HD PointInsertion decide(const View& mesh, std::int32_t triangle, Note& note) {
+    WalkPosition at = place_of(mesh, mesh.triangles[triangle], triangle << 2);
     const Point corner[3]{at.c, at.a, at.b};
     for (int turns = narrowest(corner); turns > 0; --turns) at.turn();  // a to b becomes the shortest edge
     const Centre centre = wanted_centre(mesh.rule, at.a, at.b, at.c);
-    Wish wish{{}, at.at, 0, false, false};
+    PointInsertion insertion{{}, at.at, 0, false, false};
     std::int32_t segment = none;
-    if (!on_grid(at.a, centre, wish.point)) {
+    if (!on_grid(at.a, centre, insertion.point)) {
         segment = segment_towards(mesh, at, centre);
-    } else if (in_circle(at.a, at.b, at.c, wish.point)) {
+    } else if (in_circle(at.a, at.b, at.c, insertion.point)) {
         std::int32_t border = 0, entered = 0;
         note.begin();
         const auto enter = [&](std::int32_t into, std::uint64_t) {
@@ -125,36 +127,41 @@ LOCKSTEP_HD Wish decide(const View& mesh, std::int32_t triangle, Note& note) {
             note.enter(into);
             return true;
         };
-        const auto look = [&](const Place& edge, std::uint64_t) {
+        const auto look = [&](const WalkPosition& edge, std::uint64_t) {
             ++border;
             note.border(edge);
-            const bool sees = orientation(edge.a, edge.b, wish.point) > 0;
-            if (edge.twin == none && (!sees || encroaches(edge.a, edge.b, wish.point))) segment = edge.at;
+            const bool sees = orientation(edge.a, edge.b, insertion.point) > 0;
+            if (edge.twin == none && (!sees || encroaches(edge.a, edge.b, insertion.point)))
+                segment = edge.at;
             return sees && segment == none;
         };
-        if (walk(mesh, wish.start, wish.point, enter, look) && is_tree(border, entered)) wish.border = border;
-        wish.kept = note.whole;
+        if (walk(mesh, insertion.start, insertion.point, enter, look) && is_tree(border, entered))
+            insertion.border = border;
+        insertion.kept = note.whole;
     }
-    return segment == none ? wish : wish_of_segment(mesh, segment, note);
+    return segment == none ? insertion : insertion_for_segment(mesh, segment, note);
 }
 
-/// Calls ask.own() for the locks of the cavity's triangles, and ask.share() for those of the ring of
-/// triangles around it. `kept` is the stored list of the cavity, if there is one.
-template <class Ask>
-LOCKSTEP_HD bool for_locks(const View& mesh, const Wish& wish, const Spoke* kept, Ask ask) {
+/// Calls visitor.visit_exclusive() for the locks of the cavity's triangles, and visitor.visit_shared() for
+/// those of the ring of triangles around it. `kept` is the stored list of the cavity, if there is one.
+template <class LockVisitor>
+LOCKSTEP_HD bool visit_locks(const View& mesh, const PointInsertion& insertion, const Spoke* kept,
+                             LockVisitor visitor) {
     const auto lock = [&](std::int32_t triangle) { return &mesh.triangles[triangle].mark; };
-    if (!wish.kept)
+    if (!insertion.kept)
         return walk(
-            mesh, wish.start, wish.point,
-            [&](std::int32_t triangle, std::uint64_t mark) { return ask.own(lock(triangle), mark); },
-            [&](const Place& edge, std::uint64_t mark) {
-                return edge.twin == none || ask.share(lock(edge.twin >> 2), mark);
+            mesh, insertion.start, insertion.point,
+            [&](std::int32_t triangle, std::uint64_t mark) {
+                return visitor.visit_exclusive(lock(triangle), mark);
+            },
+            [&](const WalkPosition& edge, std::uint64_t mark) {
+                return edge.twin == none || visitor.visit_shared(lock(edge.twin >> 2), mark);
             });
     bool all = true;
-    for (std::int32_t i = 0; all && i < wish.border; ++i) {
+    for (std::int32_t i = 0; all && i < insertion.border; ++i) {
         const Spoke spoke = kept[i];
-        if (i < wish.size()) all = ask.own(lock(spoke.triangle));
-        if (spoke.twin != none) all = all && ask.share(lock(spoke.twin >> 2));
+        if (i < insertion.size()) all = visitor.visit_exclusive(lock(spoke.triangle));
+        if (spoke.twin != none) all = all && visitor.visit_shared(lock(spoke.twin >> 2));
     }
     return all;
 }
@@ -169,7 +176,8 @@ LOCKSTEP_HD State judge(const View& mesh, std::int32_t triangle) {
 
 /// Writes the list of a cavity that was not stored to `spokes`, which has capacity for wish.border entries.
 /// Clears the marks of the cavity's triangles.
-LOCKSTEP_HD void list_cavity(const View& mesh, const Wish& wish, std::uint64_t key, Spoke* spokes) {
+LOCKSTEP_HD void list_cavity(const View& mesh, const PointInsertion& insertion, std::uint64_t key,
+                             Spoke* spokes) {
     std::int32_t size = 0, triangles = 0;
     const auto enter = [&](std::int32_t triangle, std::uint64_t mark) {
         if (mark == key) {  // the walk enters the triangle for the first time
@@ -178,33 +186,33 @@ LOCKSTEP_HD void list_cavity(const View& mesh, const Wish& wish, std::uint64_t k
         }
         return true;
     };
-    const auto look = [&](const Place& edge, std::uint64_t) {
-        if (wish.segment && edge.at == wish.start) return true;
+    const auto look = [&](const WalkPosition& edge, std::uint64_t) {
+        if (insertion.segment && edge.at == insertion.start) return true;
         Spoke& spoke = spokes[size++];
         spoke.from = edge.from, spoke.to = edge.to, spoke.twin = edge.twin;
         return true;
     };
-    walk(mesh, wish.start, wish.point, enter, look);
+    walk(mesh, insertion.start, insertion.point, enter, look);
 }
 
 /// Replaces the triangles of a cavity by triangles between its border edges and `point`. They get the indices
 /// of the old triangles, and then indices from `fresh` on, for which the mesh must have capacity. `spokes` is
 /// the list of the cavity; its triangle indices become those of the new triangles.
-LOCKSTEP_HD void refine(const View& mesh, const Wish& wish, std::int32_t point, std::int32_t fresh,
-                        Spoke* spokes) {
-    mesh.points[point] = wish.point;
-    for (std::int32_t i = wish.size(); i < wish.border; ++i) spokes[i].triangle = fresh++;
-    std::int32_t before = spokes[wish.border - 1].triangle;
+LOCKSTEP_HD void refine(const View& mesh, const PointInsertion& insertion, std::int32_t point,
+                        std::int32_t fresh, Spoke* spokes) {
+    mesh.points[point] = insertion.point;
+    for (std::int32_t i = insertion.size(); i < insertion.border; ++i) spokes[i].triangle = fresh++;
+    std::int32_t before = spokes[insertion.border - 1].triangle;
     Spoke spoke = spokes[0];
     const std::int32_t start = spoke.triangle;
-    for (std::int32_t i = 0; i < wish.border; ++i) {
-        const bool first = i == 0, last = i + 1 == wish.border;
+    for (std::int32_t i = 0; i < insertion.border; ++i) {
+        const bool first = i == 0, last = i + 1 == insertion.border;
         Spoke next = spoke;
         if (!last) next = spokes[i + 1];
         Triangle made;
         made.corner[0] = spoke.from, made.corner[1] = spoke.to, made.corner[2] = point;
-        made.twin[0] = wish.segment && last ? none : (last ? start : next.triangle) << 2 | 1;
-        made.twin[1] = wish.segment && first ? none : before << 2;
+        made.twin[0] = insertion.segment && last ? none : (last ? start : next.triangle) << 2 | 1;
+        made.twin[1] = insertion.segment && first ? none : before << 2;
         made.twin[2] = spoke.twin;
         made.mark = 0;
         mesh.triangles[spoke.triangle] = made;
@@ -216,8 +224,8 @@ LOCKSTEP_HD void refine(const View& mesh, const Wish& wish, std::int32_t point, 
 }
 
 /// Judges the new triangles around the point.
-LOCKSTEP_HD void judge_fan(const View& mesh, const Wish& wish, const Spoke* spokes) {
-    for (std::int32_t i = 0; i < wish.border; ++i)
+LOCKSTEP_HD void judge_fan(const View& mesh, const PointInsertion& insertion, const Spoke* spokes) {
+    for (std::int32_t i = 0; i < insertion.border; ++i)
         mesh.states[spokes[i].triangle] = judge(mesh, spokes[i].triangle);
 }
 

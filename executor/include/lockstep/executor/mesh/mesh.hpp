@@ -18,7 +18,7 @@ namespace lockstep::mesh {
 
 inline constexpr std::int32_t none = -1;
 /// Maximum number of triangles, because half-edges have 31-bit indices.
-inline constexpr EdgeId most_triangles = EdgeId{1} << 29;
+inline constexpr EdgeId max_triangles = EdgeId{1} << 29;
 
 /// A triangle of 32 bytes, which is one memory sector of a GPU.
 struct alignas(32) Triangle {
@@ -63,7 +63,7 @@ __int128 doubled_area(const Mesh& mesh);
 /// Returns the minimum priority of the triangles that a round processes. `bad` is the number of bad triangles
 /// before the previous round or, for the first round, before this round. `full` and `part` are those of Rules
 /// (rounds.hpp).
-LOCKSTEP_HD std::uint32_t least_priority(std::uint64_t bad, std::uint64_t full, std::uint64_t part) {
+LOCKSTEP_HD std::uint32_t min_priority(std::uint64_t bad, std::uint64_t full, std::uint64_t part) {
     if (bad <= full) return 0;
     const std::uint64_t whole = std::uint64_t{1} << 32, least = whole / part, share = (full << 32) / bad;
     return static_cast<std::uint32_t>(whole - (share > least ? share : least));

@@ -11,24 +11,24 @@
 
 namespace lockstep::mesh {
 
-using worklist::Then;
+using worklist::NextStage;
 
-inline constexpr EdgeId most_noted = 1 << 14;  ///< maximum number of rounds whose reports one launch stores
-struct Noted {
+inline constexpr EdgeId max_noted = 1 << 14;  ///< maximum number of rounds whose reports one launch stores
+struct RoundReport {
     std::uint32_t bad, tried, refined;
     std::uint32_t nanoseconds;
 };
 
 enum class Step { count, list, reserve, mark_again, contest, build, check };
 
-template <Way way>
+template <RefinementMethod method>
 struct Refinement {
     static constexpr gpu::Shape shape{.threads = step_threads, .blocks_per_sm = 4};
     using Order = std::conditional_t<
-        way == Way::supersteps,
+        method == RefinementMethod::supersteps,
         worklist::Stages<Step::count, Step::list, Step::reserve, Step::contest, Step::build>,
         std::conditional_t<
-            way == Way::priority_locks,
+            method == RefinementMethod::priority_locks,
             worklist::Stages<Step::count, Step::list, Step::reserve, Step::contest, Step::build, Step::check>,
             worklist::Stages<Step::count, Step::list, Step::reserve, Step::mark_again, Step::contest,
                              Step::build, Step::check>>>;
@@ -44,7 +44,7 @@ struct Refinement {
     };
 
     DeviceMesh d;
-    Noted* noted;
+    RoundReport* noted;
 
     LOCKSTEP_HD static constexpr bool decides(Step step) { return step == Step::list; }
     template <Step step>
@@ -61,9 +61,9 @@ struct Refinement {
         } else if constexpr (step == Step::list) {
             return list(s);
         } else if constexpr (step == Step::reserve) {
-            reserve_step<way>(d, s.at, s.taken);
+            reserve_step<method>(d, s.at, s.taken);
         } else if constexpr (step == Step::mark_again) {
-            mark_again_step<way>(d, s.at, s.taken);
+            mark_again_step<method>(d, s.at, s.taken);
         } else if constexpr (step == Step::contest) {
             contest_step(d, s.at, s.taken);
         } else if constexpr (step == Step::build) {
@@ -74,27 +74,27 @@ struct Refinement {
     }
 
 private:
-    __device__ Then list(State& s) const {
+    __device__ NextStage list(State& s) const {
         const Sums found = taken_sums(d);
         s.bad = found.all.a, s.taken = found.all.b, s.left = found.all.c;
         if (!s.counted) {
             s.counted = true, s.at.before = s.bad;
-            return Then::again;
+            return NextStage::again;
         }
         if (s.bad == 0) {
-            if (s.left == 0 || s.changes == 0) return Then::stop;
+            if (s.left == 0 || s.changes == 0) return NextStage::stop;
             try_left_again(d, s.at);
             s.changes = 0, s.at.before = 0;
-            return Then::again;
+            return NextStage::again;
         }
         s.full = !has_room(d, s.at, s.taken);
-        if (s.full || s.rounds == most_noted) return Then::stop;
+        if (s.full || s.rounds == max_noted) return NextStage::stop;
         list_step(d, s.at, found.before.b);
-        return Then::on;
+        return NextStage::on;
     }
     __device__ void build(State& s) const {
-        const Sums won = won_sums(d);
-        build_step<way == Way::supersteps>(d, s.at, s.taken, won.before);
+        const Sums won = sum_winners(d);
+        build_step<method == RefinementMethod::supersteps>(d, s.at, s.taken, won.before);
         if (gpu::thread_of_grid() == 0) noted[s.rounds] = {s.bad, s.taken, won.all.a, 0};
         s.won = won.all.a, s.spokes = won.all.c;
         s.at.points += static_cast<std::int32_t>(won.all.a);
@@ -110,17 +110,18 @@ static __global__ void __launch_bounds__(step_threads) judge_kernel(DeviceMesh d
 }
 
 /// A mesh in device memory with spare capacity, and its refinement.
-template <Way way>
-class OnDevice {
-    using Rounds = Refinement<way>;
+template <RefinementMethod method>
+class DeviceWalk {
+    using Rounds = Refinement<method>;
 
 public:
-    explicit OnDevice(const Mesh& mesh, const Rules& rules) : rules_(rules) {
+    explicit DeviceWalk(const Mesh& mesh, const Rules& rules) : rules_(rules) {
         out_.at = {static_cast<std::int32_t>(mesh.points.size()),
                    static_cast<std::int32_t>(mesh.triangles.size()), 1, 0};
-        make_room(rules.room * mesh.triangles.size() +
-                  2 * std::min<EdgeId>(rules.full, mesh.triangles.size()));
-        if (way == Way::supersteps) kept_ = gpu::Buffer<Spoke>(most_kept * static_cast<EdgeId>(room_of_kept));
+        reserve_triangles(rules.initial_capacity * mesh.triangles.size() +
+                          2 * std::min<EdgeId>(rules.full, mesh.triangles.size()));
+        if (method == RefinementMethod::supersteps)
+            kept_ = gpu::Buffer<Spoke>(max_kept * static_cast<EdgeId>(kept_list_capacity));
         points_.upload(mesh.points);
         triangles_.upload(mesh.triangles);
     }
@@ -129,23 +130,24 @@ public:
         Totals totals;
         gpu::Timer timer;
         counts_ = gpu::Buffer<Counts>(looping_.blocks());
-        gpu::Buffer<Noted> noted(most_noted);
-        std::uint32_t told = 0;
-        const auto tell = [&](const typename Rounds::State& state) {
-            for (const Noted& r : gpu::download(noted.data() + told, state.timed - told)) {
+        gpu::Buffer<RoundReport> noted(max_noted);
+        std::uint32_t reported = 0;
+        const auto report_rounds = [&](const typename Rounds::State& state) {
+            for (const RoundReport& r : gpu::download(noted.data() + reported, state.timed - reported)) {
                 if (!on_round({r.bad, r.tried, r.refined, r.nanoseconds * 1e-9})) totals.stopped = true;
             }
-            told = state.timed;
+            reported = state.timed;
             return !totals.stopped;
         };
         judge_kernel<<<looping_.blocks(), step_threads>>>(view(), out_.at);
         LOCKSTEP_CUDA(cudaGetLastError());
         totals.launches = 1;
         while (true) {
-            out_.rounds = out_.timed = told = 0;
-            totals.launches += looping_.run(Rounds{view(), noted.data()}, out_, loop, tell);
-            if (!tell(out_) || out_.bad == 0) break;
-            if (out_.full) make_room(2 * static_cast<EdgeId>(out_.at.triangles) + 2 * EdgeId{out_.taken});
+            out_.rounds = out_.timed = reported = 0;
+            totals.launches += looping_.run(Rounds{view(), noted.data()}, out_, loop, report_rounds);
+            if (!report_rounds(out_) || out_.bad == 0) break;
+            if (out_.full)
+                reserve_triangles(2 * static_cast<EdgeId>(out_.at.triangles) + 2 * EdgeId{out_.taken});
         }
         totals.seconds = timer.seconds();
         totals.left = out_.left;
@@ -160,8 +162,8 @@ public:
 
 private:
     /// Increases the capacity to `triangles` triangles, and to the number of points that these can have.
-    void make_room(EdgeId triangles) {
-        triangles = std::min(triangles, most_triangles);
+    void reserve_triangles(EdgeId triangles) {
+        triangles = std::min(triangles, max_triangles);
         const EdgeId points =
             static_cast<EdgeId>(out_.at.points) + (triangles - static_cast<EdgeId>(out_.at.triangles));
         if (triangles <= triangles_.size())
@@ -169,17 +171,17 @@ private:
                 "the mesh grows beyond 2^29 triangles; give a smaller --min-angle or a larger --min-edge");
         gpu::require_memory(
             points * sizeof(Point) + triangles * (sizeof(Triangle) + sizeof(State) + sizeof(std::int32_t) +
-                                                  sizeof(Wish) + sizeof(Spoke)),
+                                                  sizeof(PointInsertion) + sizeof(Spoke)),
             "use a smaller --min-angle or a larger --min-edge, which gives fewer triangles");
         tried_ = {}, wishes_ = {}, spokes_ = {};
-        points_ = grown(points_, points), triangles_ = grown(triangles_, triangles);
-        states_ = grown(states_, (triangles + states_at_once - 1) / states_at_once * states_at_once);
+        points_ = grow_buffer(points_, points), triangles_ = grow_buffer(triangles_, triangles);
+        states_ = grow_buffer(states_, (triangles + states_at_once - 1) / states_at_once * states_at_once);
         tried_ = gpu::Buffer<std::int32_t>(triangles);
-        wishes_ = gpu::Buffer<Wish>(triangles);
+        wishes_ = gpu::Buffer<PointInsertion>(triangles);
         spokes_ = gpu::Buffer<Spoke>(triangles);
     }
     template <class T>
-    static gpu::Buffer<T> grown(const gpu::Buffer<T>& old, EdgeId size) {
+    static gpu::Buffer<T> grow_buffer(const gpu::Buffer<T>& old, EdgeId size) {
         gpu::Buffer<T> larger(size);
         larger.zero();
         if (old.size())
@@ -202,13 +204,13 @@ private:
     }
 
     Rules rules_;
-    worklist::Looping<Rounds> looping_;
+    worklist::LoopRunner<Rounds> looping_;
     typename Rounds::State out_{};
     gpu::Buffer<Point> points_;
     gpu::Buffer<Triangle> triangles_;
     gpu::Buffer<State> states_;
     gpu::Buffer<std::int32_t> tried_;
-    gpu::Buffer<Wish> wishes_;
+    gpu::Buffer<PointInsertion> wishes_;
     gpu::Buffer<Spoke> spokes_, kept_;
     gpu::Buffer<Counts> counts_;
 };

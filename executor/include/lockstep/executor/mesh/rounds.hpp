@@ -11,7 +11,7 @@
 
 #include "lockstep/executor/mesh/mesh.hpp"
 #include "lockstep/executor/walk.hpp"
-#include "lockstep/executor/ways.hpp"
+#include "lockstep/executor/walk_variants.hpp"
 #include "lockstep/executor/worklist/axes.hpp"
 
 namespace lockstep::mesh {
@@ -44,7 +44,7 @@ struct Rules {
     std::uint64_t part = 8;
     /// Initial capacity on a GPU, as a multiple of the number of triangles of the input. A larger mesh must
     /// be copied to new arrays.
-    std::uint64_t room = 4;
+    std::uint64_t initial_capacity = 4;
 };
 
 /// The report of one round.
@@ -71,6 +71,7 @@ Totals refine_on_cpu(Mesh& mesh, const Rules& rules, int threads, const OnRound&
 /// Refines the mesh on a GPU in the same way. If the capacity of the arrays is exhausted, they grow to more
 /// than twice the mesh's size. Throws CudaError, and Error (no_device) with the required and the free number
 /// of bytes if the device has too little memory.
-Totals refine_on_cuda(Mesh& mesh, const Rules& rules, Way way, worklist::Loop loop, const OnRound& on_round);
+Totals refine_on_cuda(Mesh& mesh, const Rules& rules, RefinementMethod method, worklist::Loop loop,
+                      const OnRound& on_round);
 
 }  // namespace lockstep::mesh

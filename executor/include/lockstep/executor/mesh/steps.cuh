@@ -45,14 +45,14 @@ struct Status {
 struct DeviceMesh {
     View view;
     std::int32_t* tried;
-    Wish* wishes;
+    PointInsertion* insertions;
     Spoke *spokes, *kept;
     Counts* counts;  ///< counts of each thread block
-    std::int32_t most_points, most_triangles;
+    std::int32_t max_points, max_triangles;
     std::uint64_t full, part;
 };
 
-struct Plus {
+struct Addition {
     __device__ Three operator()(const Three& a, const Three& b) const { return a + b; }
 };
 /// The sums of the counts over all thread blocks before this one, and over all thread blocks.
@@ -97,7 +97,7 @@ __device__ Sums sums_of(const DeviceMesh& d, Of of) {
 __device__ inline Sums taken_sums(const DeviceMesh& d) {
     return sums_of(d, [](const Counts& c) { return Three{c.bad, c.taken, c.left}; });
 }
-__device__ inline Sums won_sums(const DeviceMesh& d) {
+__device__ inline Sums sum_winners(const DeviceMesh& d) {
     return sums_of(d, [](const Counts& c) { return Three{c.won, c.fresh, c.border}; });
 }
 
@@ -107,7 +107,7 @@ __device__ inline Sums won_sums(const DeviceMesh& d) {
 constexpr unsigned states_at_once = 16;
 template <class Use>
 __device__ void for_states(const DeviceMesh& d, const Status& at, Use use) {
-    const std::uint32_t least = least_priority(at.before, d.full, d.part);
+    const std::uint32_t least = min_priority(at.before, d.full, d.part);
     const auto size = static_cast<unsigned>(at.triangles);
     const unsigned words = (size + states_at_once - 1) / states_at_once,
                    part = (words + gridDim.x - 1) / gridDim.x;
@@ -137,7 +137,7 @@ __device__ inline void count_step(const DeviceMesh& d, const Status& at) {
     for_states(d, at, [&](unsigned, unsigned bad, unsigned taken, unsigned left) {
         sum = sum + Three{bad, static_cast<unsigned>(__popc(taken)), left};
     });
-    sum = cub::BlockReduce<Three, step_threads>(scratch().reduce).Reduce(sum, Plus());
+    sum = cub::BlockReduce<Three, step_threads>(scratch().reduce).Reduce(sum, Addition());
     if (threadIdx.x == 0) {
         Counts& mine = d.counts[blockIdx.x];
         mine.bad = sum.a, mine.taken = sum.b, mine.left = sum.c;
@@ -175,62 +175,64 @@ __device__ void for_tried(unsigned size, Use use) {
 
 /// Returns the stored list of the i-th cavity.
 __device__ inline Spoke* kept_of(const DeviceMesh& d, unsigned i) {
-    return d.kept + std::size_t{i} * static_cast<unsigned>(room_of_kept);
+    return d.kept + std::size_t{i} * static_cast<unsigned>(kept_list_capacity);
 }
 
-template <Way way>
-__device__ void claim(const DeviceMesh& d, const Status& at, unsigned i, const Wish& wish) {
-    constexpr auto form = way == Way::exclusive ? worklist::Claiming::racing : worklist::Claiming::priority;
-    for_locks(d.view, wish, kept_of(d, i), worklist::Claim<form>{reservation(d.tried[i], at.round)});
+template <RefinementMethod method>
+__device__ void claim(const DeviceMesh& d, const Status& at, unsigned i, const PointInsertion& insertion) {
+    constexpr auto form = method == RefinementMethod::exclusive ? worklist::ClaimMethod::racing
+                                                                : worklist::ClaimMethod::priority;
+    visit_locks(d.view, insertion, kept_of(d, i), worklist::Claim<form>{reservation(d.tried[i], at.round)});
 }
 
-template <Way way>
+template <RefinementMethod method>
 __device__ void reserve_step(const DeviceMesh& d, const Status& at, unsigned size) {
     for_tried(size, [&](unsigned i, bool is) {
         if (!is) return;
         const std::int32_t triangle = d.tried[i];
-        Wish wish;
-        if constexpr (way == Way::supersteps) {
-            Keep note{kept_of(d, i), i < most_kept ? room_of_kept : 0};
-            wish = decide(d.view, triangle, note);
+        PointInsertion insertion;
+        if constexpr (method == RefinementMethod::supersteps) {
+            CavityRecorder note{kept_of(d, i), i < max_kept ? kept_list_capacity : 0};
+            insertion = decide(d.view, triangle, note);
         } else {
-            Forget note;
-            wish = decide(d.view, triangle, note);
+            NullVisitor note;
+            insertion = decide(d.view, triangle, note);
         }
-        d.wishes[i] = wish;
-        if (wish.border == 0) {
+        d.insertions[i] = insertion;
+        if (insertion.border == 0) {
             d.view.states[triangle] = State::left;
             return;
         }
-        claim<way>(d, at, i, wish);
+        claim<method>(d, at, i, insertion);
     });
 }
 
 /// Claims the locks again. Claims are plain stores here, and a lower priority may have overwritten them.
-template <Way way>
+template <RefinementMethod method>
 __device__ void mark_again_step(const DeviceMesh& d, const Status& at, unsigned size) {
     for_tried(size, [&](unsigned i, bool is) {
-        if (is && d.wishes[i].border != 0) claim<way>(d, at, i, d.wishes[i]);
+        if (is && d.insertions[i].border != 0) claim<method>(d, at, i, d.insertions[i]);
     });
 }
 
-__device__ inline Three share_of(const Wish& wish) {
-    return {1, wish.segment ? 1U : 2U, wish.kept ? 0 : static_cast<unsigned>(wish.border)};
+__device__ inline Three share_of(const PointInsertion& insertion) {
+    return {1, insertion.segment ? 1U : 2U, insertion.kept ? 0 : static_cast<unsigned>(insertion.border)};
 }
 
 __device__ inline void contest_step(const DeviceMesh& d, const Status& at, unsigned size) {
     Three sum{};
     for_tried(size, [&](unsigned i, bool is) {
         if (!is) return;
-        const Wish wish = d.wishes[i];
-        if (wish.border == 0) return;
-        if (for_locks(d.view, wish, kept_of(d, i), worklist::Hold{reservation(d.tried[i], at.round)})) {
-            sum = sum + share_of(wish);
+        const PointInsertion insertion = d.insertions[i];
+        if (insertion.border == 0) return;
+        if (visit_locks(d.view, insertion, kept_of(d, i),
+                        worklist::LockCheck{reservation(d.tried[i], at.round)})) {
+            sum = sum + share_of(insertion);
         } else {
-            d.wishes[i].border = 0;
+            d.insertions[i].border = 0;
         }
     });
-    sum = cub::BlockReduce<Three, step_threads>(scratch().reduce).Reduce(sum, Plus());
+    sum = cub::BlockReduce<Three, step_threads>(scratch().reduce).Reduce(sum, Addition());
     if (threadIdx.x == 0) {
         Counts& mine = d.counts[blockIdx.x];
         mine.won = sum.a, mine.fresh = sum.b, mine.border = sum.c;
@@ -241,8 +243,8 @@ __device__ inline void contest_step(const DeviceMesh& d, const Status& at, unsig
 /// Returns whether the capacity suffices for the round. The cavities of a round are disjoint, so as many
 /// spokes as triangles suffice.
 __device__ inline bool has_room(const DeviceMesh& d, const Status& at, unsigned taken) {
-    return taken <= static_cast<unsigned>(d.most_points - at.points) &&
-           2 * taken <= static_cast<unsigned>(d.most_triangles - at.triangles);
+    return taken <= static_cast<unsigned>(d.max_points - at.points) &&
+           2 * taken <= static_cast<unsigned>(d.max_triangles - at.triangles);
 }
 
 /// Refines the triangles that hold their cavities. If `judges`, also judges the new triangles. Otherwise
@@ -250,20 +252,20 @@ __device__ inline bool has_room(const DeviceMesh& d, const Status& at, unsigned 
 template <bool judges>
 __device__ void build_step(const DeviceMesh& d, const Status& at, unsigned size, Three first) {
     for_tried(size, [&](unsigned i, bool is) {
-        Wish wish{};
-        if (is) wish = d.wishes[i];
-        const bool won = wish.border != 0;
+        PointInsertion insertion{};
+        if (is) insertion = d.insertions[i];
+        const bool won = insertion.border != 0;
         Three place{}, all{};
         cub::BlockScan<Three, step_threads>(scratch().scan_three)
-            .ExclusiveScan(won ? share_of(wish) : Three{}, place, Three{}, Plus(), all);
+            .ExclusiveScan(won ? share_of(insertion) : Three{}, place, Three{}, Addition(), all);
         __syncthreads();
         place = first + place, first = first + all;
         if (!won) return;
-        Spoke* const fan = wish.kept ? kept_of(d, i) : d.spokes + place.c;
-        if (!wish.kept) list_cavity(d.view, wish, reservation(d.tried[i], at.round), fan);
-        refine(d.view, wish, at.points + static_cast<std::int32_t>(place.a),
+        Spoke* const fan = insertion.kept ? kept_of(d, i) : d.spokes + place.c;
+        if (!insertion.kept) list_cavity(d.view, insertion, reservation(d.tried[i], at.round), fan);
+        refine(d.view, insertion, at.points + static_cast<std::int32_t>(place.a),
                at.triangles + static_cast<std::int32_t>(place.b), fan);
-        if constexpr (judges) judge_fan(d.view, wish, fan);
+        if constexpr (judges) judge_fan(d.view, insertion, fan);
     });
 }
 

@@ -17,7 +17,7 @@ struct View {
 };
 
 /// A position of the walk: the edge from `from` to `to` of triangle at / 4, which is in the cavity.
-struct Place {
+struct WalkPosition {
     /// half-edge of this position
     std::int32_t at;
     std::int32_t from, to, apex;
@@ -41,9 +41,9 @@ LOCKSTEP_HD std::int32_t pick(const std::int32_t (&of)[3], std::int32_t i) {
 LOCKSTEP_HD std::int32_t after(std::int32_t i) { return i == 2 ? 0 : i + 1; }
 
 /// Returns the position at half-edge `at` of triangle `t`.
-LOCKSTEP_HD Place place_of(const View& mesh, const Triangle& t, std::int32_t at) {
+LOCKSTEP_HD WalkPosition place_of(const View& mesh, const Triangle& t, std::int32_t at) {
     const std::int32_t i = at & 3, j = after(i), k = after(j);
-    Place p;
+    WalkPosition p;
     p.at = at;
     p.apex = pick(t.corner, i), p.from = pick(t.corner, j), p.to = pick(t.corner, k);
     p.a = mesh.points[p.from], p.b = mesh.points[p.to], p.c = mesh.points[p.apex];
@@ -58,7 +58,7 @@ LOCKSTEP_HD Place place_of(const View& mesh, const Triangle& t, std::int32_t at)
 template <class Enter, class Border>
 LOCKSTEP_HD bool walk(const View& mesh, std::int32_t start, Point point, Enter enter, Border border) {
     const Triangle first = mesh.triangles[start >> 2];
-    Place here = place_of(mesh, first, start);
+    WalkPosition here = place_of(mesh, first, start);
     if (!enter(here.triangle(), first.mark)) return false;
     do {
         std::uint64_t mark = 0;
@@ -86,7 +86,7 @@ LOCKSTEP_HD bool walk(const View& mesh, std::int32_t start, Point point, Enter e
 
 /// Returns the segment of the boundary beyond which a circumcentre outside the grid lies, or `none` if it is
 /// not found. Because of rounding, the result may be a neighbouring segment, which serves as well.
-LOCKSTEP_HD std::int32_t segment_towards(const View& mesh, Place here, Centre centre) {
+LOCKSTEP_HD std::int32_t segment_towards(const View& mesh, WalkPosition here, Centre centre) {
     const double x = here.a.x + centre.x, y = here.a.y + centre.y;
     const auto behind = [&](Point a, Point b) {
         const Vector u = from_to(a, b);

@@ -31,7 +31,7 @@ struct alignas(16) Edge {
     }
 };
 
-using PlaceOfBlock = worklist::Places<block_threads>;
+using BlockReservation = worklist::PositionReservation<block_threads>;
 
 /// Counters and intermediate results of the computation of a forest. Initially they are zero, except `giant`,
 /// which is no_vertex.
@@ -91,7 +91,7 @@ __device__ __forceinline__ Edge load_edge(const Edge* edge) {
 /// First half of a round, over `count` edges. Edges between two trees stay in the list and are offered to
 /// both trees. Returns the giant tree, or no_vertex if there is none, to all threads.
 __device__ __forceinline__ VertexId offer_edges(const BoruvkaState& s, unsigned round, unsigned count) {
-    __shared__ PlaceOfBlock place;
+    __shared__ BlockReservation place;
     __shared__ VertexId shared_giant;
     const unsigned step = gridDim.x * block_threads * boruvka_unroll;
     const Edge* const from = s.edges[round % 2];
@@ -141,7 +141,7 @@ __device__ __forceinline__ VertexId offer_edges(const BoruvkaState& s, unsigned 
 /// Second half of a round, after a barrier: joins every tree except the giant one to the tree at the other
 /// end of its lightest edge.
 __device__ __forceinline__ void join_trees(const BoruvkaState& s, unsigned round, VertexId giant) {
-    __shared__ PlaceOfBlock place;
+    __shared__ BlockReservation place;
     unsigned* const sizes = s.words->sizes;
     const Edge* const edges = s.edges[(round + 1) % 2];
     const unsigned long long* const best = s.best[round % 2];

@@ -11,7 +11,7 @@
 
 namespace lockstep::structure {
 
-// There are two algorithms for a GPU (`Picking`). The first runs Borůvka's rounds over all edges. In the
+// There are two algorithms for a GPU (`ForestMethod`). The first runs Borůvka's rounds over all edges. In the
 // second, every vertex first picks its lightest arc. If there are many edges, rounds over only the light
 // edges follow. Finally, rounds run over the edges that leave the giant tree (the idea of filter-Kruskal:
 // Osipov, Sanders, Singler, ALENEX 2009; and of ECL-MST: Fallin et al., SC 2023).
@@ -33,7 +33,7 @@ LOCKSTEP_HD std::uint32_t ordered_bits(float weight) {
 Runner forest_on_cpu(const Undirected& plan, int threads);
 /// Returns a runner for the GPU. Throws Error (no_device) with the required and the free number of bytes if
 /// the device has too little memory.
-Runner forest_on_cuda(const Undirected& plan, Picking picking,
+Runner forest_on_cuda(const Undirected& plan, ForestMethod picking,
                       const RoundAxes& axes = {.append = worklist::Append::block,
                                                .loop = worklist::Loop::outlined});
 

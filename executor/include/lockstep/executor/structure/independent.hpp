@@ -82,16 +82,16 @@ LOCKSTEP_HD std::uint32_t decide(const Graph& graph, std::uint32_t* words, Verte
     return decided;
 }
 
-// There are two algorithms for a GPU (`Deciding`). The first runs rounds, in each of which a vertex that
-// precedes all its undecided neighbours is added. The second has no rounds: threads examine their vertices
-// repeatedly, as on a CPU.
+// There are two algorithms for a GPU (`IndependentSetMethod`). The first runs rounds, in each of which a
+// vertex that precedes all its undecided neighbours is added. The second has no rounds: threads examine their
+// vertices repeatedly, as on a CPU.
 
 /// Returns a runner for the CPU. The values of its Solution are 1 for vertices in the set and 0 for others.
 /// The plan must outlive the runner.
 Runner independent_on_cpu(const Undirected& plan, const Priority& priority, int threads);
 /// Returns a runner for the GPU. `axes` apply to the algorithm with rounds. Throws Error (no_device) with the
 /// required and the free number of bytes if the device has too little memory.
-Runner independent_on_cuda(const Undirected& plan, const Priority& priority, Deciding deciding,
+Runner independent_on_cuda(const Undirected& plan, const Priority& priority, IndependentSetMethod deciding,
                            const RoundAxes& axes = {});
 
 }  // namespace lockstep::structure

@@ -35,7 +35,7 @@ struct FoundArcs {
 /// function.
 __device__ __forceinline__ void list_found(const ForestState& s, const Tile& tile, const FoundArcs& found,
                                            Edge* edges) {
-    __shared__ PlaceOfBlock place;
+    __shared__ BlockReservation place;
     const VertexId giant = s.words->giant;
     __syncthreads();
     for (unsigned base = 0; base < found.size; base += block_threads) {
@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(block_threads)
 }
 
 /// The lightest arc from a vertex to the giant tree that a lane has found.
-struct Lightest {
+struct LightestArc {
     std::uint32_t bits = ~0U, arc = no_vertex;
 };
 
@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(block_threads)
     __syncthreads();
     /// Returns true if arc e of v leads to another tree that is not the giant one, and is listed from v.
     /// Updates the lightest arc to the giant tree.
-    const auto keeps = [&](bool is, VertexId v, VertexId root, EdgeId e, Lightest& to_giant) {
+    const auto keeps = [&](bool is, VertexId v, VertexId root, EdgeId e, LightestArc& to_giant) {
         const VertexId end = is ? __ldg(s.graph.ends + e) : v;
         const std::uint32_t bits = is ? s.bits(e) : ~0U;
         const VertexId other = is ? __ldg(s.parents + end) : root;
@@ -113,11 +113,11 @@ __global__ void __launch_bounds__(block_threads)
         return other != root && other != giant && v < end;
     };
     const auto place_in_tile = [&](EdgeId e) { return static_cast<std::uint16_t>(e - tile.begin); };
-    tile.each_vertex([&](VertexId v, bool here) {
+    tile.for_each_vertex([&](VertexId v, bool here) {
         const VertexId root = here ? __ldg(s.parents + v) : giant;
         const bool looks = here && root != giant;
         const EdgeRange edges = tile.edges_if(looks, v);
-        Lightest to_giant;
+        LightestArc to_giant;
         if (looks && edges.size() <= few) {
             unsigned kept = 0;
 #pragma unroll
@@ -128,9 +128,9 @@ __global__ void __launch_bounds__(block_threads)
                 found.arcs[at++] = place_in_tile(edges.first + static_cast<unsigned>(i));
             });
         }
-        each_list(edges.size() > few, edges, [&](int lane, const EdgeRange& list) {
+        for_each_list(edges.size() > few, edges, [&](int lane, const EdgeRange& list) {
             const VertexId owner = __shfl_sync(~0U, v, lane), its_root = __shfl_sync(~0U, root, lane);
-            Lightest of_lane;
+            LightestArc of_lane;
             for (EdgeId e = list.first + lane_of_warp(); e - lane_of_warp() < list.last; e += 32) {
                 const bool kept = keeps(e < list.last, owner, its_root, e, of_lane);
                 append(found.arcs, &found.size, kept, place_in_tile(e));

@@ -39,8 +39,8 @@ struct PeelState {
     UndirectedView graph;
     std::uint32_t* degrees;
     std::uint32_t* cores;  ///< core number of each vertex; no_vertex: not removed yet
-    VertexId* lists;       ///< remaining vertices: two lists per thread block, of capacity `room` each
-    EdgeId room;
+    VertexId* lists;       ///< remaining vertices: two lists per thread block, of capacity `capacity` each
+    EdgeId capacity;
     Piece* pieces[2];           ///< pieces for even rounds and for odd rounds
     unsigned long long* sizes;  ///< number of pieces of three consecutive rounds
     unsigned* levels;  ///< smallest degree that remains, i.e. the next level, for three consecutive levels
@@ -53,14 +53,14 @@ struct PeelState {
 struct PeelShared {
     VertexId queue[2][peel_room];
     EdgeId begin[peel_threads];
-    Dealt<peel_threads> dealt;
+    BlockDistribution<peel_threads> dealt;
     unsigned queued[2], kept, least;
 };
 
 class Peeler {
 public:
-    __device__ __forceinline__ Peeler(const PeelState& state, PeelShared& on_chip)
-        : s(state), shared(on_chip) {}
+    __device__ __forceinline__ Peeler(const PeelState& state, PeelShared& shared_memory)
+        : s(state), shared(shared_memory) {}
 
     /// Peels levels until all vertices have a core number.
     __device__ void run() {
@@ -92,7 +92,7 @@ public:
 
 private:
     __device__ __forceinline__ VertexId* list(unsigned which) const {
-        return s.lists + (EdgeId{blockIdx.x} * 2 + which) * s.room;
+        return s.lists + (EdgeId{blockIdx.x} * 2 + which) * s.capacity;
     }
     /// Collects the vertices that this block owns: groups of 32 vertices, distributed round-robin.
     __device__ void begin() {
@@ -109,7 +109,7 @@ private:
             const unsigned at = place_in(&shared.kept, degree > 0);
             if (degree) list(0)[at] = v, least = min(least, degree);
         }
-        least = least_of_warp(least);
+        least = min_of_warp(least);
         if (lane_of_warp() == 0) atomicMin(&shared.least, least);
         __syncthreads();
         if (threadIdx.x == 0) atomicMin(s.levels, shared.least);
@@ -142,7 +142,7 @@ private:
                 __syncthreads();
             }
         }
-        least = least_of_warp(least);
+        least = min_of_warp(least);
         if (lane_of_warp() == 0 && least != no_vertex) atomicMin(&shared.least, least);
         __syncthreads();
         left = shared.kept, in ^= 1;
@@ -205,9 +205,9 @@ private:
             count = 0;
         }
         if (!__syncthreads_or(count > 0)) return;
-        const EdgeId total = shared.dealt.deal(count);
+        const EdgeId total = shared.dealt.distribute(count);
         if (share || (!mine && total > peel_most)) {
-            const EdgeId pieces = (count + peel_piece - 1) / peel_piece, earlier = sum_before(pieces);
+            const EdgeId pieces = (count + peel_piece - 1) / peel_piece, earlier = exclusive_sum(pieces);
             unsigned long long at = 0;
             if (lane_of_warp() == 31 && earlier + pieces)
                 at = atomicAdd(s.sizes + round % 3, earlier + pieces);

@@ -29,7 +29,7 @@ struct ForestState {
 /// returned; the arcs of a vertex are stored in the order that decides between edges of equal weight. All
 /// lanes must call it.
 __device__ __forceinline__ std::uint32_t lightest_of_warp(std::uint32_t bits, std::uint32_t arc) {
-    return least_of_warp(bits == least_of_warp(bits) ? arc : no_vertex);
+    return min_of_warp(bits == min_of_warp(bits) ? arc : no_vertex);
 }
 
 /// Makes every vertex a tree of its own. Picks the lightest arc of each vertex with at most `most` arcs; a
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(block_threads)
             if (bits < least) least = bits, pick = static_cast<std::uint32_t>(edges.first + i);
         }
     }
-    each_list(s.graph.weights && degree > few, edges, [&](int lane, const EdgeRange& list) {
+    for_each_list(s.graph.weights && degree > few, edges, [&](int lane, const EdgeRange& list) {
         std::uint32_t least = ~0U, lightest = no_vertex;
         for (EdgeId base = list.first; base < list.last; base += 32 * together) {
 #pragma unroll
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(block_threads)
 /// Makes the other endpoint of each vertex's pick the parent of the vertex. If two vertices have picked the
 /// same edge, the smaller one remains a root.
 __global__ void __launch_bounds__(block_threads) hook_by_picks(const __grid_constant__ ForestState s) {
-    __shared__ PlaceOfBlock place;
+    __shared__ BlockReservation place;
     const VertexId v = vertex_of_thread();
     const std::uint32_t arc = v < s.graph.vertices ? s.picks[v] : no_vertex;
     bool hooks = arc != no_vertex;

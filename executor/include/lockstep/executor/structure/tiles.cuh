@@ -16,7 +16,7 @@ namespace lockstep::structure {
 
 inline constexpr EdgeId vertex_items = 8;
 /// binary logarithm of the number of items per tile: smallest and largest value
-inline constexpr unsigned least_tile = 10, largest_tile = 13;
+inline constexpr unsigned min_tile = 10, largest_tile = 13;
 inline constexpr unsigned tile_room = 1U << largest_tile;  ///< maximum number of arcs per tile
 
 struct Tiles {
@@ -41,13 +41,13 @@ struct Tiles {
 inline Tiles tiles_of(const Undirected& plan, gpu::Buffer<VertexId>& rows) {
     const EdgeId items = plan.arcs() + vertex_items * plan.vertices;
     const unsigned bits =
-        std::clamp(static_cast<unsigned>(std::bit_width(items >> largest_tile)), least_tile, largest_tile);
+        std::clamp(static_cast<unsigned>(std::bit_width(items >> largest_tile)), min_tile, largest_tile);
     const auto count = checked_cast<unsigned>((items + (EdgeId{1} << bits) - 1) >> bits, "tiles of arcs");
     rows = gpu::Buffer<VertexId>(count + EdgeId{1});
     return {rows.data(), bits, count};
 }
 inline EdgeId bytes_of_tiles(const Undirected& plan) {
-    return 4 * ((plan.arcs() + vertex_items * plan.vertices) >> least_tile) + 8;
+    return 4 * ((plan.arcs() + vertex_items * plan.vertices) >> min_tile) + 8;
 }
 
 /// The tile of this thread block.
@@ -74,7 +74,7 @@ struct Tile {
     /// Calls visit(vertex, whether it exists) for the vertices of the tile, with one thread per vertex. All
     /// threads of the block must call it.
     template <class Visit>
-    __device__ __forceinline__ void each_vertex(Visit visit) const {
+    __device__ __forceinline__ void for_each_vertex(Visit visit) const {
         for (EdgeId base = first; base <= last; base += block_threads) {
             const EdgeId v = base + threadIdx.x;
             visit(static_cast<VertexId>(v), v <= last);

@@ -16,12 +16,12 @@ namespace lockstep::structure {
 /// throughput optimization of graph algorithms on GPUs", OOPSLA 2016). By bits: a warp processes one vertex.
 /// The first `hubs` vertices of the order are stored as bits, which are intersected by AND; the other
 /// neighbours are looked up in a hash table in shared memory.
-struct Meeting {
+struct IntersectionOptions {
     Shares shares;
     bool bits = false;
     VertexId hubs = 4096;  ///< number of hubs: a multiple of hub_step, or 0
 };
-inline constexpr VertexId hub_step = 4096, most_hubs = 16384;
+inline constexpr VertexId hub_step = 4096, max_hubs = 16384;
 /// Returns the default number of hubs. Measured on an H200, a number twice as large is faster for R-MAT 21,
 /// but slower for R-MAT 16.
 inline VertexId usual_hubs(const Undirected& plan) {
@@ -63,6 +63,6 @@ inline std::vector<std::uint32_t> words_by_vertex(const Undirected& plan,
 Runner triangles_on_cpu(const Undirected& plan, bool by_vertex, int threads);
 /// Returns a runner for the GPU. Throws Error (no_device) with the required and the free number of bytes if
 /// the device has too little memory, and Error (bad_input) if there are 2^32 edges or more.
-Runner triangles_on_cuda(const Undirected& plan, const Meeting& meeting, bool by_vertex);
+Runner triangles_on_cuda(const Undirected& plan, const IntersectionOptions& intersection, bool by_vertex);
 
 }  // namespace lockstep::structure

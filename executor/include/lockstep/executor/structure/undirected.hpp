@@ -13,7 +13,7 @@
 #include "lockstep/executor/csr/csr.hpp"
 #include "lockstep/executor/run.hpp"
 #include "lockstep/executor/walk.hpp"
-#include "lockstep/executor/ways.hpp"
+#include "lockstep/executor/walk_variants.hpp"
 #include "lockstep/schedules/schedule.hpp"
 
 namespace lockstep::structure {

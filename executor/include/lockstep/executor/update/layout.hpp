@@ -61,7 +61,7 @@ void clear_padding([[maybe_unused]] S* state) {
 
 /// An object that converts to a number of any type, and records the type. All bits of the number are 1 if
 /// `marked`, and 0 otherwise.
-struct AnyNumber {
+struct NumberOfAnyType {
     Number* type;
     bool marked;
 
@@ -81,7 +81,7 @@ struct AnyNumber {
 /// Returns true if an aggregate can be initialized from sizeof...(i) numbers.
 template <class S, std::size_t... i>
 constexpr bool takes(std::index_sequence<i...>) {
-    return requires { S{AnyNumber{nullptr, i == 0}...}; };
+    return requires { S{NumberOfAnyType{nullptr, i == 0}...}; };
 }
 /// Returns how many numbers an aggregate contains, by a binary search in [low, high).
 template <class S, std::size_t low, std::size_t high>
@@ -103,7 +103,7 @@ template <class S, std::size_t... i>
 void find_numbers(Layout& layout, std::index_sequence<i...>) {
     const auto fill = [&](std::byte* bytes, std::size_t marked) {
         std::memset(bytes, 0, sizeof(S));
-        clear_padding(::new (bytes) S{AnyNumber{&layout.number[i], i == marked}...});
+        clear_padding(::new (bytes) S{NumberOfAnyType{&layout.number[i], i == marked}...});
     };
     alignas(S) std::byte none[sizeof(S)], one[sizeof(S)];
     std::uint16_t offsets[sizeof...(i)];

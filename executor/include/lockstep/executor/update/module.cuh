@@ -19,7 +19,7 @@ public:
     }
     Sweeps start(const EdgePlan& plan, const Memory& memory) const override {
         const double begin = omp_get_wtime();
-        const auto there = std::make_shared<OnDevice<U>>(plan);
+        const auto there = std::make_shared<DeviceWalk<U>>(plan);
         there->put(arrays_of<U>(memory));
         return {.bytes = there->bytes(),
                 .transfer_seconds = omp_get_wtime() - begin,

@@ -80,7 +80,7 @@ public:
             for (EdgeId e = first; e < last; ++e) {
                 auto row = op.load_row(ends.row[e]);
                 auto col = op.load_col(ends.col[e]);
-                op.apply(row, col, 0, Place{e});
+                op.apply(row, col, 0, EdgePosition{e});
                 op.store_row(ends.row[e], row);
                 op.store_col(ends.col[e], col);
             }
@@ -94,7 +94,7 @@ public:
                 auto row = op.load_row(ends.row[first]);
                 for (EdgeId e = first; e < last; ++e) {
                     auto col = op.load_col(ends.col[e]);
-                    op.apply(row, col, 0, Place{e});
+                    op.apply(row, col, 0, EdgePosition{e});
                     op.store_col(ends.col[e], col);
                 }
                 op.store_row(ends.row[first], row);
@@ -102,7 +102,7 @@ public:
                 auto col = op.load_col(ends.col[first]);
                 for (EdgeId e = first; e < last; ++e) {
                     auto row = op.load_row(ends.row[e]);
-                    op.apply(row, col, 0, Place{e});
+                    op.apply(row, col, 0, EdgePosition{e});
                     op.store_row(ends.row[e], row);
                 }
                 op.store_col(ends.col[first], col);

@@ -36,19 +36,20 @@ struct alignas(16) Vector {
 };
 
 /// The bits of an edge's `value` for states in shared memory.
-struct OnChipEdge {
+struct SharedMemoryEdge {
     static constexpr std::uint32_t loop = 1U << 31, column_first = 1U << 30, most = column_first - 1;
 };
 /// Returns the values of a plan's edges for walks with states in shared memory. Throws Error (no_device) if
 /// there are too many edges. O(edges)
-inline Array<float> on_chip_values(const EdgePlan& plan) {
-    if (plan.edges() >= OnChipEdge::most)
+inline Array<float> shared_memory_values(const EdgePlan& plan) {
+    if (plan.edges() >= SharedMemoryEdge::most)
         throw Error(Failure::no_device,
                     "an update runs in shared memory with at most 2^30 edges; use agm-e or stars");
     Array<float> values(plan.edges());
     const auto set = [&](EdgeId e, bool loop, bool column_first) {
-        values[e] = std::bit_cast<float>(static_cast<std::uint32_t>(e + 1) | (loop ? OnChipEdge::loop : 0) |
-                                         (column_first ? OnChipEdge::column_first : 0));
+        values[e] =
+            std::bit_cast<float>(static_cast<std::uint32_t>(e + 1) | (loop ? SharedMemoryEdge::loop : 0) |
+                                 (column_first ? SharedMemoryEdge::column_first : 0));
     };
     if (const auto* tiled = std::get_if<TiledPlan>(&plan.walk)) {  // in a star, apply() gets the leaf first
         const EdgeView edges = tiled->walked(plan);
@@ -102,7 +103,7 @@ struct ChipOperator {
     DeviceArrays<U> arrays;
     ParametersOf<U> parameters;
 
-    __device__ void apply(Row& one, Col& other, float value, const Place&) const {
+    __device__ void apply(Row& one, Col& other, float value, const EdgePosition&) const {
         if constexpr (by_value)
             run(one, other, value);
         else
@@ -119,25 +120,26 @@ struct ChipOperator {
     __device__ void run_marked(Row& one, Col& other, float value) const {
         const std::uint32_t bits = __float_as_uint(value);
         if (bits == 0) return;
-        const bool turned = bits & OnChipEdge::column_first;
+        const bool turned = bits & SharedMemoryEdge::column_first;
         auto row = (turned ? other : one).template as<RowOf<U>>();
         auto col = (turned ? one : other).template as<ColOf<U>>();
         EdgeOf<U>* payload = nullptr;
-        if constexpr (!std::is_empty_v<EdgeOf<U>>) payload = arrays.edges + (bits & OnChipEdge::most) - 1;
-        run_edge<U>(row, col, bits & OnChipEdge::loop, payload, parameters);
+        if constexpr (!std::is_empty_v<EdgeOf<U>>)
+            payload = arrays.edges + (bits & SharedMemoryEdge::most) - 1;
+        run_edge<U>(row, col, bits & SharedMemoryEdge::loop, payload, parameters);
         (turned ? other : one) = Vector<U>::of(row), (turned ? one : other) = Vector<U>::of(col);
     }
 
     LOCKSTEP_HD std::byte* row_vectors() const { return reinterpret_cast<std::byte*>(arrays.rows); }
     LOCKSTEP_HD std::byte* col_vectors() const { return reinterpret_cast<std::byte*>(arrays.cols); }
     __device__ static std::uint32_t lane_offset() { return 0; }
-    __device__ static Vector<U> take_lane(std::uint32_t address) {
+    __device__ static Vector<U> load_lane(std::uint32_t address) {
         Vector<U> vector;
 #pragma unroll
         for (unsigned i = 0; i < Vector<U>::words; ++i) vector.word[i] = gpu::load_float4(address + 16 * i);
         return vector;
     }
-    __device__ static void put_lane(std::uint32_t address, const Vector<U>& vector, bool really) {
+    __device__ static void store_lane(std::uint32_t address, const Vector<U>& vector, bool really) {
 #pragma unroll
         for (unsigned i = 0; i < Vector<U>::words; ++i)
             gpu::store_float4_if(really, address + 16 * i, vector.word[i]);
@@ -166,13 +168,13 @@ struct DeviceOperator {
     LOCKSTEP_HD Col load_col(VertexId v) const { return {load<ColOf<U>>(arrays.cols + v), v}; }
     LOCKSTEP_HD void store_row(VertexId u, const Row& row) const { store(arrays.rows + u, row.state); }
     LOCKSTEP_HD void store_col(VertexId v, const Col& col) const { store(arrays.cols + v, col.state); }
-    LOCKSTEP_HD void apply(Row& row, Col& col, float, const Place& place) const {
+    LOCKSTEP_HD void apply(Row& row, Col& col, float, const EdgePosition& place) const {
         run_edge<U>(row.state, col.state, one_set && row.id == col.id, arrays.edges + place.edge, parameters);
     }
 
     static EdgeId vector_bytes() { return sizeof(Vector<U>); }
     template <class Run>
-    void on_chip(Run run) const {
+    void run_in_shared_memory(Run run) const {
         if constexpr (payload_is_value<U>) {
             if (by_value) return run(ChipOperator<U, true>{arrays, parameters});
         }

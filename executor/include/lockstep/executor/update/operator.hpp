@@ -53,7 +53,7 @@ struct Operator {
     void store_row(VertexId u, const Row& row) const { arrays.rows[u] = row.state; }
     void store_col(VertexId v, const Col& col) const { arrays.cols[v] = col.state; }
 
-    void apply(Row& row, Col& col, float, const Place& place) const {
+    void apply(Row& row, Col& col, float, const EdgePosition& place) const {
         run_edge<U>(row.state, col.state, is_loop(row, col), arrays.edges + place.edge, parameters);
     }
     static bool is_loop(const Row& row, const Col& col) {

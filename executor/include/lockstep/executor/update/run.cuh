@@ -20,17 +20,17 @@ namespace lockstep::update {
 
 /// A plan on the current device, with the states and payloads of an update.
 template <Update U>
-class OnDevice {
+class DeviceWalk {
 public:
     /// Uploads the plan. Throws ScheduleError (no_device) if it does not fit in shared memory, and Error
     /// (no_device) if the device has too little memory.
-    explicit OnDevice(const EdgePlan& plan)
-        : room_{.other_bytes = sizeof(Vector<U>) * (EdgeId{plan.rows} + (one_set ? 0 : plan.cols)) +
-                               sizeof(EdgeOf<U>) * payloads(plan)},
+    explicit DeviceWalk(const EdgePlan& plan)
+        : limits_{.other_bytes = sizeof(Vector<U>) * (EdgeId{plan.rows} + (one_set ? 0 : plan.cols)) +
+                                 sizeof(EdgeOf<U>) * payloads(plan)},
           by_value_(payload_is_value<U> && payloads_are_values(plan)),
           plan_(with_values(
               plan,
-              [&](const EdgePlan& marked) { return gpu::DevicePlan(marked, DeviceOperator<U>{}, room_); })),
+              [&](const EdgePlan& marked) { return gpu::DevicePlan(marked, DeviceOperator<U>{}, limits_); })),
           rows_(plan.rows),
           cols_(one_set ? 0 : plan.cols),
           edges_(payloads(plan)) {}
@@ -53,7 +53,7 @@ public:
     SweepCounts sweep(const ParametersOf<U>& parameters, double* seconds) {
         return plan_.sweep(op(parameters), seconds);
     }
-    EdgeId bytes() const { return plan_.bytes() + room_.other_bytes; }
+    EdgeId bytes() const { return plan_.bytes() + limits_.other_bytes; }
     /// Returns the states of the rows in device memory. They are indexed by vertex, unless the walk keeps
     /// them in shared memory.
     Vector<U>* rows() { return rows_.data(); }
@@ -65,17 +65,17 @@ private:
     /// (operator.cuh).
     template <class Make>
     auto with_values(const EdgePlan& plan, Make make) {
-        const bool on_chip = std::visit(
+        const bool in_shared_memory = std::visit(
             []<class Walk>(const Walk&) {
-                return requires { Walk::on_chip; };
+                return requires { Walk::in_shared_memory; };
             },
             plan.walk);
-        if (!on_chip || by_value_) return make(plan);
+        if (!in_shared_memory || by_value_) return make(plan);
         EdgePlan marked = plan;
-        marked.value = on_chip_values(plan);
+        marked.value = shared_memory_values(plan);
         return make(marked);
     }
-    gpu::OnDevice<LocalPlan>* local() { return plan_.template get_if<LocalPlan>(); }
+    gpu::DeviceWalk<LocalPlan>* local() { return plan_.template get_if<LocalPlan>(); }
     DeviceOperator<U> op(const ParametersOf<U>& parameters) const {
         return {{rows_.data(), one_set ? rows_.data() : cols_.data(), edges_.data()}, parameters, by_value_};
     }
@@ -94,7 +94,7 @@ private:
             to[order ? (*order)[i] : i] = vectors[i].template as<State>();
     }
 
-    gpu::Room room_;
+    gpu::DeviceMemoryLimits limits_;
     bool by_value_;
     gpu::DevicePlan plan_;
     gpu::Buffer<Vector<U>> rows_, cols_;
@@ -104,7 +104,7 @@ private:
 template <Update U>
 class DeviceRun : public Run<U> {
 public:
-    /// Builds the plan and uploads it. Throws the errors of Run and of OnDevice.
+    /// Builds the plan and uploads it. Throws the errors of Run and of DeviceWalk.
     DeviceRun(const Graph& graph, const Strategy& strategy, const Schedule* schedule)
         : Run<U>(graph, strategy, schedule), device_(this->plan()) {}
 
@@ -129,7 +129,7 @@ public:
     }
 
 private:
-    OnDevice<U> device_;
+    DeviceWalk<U> device_;
     bool there_ = false;
 };
 

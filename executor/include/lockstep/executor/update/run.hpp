@@ -26,7 +26,7 @@ SweepCounts sweep(const EdgePlan& plan, const Arrays<U>& arrays, const Parameter
 template <Update U>
 void loop(const EdgePlan& plan, const Arrays<U>& arrays, const ParametersOf<U>& parameters) {
     const Operator<U> op{arrays, parameters};
-    for (EdgeId e = 0; e < plan.edges(); ++e) cpu::update_edge(plan, op, e, Place{e, 0, e});
+    for (EdgeId e = 0; e < plan.edges(); ++e) cpu::update_edge(plan, op, e, EdgePosition{e, 0, e});
 }
 
 /// Returns, for each edge of the plan, the index of this edge in the input.

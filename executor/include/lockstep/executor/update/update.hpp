@@ -22,36 +22,36 @@
 
 namespace lockstep::update {
 
-struct Nothing {};
+struct NoData {};
 
 namespace detail {
 template <class U>
-struct EdgeIn {
-    using Type = Nothing;
+struct EdgeData {
+    using Type = NoData;
 };
 template <class U>
 requires requires { typename U::Edge; }
-struct EdgeIn<U> {
+struct EdgeData<U> {
     using Type = typename U::Edge;
 };
 template <class U>
-struct ParametersIn {
-    using Type = Nothing;
+struct ParameterData {
+    using Type = NoData;
 };
 template <class U>
 requires requires { typename U::Parameters; }
-struct ParametersIn<U> {
+struct ParameterData<U> {
     using Type = typename U::Parameters;
 };
 template <class U>
-struct EndsIn {
+struct EndpointTypes {
     using Row = typename U::Row;
     using Col = typename U::Col;
     static constexpr Ends ends = Ends::sides;
 };
 template <class U>
 requires requires { typename U::Vertex; }
-struct EndsIn<U> {
+struct EndpointTypes<U> {
     using Row = typename U::Vertex;
     using Col = typename U::Vertex;
     static constexpr Ends ends = Ends::vertices;
@@ -59,16 +59,16 @@ struct EndsIn<U> {
 }  // namespace detail
 
 template <class U>
-using RowOf = typename detail::EndsIn<U>::Row;
+using RowOf = typename detail::EndpointTypes<U>::Row;
 template <class U>
-using ColOf = typename detail::EndsIn<U>::Col;
+using ColOf = typename detail::EndpointTypes<U>::Col;
 template <class U>
-using EdgeOf = typename detail::EdgeIn<U>::Type;
+using EdgeOf = typename detail::EdgeData<U>::Type;
 template <class U>
-using ParametersOf = typename detail::ParametersIn<U>::Type;
+using ParametersOf = typename detail::ParameterData<U>::Type;
 /// Whether the update's endpoints are of one set of vertices (Vertex) or of two (Row, Col).
 template <class U>
-inline constexpr Ends ends_of = detail::EndsIn<U>::ends;
+inline constexpr Ends ends_of = detail::EndpointTypes<U>::ends;
 
 template <class State>
 concept IsState = std::is_trivially_copyable_v<State> && sizeof(State) <= 128;

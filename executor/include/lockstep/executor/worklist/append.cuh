@@ -11,7 +11,7 @@ namespace lockstep::worklist {
 
 /// Reserves positions in a list. An object of this class must be in shared memory.
 template <int threads>
-class Places {
+class PositionReservation {
 public:
     /// Reserves `wanted` consecutive positions for this thread in the list of length `*size`, and returns the
     /// first one. Uses one atomic operation per thread, per warp or per block. All threads of the block must
@@ -25,7 +25,7 @@ public:
             return __shfl_sync(~0U, first, 31) + up_to - wanted;
         }
         unsigned before, all;
-        Scan(room_).ExclusiveSum(wanted, before, all);
+        Scan(scan_storage_).ExclusiveSum(wanted, before, all);
         if (threadIdx.x == 0) first_ = all ? atomicAdd(size, all) : 0;
         __syncthreads();
         const unsigned at = first_ + before;
@@ -35,7 +35,7 @@ public:
 
 private:
     using Scan = cub::BlockScan<unsigned, threads, cub::BLOCK_SCAN_WARP_SCANS>;
-    typename Scan::TempStorage room_;
+    typename Scan::TempStorage scan_storage_;
     unsigned first_;
 };
 

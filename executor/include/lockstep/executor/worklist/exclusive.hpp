@@ -21,9 +21,9 @@ namespace lockstep::worklist {
 using Item = std::uint32_t;
 using Mark = std::uint64_t;
 
-enum class Claiming { priority, racing };
+enum class ClaimMethod { priority, racing };
 /// Returns the number of times that an item claims its locks in a round. A barrier must follow each time.
-LOCKSTEP_HD constexpr unsigned claims(Claiming form) { return form == Claiming::racing ? 2 : 1; }
+LOCKSTEP_HD constexpr unsigned claims(ClaimMethod form) { return form == ClaimMethod::racing ? 2 : 1; }
 
 /// Returns the pseudorandom priority of an item in a round. Different items have different priorities,
 /// because the function is a bijection of 32-bit numbers (the last step of MurmurHash3).
@@ -40,7 +40,7 @@ LOCKSTEP_HD Mark key_of(Item item, std::uint32_t round) {
 }
 
 /// Reads a mark that other threads may be changing concurrently.
-LOCKSTEP_HD Mark look(const Mark* lock) {
+LOCKSTEP_HD Mark read_mark(const Mark* lock) {
 #if defined(__CUDA_ARCH__)
     return *lock;
 #else
@@ -48,27 +48,29 @@ LOCKSTEP_HD Mark look(const Mark* lock) {
 #endif
 }
 
-// The function `locks(ask)` of an item calls ask.own() or ask.share() once for each of its locks, until a
-// call returns false. It returns true if all calls returned true. `seen` is the mark of the lock, if the
-// caller has already read it; it may be stale while other items claim.
+// The function `locks(visitor)` of an item calls visitor.visit_exclusive() or visitor.visit_shared() once for
+// each of its locks, until a call returns false. It returns true if all calls returned true. `seen` is the
+// mark of the lock, if the caller has already read it; it may be stale while other items claim.
 
-/// An `ask` that claims locks. It is used before the barrier, and with `racing` a second time.
-template <Claiming form>
+/// A `visitor` that claims locks. It is used before the barrier, and with `racing` a second time.
+template <ClaimMethod form>
 struct Claim {
-    static constexpr bool looks = form == Claiming::racing;  ///< whether the argument `seen` is used
+    static constexpr bool looks = form == ClaimMethod::racing;  ///< whether the argument `seen` is used
     Mark key;
 
-    LOCKSTEP_HD bool own(Mark* lock, Mark seen) const { return raise(lock, seen, key); }
-    LOCKSTEP_HD bool share(Mark* lock, Mark seen) const { return raise(lock, seen, key - 1); }
-    LOCKSTEP_HD bool own(Mark* lock) const { return own(lock, seen_at(lock)); }
-    LOCKSTEP_HD bool share(Mark* lock) const { return share(lock, seen_at(lock)); }
+    LOCKSTEP_HD bool visit_exclusive(Mark* lock, Mark seen) const { return raise(lock, seen, key); }
+    LOCKSTEP_HD bool visit_shared(Mark* lock, Mark seen) const { return raise(lock, seen, key - 1); }
+    LOCKSTEP_HD bool visit_exclusive(Mark* lock) const { return visit_exclusive(lock, seen_at(lock)); }
+    LOCKSTEP_HD bool visit_shared(Mark* lock) const { return visit_shared(lock, seen_at(lock)); }
 
 private:
-    LOCKSTEP_HD static Mark seen_at(const Mark* lock) { return form == Claiming::racing ? look(lock) : 0; }
+    LOCKSTEP_HD static Mark seen_at(const Mark* lock) {
+        return form == ClaimMethod::racing ? read_mark(lock) : 0;
+    }
     LOCKSTEP_HD static bool raise(Mark* lock, Mark seen, Mark key) {
         if (seen >= key) return true;
 #if defined(__CUDA_ARCH__)
-        if constexpr (form == Claiming::racing)
+        if constexpr (form == ClaimMethod::racing)
             *lock = key;
         else
             atomicMax(reinterpret_cast<unsigned long long*>(lock), key);
@@ -81,15 +83,15 @@ private:
         return true;
     }
 };
-/// An `ask` that checks, after the barrier, whether the item holds its locks.
-struct Hold {
+/// A `visitor` that checks, after the barrier, whether the item holds its locks.
+struct LockCheck {
     static constexpr bool looks = true;
     Mark key;
 
-    LOCKSTEP_HD bool own(Mark*, Mark seen) const { return seen == key; }
-    LOCKSTEP_HD bool own(Mark* lock) const { return own(lock, look(lock)); }
-    LOCKSTEP_HD bool share(Mark*, Mark seen) const { return (seen & 1) == 0; }
-    LOCKSTEP_HD bool share(Mark* lock) const { return share(lock, look(lock)); }
+    LOCKSTEP_HD bool visit_exclusive(Mark*, Mark seen) const { return seen == key; }
+    LOCKSTEP_HD bool visit_exclusive(Mark* lock) const { return visit_exclusive(lock, read_mark(lock)); }
+    LOCKSTEP_HD bool visit_shared(Mark*, Mark seen) const { return (seen & 1) == 0; }
+    LOCKSTEP_HD bool visit_shared(Mark* lock) const { return visit_shared(lock, read_mark(lock)); }
 };
 
 }  // namespace lockstep::worklist

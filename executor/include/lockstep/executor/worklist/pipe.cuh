@@ -15,7 +15,7 @@ namespace lockstep::worklist {
 struct Lists {
     Item* list[2];
     unsigned* size;
-    unsigned room;  ///< capacity of each worklist
+    unsigned capacity;  ///< capacity of each worklist
 };
 
 /// Appends an item to the next worklist. Threads of a warp that call it together use one atomic operation
@@ -29,7 +29,7 @@ __device__ inline void push_item(const Lists& lists, std::uint32_t round, Item i
                        static_cast<unsigned>(__popc(static_cast<int>(together))));
     at = __shfl_sync(together, at, first) +
          static_cast<unsigned>(__popc(static_cast<int>(together & gpu::lanes_below())));
-    if (at < lists.room) lists.list[(round + 1) % 2][at] = item;
+    if (at < lists.capacity) lists.list[(round + 1) % 2][at] = item;
 }
 
 /// A stage of the loop: one of the claims of a kernel, or its work, which comes after the claims.
@@ -37,7 +37,7 @@ struct Part {
     std::size_t kernel, place;  ///< index of the kernel, and index of the stage within the kernel
     bool works;
 };
-template <Claiming form, class... Kernels>
+template <ClaimMethod form, class... Kernels>
 __host__ __device__ constexpr Part part_at(std::size_t stage) {
     const std::size_t stages[]{(Exclusive<Kernels> ? claims(form) : 0) + 1 ...};
     std::size_t kernel = 0;
@@ -47,7 +47,7 @@ __host__ __device__ constexpr Part part_at(std::size_t stage) {
 template <std::size_t... stage>
 auto order_of(std::index_sequence<stage...>) -> Stages<stage...>;
 
-template <Claiming form, class... Kernels>
+template <ClaimMethod form, class... Kernels>
 struct Pipe {
     static constexpr gpu::Shape shape{.threads = 256, .blocks_per_sm = 4};
     static constexpr std::size_t stages = (((Exclusive<Kernels> ? claims(form) : 0) + 1) + ...);
@@ -69,7 +69,7 @@ struct Pipe {
         if constexpr (part.place == 0) {
             ++s.round;
             s.size = lists.size[s.round % 3];
-            if (s.size == 0 || s.size > lists.room) return Then::stop;
+            if (s.size == 0 || s.size > lists.capacity) return NextStage::stop;
         }
         const auto& kernel = cuda::std::get<part.kernel>(kernels);
         const auto push = [&](Item item) { push_item(lists, s.round, item); };
@@ -79,7 +79,7 @@ struct Pipe {
                 const Mark key = key_of(item, s.round);
                 if constexpr (!part.works)
                     kernel.locks(item, Claim<form>{key});
-                else if (kernel.locks(item, Hold{key}))
+                else if (kernel.locks(item, LockCheck{key}))
                     kernel(item, s.round, push);
                 else
                     push(item);
@@ -88,7 +88,7 @@ struct Pipe {
             }
         }
         if (part.works && gpu::thread_of_grid() == 0) lists.size[(s.round + 2) % 3] = 0;
-        if constexpr (part.place == 0) return Then::on;
+        if constexpr (part.place == 0) return NextStage::on;
     }
 };
 /// The result of a run.
@@ -98,30 +98,32 @@ struct Totals {
     EdgeId launches;
 };
 
-/// Runs a Pipe on the current device. `room` is the maximum length of a worklist. The marks that the kernels
-/// lock must initially be 0. Throws Error if a worklist becomes longer than `room`, and CudaError.
-template <Claiming form = Claiming::priority, class... Kernels>
-Totals pipe_on_cuda(std::span<const Item> work, EdgeId room, Loop loop, const Kernels&... kernels) {
+/// Runs a Pipe on the current device. `capacity` is the maximum length of a worklist. The marks that the
+/// kernels lock must initially be 0. Throws Error if a worklist becomes longer than `capacity`, and
+/// CudaError.
+template <ClaimMethod form = ClaimMethod::priority, class... Kernels>
+Totals pipe_on_cuda(std::span<const Item> work, EdgeId capacity, Loop loop, const Kernels&... kernels) {
     using Program = Pipe<form, Kernels...>;
-    const auto size = checked_cast<unsigned>(room, "the capacity of a worklist");
-    gpu::Buffer<Item> lists(2 * room);
+    const auto size = checked_cast<unsigned>(capacity, "the capacity of a worklist");
+    gpu::Buffer<Item> lists(2 * capacity);
     gpu::Buffer<unsigned> sizes(3);
     Totals totals{};
-    if (work.size() > room)
+    if (work.size() > capacity)
         throw Error("a worklist is full: it cannot hold " + std::to_string(work.size()) + " items");
-    LOCKSTEP_CUDA(cudaMemcpy(lists.data() + room, work.data(), work.size_bytes(), cudaMemcpyHostToDevice));
+    LOCKSTEP_CUDA(
+        cudaMemcpy(lists.data() + capacity, work.data(), work.size_bytes(), cudaMemcpyHostToDevice));
     sizes.upload(std::vector<unsigned>{0, static_cast<unsigned>(work.size()), 0});
     typename Program::State state{};
-    const Program program{{{lists.data(), lists.data() + room}, sizes.data(), size}, {kernels...}};
-    totals.launches = Looping<Program>().run(program, state, loop, [](const auto&) { return true; });
+    const Program program{{{lists.data(), lists.data() + capacity}, sizes.data(), size}, {kernels...}};
+    totals.launches = LoopRunner<Program>().run(program, state, loop, [](const auto&) { return true; });
     if (state.size > size)
         throw Error("a worklist is full: it cannot hold " + std::to_string(state.size) + " items");
     totals.rounds = state.round - 1;
     return totals;
 }
-template <Claiming form = Claiming::priority, class Kernel>
-Totals iterate_on_cuda(std::span<const Item> work, EdgeId room, Loop loop, const Kernel& kernel) {
-    return pipe_on_cuda<form>(work, room, loop, kernel);
+template <ClaimMethod form = ClaimMethod::priority, class Kernel>
+Totals iterate_on_cuda(std::span<const Item> work, EdgeId capacity, Loop loop, const Kernel& kernel) {
+    return pipe_on_cuda<form>(work, capacity, loop, kernel);
 }
 
 }  // namespace lockstep::worklist

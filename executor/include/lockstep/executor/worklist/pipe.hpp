@@ -6,7 +6,7 @@
 //     template <class Push> void operator()(Item item, std::uint32_t round, Push push) const;
 // push(item) appends an item to the next worklist; `round` is the number of the kernel run, from 1 on. A
 // kernel with locks is an Exclusive:
-//     template <class Ask> bool locks(Item item, Ask ask) const;  // exclusive.hpp
+//     template <class LockVisitor> bool locks(Item item, LockVisitor visitor) const;  // exclusive.hpp
 // The work is done on the items that hold all of their locks, and must not change the marks. All other items
 // are pushed unchanged.
 #pragma once
@@ -22,12 +22,12 @@
 namespace lockstep::worklist {
 
 template <class Kernel>
-concept Exclusive = requires(const Kernel& kernel, Hold ask) {
-    kernel.locks(Item{}, ask);
+concept Exclusive = requires(const Kernel& kernel, LockCheck visitor) {
+    kernel.locks(Item{}, visitor);
 };
 
 /// A push function that appends items to the list of the calling thread.
-struct Onto {
+struct ListAppender {
     std::vector<std::vector<Item>>* lists;
     LOCKSTEP_HD void operator()([[maybe_unused]] Item item) const {
 #if !defined(__CUDA_ARCH__)
@@ -46,11 +46,11 @@ std::vector<Item> run_on_cpu(const Kernel& kernel, std::span<const Item> work, s
 #pragma omp parallel for num_threads(threads) schedule(static) if (work.size() > 256)
         for (std::size_t i = 0; i < work.size(); ++i) use(work[i]);
     };
-    const Onto push{&pushed};
+    const ListAppender push{&pushed};
     if constexpr (Exclusive<Kernel>) {
-        of_all([&](Item item) { kernel.locks(item, Claim<Claiming::priority>{key_of(item, round)}); });
+        of_all([&](Item item) { kernel.locks(item, Claim<ClaimMethod::priority>{key_of(item, round)}); });
         of_all([&](Item item) {
-            if (kernel.locks(item, Hold{key_of(item, round)}))
+            if (kernel.locks(item, LockCheck{key_of(item, round)}))
                 kernel(item, round, push);
             else
                 push(item);

@@ -13,7 +13,7 @@ namespace lockstep::worklist {
 
 /// The successor of a stage that decides: the next stage, the first stage of a new iteration, or the end of
 /// the loop.
-enum class Then { on, again, stop };
+enum class NextStage { on, again, stop };
 
 template <auto... stages>
 struct Stages {};
@@ -22,20 +22,20 @@ struct Stages {};
 //     static constexpr gpu::Shape shape;
 //     using Order = Stages<…>;  // one value per stage
 //     struct State;             // trivially copyable data that a stage passes to later stages
-//     LOCKSTEP_HD static constexpr bool decides(stage);  // true: run() returns Then, false: void
-//     template <auto stage> __device__ void or Then run(State&) const;
+//     LOCKSTEP_HD static constexpr bool decides(stage);  // true: run() returns NextStage, false: void
+//     template <auto stage> __device__ void or NextStage run(State&) const;
 // All threads of all blocks run every stage. They change the state identically, based on device memory that
 // was written before the last barrier. Only data that no other thread than thread_of_grid() 0 uses may
 // differ. A stage must decide identically in all threads. decides() must be declared, because the host pass
 // of nvcc omits the bodies of device functions and would deduce `void` for a function that returns `auto`.
 
 template <auto stage, class Program>
-__device__ Then run_stage(const Program& program, typename Program::State& state) {
+__device__ NextStage run_stage(const Program& program, typename Program::State& state) {
     if constexpr (Program::decides(stage)) {
         return program.template run<stage>(state);
     } else {
         program.template run<stage>(state);
-        return Then::on;
+        return NextStage::on;
     }
 }
 
@@ -43,47 +43,48 @@ __device__ Then run_stage(const Program& program, typename Program::State& state
 template <class Program, auto... stages>
 __device__ bool pass(const Program& program, typename Program::State& state, gpu::DeviceBarrier& barrier,
                      Stages<stages...>) {
-    Then then = Then::on;
+    NextStage then = NextStage::on;
     const auto go = [&]<auto stage>() {
         then = run_stage<stage>(program, state);
-        if (then != Then::stop) barrier.sync();
-        return then == Then::on;
+        if (then != NextStage::stop) barrier.sync();
+        return then == NextStage::on;
     };
     (go.template operator()<stages>() && ...);
-    return then != Then::stop;
+    return then != NextStage::stop;
 }
 
 template <class Program>
-struct Turn {
+struct LoopState {
     typename Program::State state;
-    Then then;
+    NextStage then;
 };
 
 template <class Program>
 __global__ void __launch_bounds__(Program::shape.threads, Program::shape.blocks_per_sm)
     outlined_kernel(const __grid_constant__ Program program, typename Program::State state,
-                    Turn<Program>* result, EdgeId* arrivals) {
+                    LoopState<Program>* result, EdgeId* arrivals) {
     gpu::DeviceBarrier barrier(arrivals);
     while (pass(program, state, barrier, typename Program::Order())) {
     }
-    if (gpu::thread_of_grid() == 0) *result = {state, Then::stop};
+    if (gpu::thread_of_grid() == 0) *result = {state, NextStage::stop};
 }
 
 /// Runs one stage. `before` and `after` must be different objects, because some blocks may still read
 /// `*before` when the first thread writes `*after`.
 template <class Program, auto stage>
 __global__ void __launch_bounds__(Program::shape.threads)
-    stage_kernel(const __grid_constant__ Program program, const Turn<Program>* before, Turn<Program>* after) {
-    Turn<Program> turn = *before;
+    stage_kernel(const __grid_constant__ Program program, const LoopState<Program>* before,
+                 LoopState<Program>* after) {
+    LoopState<Program> turn = *before;
     turn.then = run_stage<stage>(program, turn.state);
     if (gpu::thread_of_grid() == 0) *after = turn;
 }
 
 /// Runs a program on the current device, one run at a time.
 template <class Program>
-class Looping {
+class LoopRunner {
 public:
-    Looping()
+    LoopRunner()
         : blocks_(gpu::resident_blocks(outlined_kernel<Program>, Program::shape, 0)),
           places_(2),
           arrivals_(1) {}
@@ -92,11 +93,11 @@ public:
     /// Returns the number of registers per thread of the kernel that runs the whole loop.
     static EdgeId registers() { return static_cast<EdgeId>(gpu::registers_of(outlined_kernel<Program>)); }
 
-    /// Runs the program from `state` until a stage returns Then::stop, and stores the final state in `state`.
-    /// If the loop is on the host, calls goes_on(state) after every stage that decides, and ends if it
-    /// returns false. Returns the number of launches. Throws CudaError.
+    /// Runs the program from `state` until a stage returns NextStage::stop, and stores the final state in
+    /// `state`. If the loop is on the host, calls continues(state) after every stage that decides, and ends
+    /// if it returns false. Returns the number of launches. Throws CudaError.
     template <class GoesOn>
-    EdgeId run(const Program& program, typename Program::State& state, Loop loop, GoesOn goes_on) {
+    EdgeId run(const Program& program, typename Program::State& state, Loop loop, GoesOn continues) {
         if (loop == Loop::outlined) {
             arrivals_.zero();
             gpu::launch_blocks(outlined_kernel<Program>, blocks_, Program::shape.threads, 0, program, state,
@@ -104,32 +105,32 @@ public:
             state = gpu::download(places_.data(), 1)[0].state;
             return 1;
         }
-        const Turn<Program> first{state, Then::on};
+        const LoopState<Program> first{state, NextStage::on};
         LOCKSTEP_CUDA(cudaMemcpy(places_.data(), &first, sizeof first, cudaMemcpyHostToDevice));
         EdgeId launches = 0;
-        Then then = Then::on;
+        NextStage then = NextStage::on;
         const auto launch = [&]<auto stage>() {
             stage_kernel<Program, stage><<<blocks_, Program::shape.threads>>>(
                 program, places_.data() + launches % 2, places_.data() + (launches + 1) % 2);
             LOCKSTEP_CUDA(cudaGetLastError());
             ++launches;
             if constexpr (Program::decides(stage)) {
-                const Turn<Program> turn = gpu::download(places_.data() + launches % 2, 1)[0];
+                const LoopState<Program> turn = gpu::download(places_.data() + launches % 2, 1)[0];
                 state = turn.state;
-                then = goes_on(state) ? turn.then : Then::stop;
+                then = continues(state) ? turn.then : NextStage::stop;
             }
-            return then == Then::on;
+            return then == NextStage::on;
         };
         const auto pass = [&]<auto... stages>(Stages<stages...>) {
             (launch.template operator()<stages>() && ...);
         };
-        for (; then != Then::stop; pass(typename Program::Order())) then = Then::on;
+        for (; then != NextStage::stop; pass(typename Program::Order())) then = NextStage::on;
         return launches;
     }
 
 private:
     const unsigned blocks_;
-    gpu::Buffer<Turn<Program>> places_;
+    gpu::Buffer<LoopState<Program>> places_;
     gpu::Buffer<EdgeId> arrivals_;
 };
 

@@ -24,7 +24,7 @@ struct LocalView {
     const std::uint32_t* words;
     unsigned* done;  ///< index of the last sweep that has processed each tile
     unsigned count, first_phase, sweep;
-    unsigned most_vectors, most_words, vector_bytes;
+    unsigned max_vectors, max_words, vector_bytes;
     EdgeId* counters;
 };
 
@@ -39,9 +39,9 @@ inline constexpr bool few_registers = sizeof(typename Op::Row) <= 16 && Op::Lane
 template <class Op>
 inline constexpr Shape shape = few_registers<Op> ? tuning::local_few_registers : tuning::local;
 template <class Op>
-inline constexpr int least_tiles = few_registers<Op>                ? 4
-                                   : sizeof(typename Op::Row) <= 20 ? 3
-                                                                    : 1;
+inline constexpr int min_tiles = few_registers<Op>                ? 4
+                                 : sizeof(typename Op::Row) <= 20 ? 3
+                                                                  : 1;
 
 /// The tile that a thread block is processing, in shared memory: the vectors, a vector of zeros after the
 /// maximum number of vectors, the stream (local/layout.hpp), and the barrier for the copies.
@@ -58,11 +58,13 @@ struct Tile {
         : v(view),
           op(o),
           vectors(shared_address(shared)),
-          words(vectors + (v.most_vectors + 1) * v.vector_bytes) {}
+          words(vectors + (v.max_vectors + 1) * v.vector_bytes) {}
     __device__ std::uint32_t* stream() const { return shared + (words - vectors) / 4; }
     __device__ std::uint32_t* vector(unsigned place) const { return shared + place * (v.vector_bytes / 4); }
-    __device__ BulkBarrier& full() const { return *reinterpret_cast<BulkBarrier*>(stream() + v.most_words); }
-    __device__ Address null() const { return vectors + v.most_vectors * v.vector_bytes; }
+    __device__ BulkBarrier& filled_barrier() const {
+        return *reinterpret_cast<BulkBarrier*>(stream() + v.max_words);
+    }
+    __device__ Address null() const { return vectors + v.max_vectors * v.vector_bytes; }
     __device__ unsigned word(unsigned i) const { return load_word(words + 4 * i); }
     __device__ unsigned steps() const { return word(2); }
     __device__ unsigned waits() const { return word(3); }
@@ -77,17 +79,17 @@ struct Tile {
     /// consecutive. Only one thread may call this function.
     __device__ void load(const LocalTile& t) const {
         const unsigned rows = t.rows * v.vector_bytes, cols = t.cols * v.vector_bytes;
-        full().arrive_expecting(4 * t.words + rows + cols);
-        bulk_load(stream(), v.words + t.word, 4 * t.words, full());
-        if (rows) bulk_load(shared, row(t.row), rows, full());
-        if (cols) bulk_load(vector(t.rows), col(t.col), cols, full());
+        filled_barrier().arrive_expecting(4 * t.words + rows + cols);
+        bulk_load(stream(), v.words + t.word, 4 * t.words, filled_barrier());
+        if (rows) bulk_load(shared, row(t.row), rows, filled_barrier());
+        if (cols) bulk_load(vector(t.rows), col(t.col), cols, filled_barrier());
     }
     /// Starts the copies of the vectors of a first-phase tile to device memory, and returns when they have
     /// been read from shared memory. Only one thread may call this function.
     __device__ void store(const LocalTile& t) const {
         if (t.rows) bulk_write(row(t.row), shared, t.rows * v.vector_bytes);
         if (t.cols) bulk_write(col(t.col), vector(t.rows), t.cols * v.vector_bytes);
-        bulk_writes_read();
+        wait_for_bulk_reads();
     }
     /// Calls copy(address in shared memory, address in device memory) for each 16-byte piece of the vectors
     /// of a tile that is not in the first phase.
@@ -118,7 +120,7 @@ struct Tile {
     /// Returns the record of an edge: the positions of its endpoints in the tile, and its value. For an
     /// address `at` ≥ `end` both positions are those of the vector of zeros.
     __device__ __forceinline__ uint2 record(Address at, Address end) const {
-        uint2 r{v.most_vectors * 0x10001U, 0};
+        uint2 r{v.max_vectors * 0x10001U, 0};
         if (at < end) r = load_uint2(at);
         return r;
     }
@@ -129,7 +131,7 @@ struct Tile {
                __uint_as_float(record.y),
                {},
                {}};
-        e.w = op.take_lane(e.row), e.h = op.take_lane(e.col);
+        e.w = op.load_lane(e.row), e.h = op.load_lane(e.col);
         return e;
     }
     /// Runs the steps of the tile one after another, and returns the number of edges of this lane group. The
@@ -159,8 +161,8 @@ struct Tile {
                 const bool really = at < end;
                 at += stride;
                 if (at < warp_end) next = fetch(after), after = record(at + stride, end);
-                if (lanes > 1 || really) op.apply(now.w, now.h, now.value, Place{});
-                op.put_lane(now.row, now.w, really), op.put_lane(now.col, now.h, really);
+                if (lanes > 1 || really) op.apply(now.w, now.h, now.value, EdgePosition{});
+                op.store_lane(now.row, now.w, really), op.store_lane(now.col, now.h, really);
                 done += really;
             } while (at < warp_end);
         }
@@ -177,8 +179,8 @@ inline __global__ void set_values(const LocalTile* tiles, std::uint32_t* words, 
         stream[first + 2 * e + 1] = __float_as_uint(values[tile.edge + e]);
 }
 
-template <OnChipOperator Op>
-__global__ void __launch_bounds__(shape<Op>.threads, least_tiles<Op>)
+template <SharedMemoryOperator Op>
+__global__ void __launch_bounds__(shape<Op>.threads, min_tiles<Op>)
     sweep_kernel(const LocalView v, const Op parameter) {
 #if !defined(LOCKSTEP_NO_BULK_COPIES)
     Op op = parameter;
@@ -188,7 +190,7 @@ __global__ void __launch_bounds__(shape<Op>.threads, least_tiles<Op>)
     for (unsigned i = 4 * threadIdx.x; i < v.vector_bytes; i += 4 * blockDim.x)
         store_word(tile.null() + i, 0);
     if (leads && blockIdx.x < v.count) {
-        tile.full().initialise(1);
+        tile.filled_barrier().initialise(1);
         BulkBarrier::initialised();
         next = v.tiles[blockIdx.x];
         tile.load(next);
@@ -205,14 +207,14 @@ __global__ void __launch_bounds__(shape<Op>.threads, least_tiles<Op>)
             if (after < v.count) next = v.tiles[after];
         }
         const bool together = t < v.first_phase;
-        tile.full().wait(parity);
+        tile.filled_barrier().wait(parity);
         if (!together) {
             tile.wait_for_others();
             __syncthreads();
             tile.for_each_piece([](std::uint32_t on_chip, const void* vector) {
                 copy_piece(__cvta_shared_to_generic(on_chip), vector);
             });
-            copies_done();
+            wait_for_copies();
             __syncthreads();
         }
         done += tile.run();
@@ -227,7 +229,7 @@ __global__ void __launch_bounds__(shape<Op>.threads, least_tiles<Op>)
         if (leads) {
             if (together) tile.store(now);
             if (after < v.count) tile.load(next);
-            bulk_writes_done();
+            wait_for_bulk_writes();
             bulk_fence();
             release_flag(v.done + t, v.sweep);
         }

@@ -43,7 +43,7 @@ struct LocalLayout {
     std::vector<LocalTile> tiles;                ///< description of each tile, in the order of the plan
     EdgeId first_phase = 0;                      ///< number of tiles of the first phase
     /// maximum number of vectors, and of words of the stream, per tile
-    EdgeId most_vectors = 0, most_words = 0;
+    EdgeId max_vectors = 0, max_words = 0;
     Array<std::uint32_t> words;  ///< streams of all tiles, one after another
 };
 
@@ -54,7 +54,7 @@ LocalLayout local_layout(const EdgeList& edges, const LocalPlan& plan);
 /// Returns the bytes of shared memory per thread block: the vectors of a tile, a vector of zeros, the stream,
 /// and the barrier for the copies.
 inline EdgeId local_bytes(const LocalLayout& layout, const OperatorSize& size) {
-    return (layout.most_vectors + 1) * size.vector_bytes + 4 * layout.most_words + sizeof(std::uint64_t);
+    return (layout.max_vectors + 1) * size.vector_bytes + 4 * layout.max_words + sizeof(std::uint64_t);
 }
 
 /// Returns an error message if a GPU cannot run a plan of this layout, as why_not() of a plan does

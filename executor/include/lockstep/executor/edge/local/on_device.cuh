@@ -3,18 +3,19 @@
 #pragma once
 
 #include "lockstep/executor/device/launch.cuh"
+#include "lockstep/executor/edge/device_memory_limits.hpp"
 #include "lockstep/executor/edge/local/kernel.cuh"
-#include "lockstep/executor/edge/room.hpp"
 
 namespace lockstep::gpu {
 
 template <>
-class OnDevice<LocalPlan> : public Counting {
+class DeviceWalk<LocalPlan> : public Counting {
 public:
     /// Uploads the plan. Throws ScheduleError (no_device) if a tile does not fit in shared memory, and Error
     /// (no_device) if there is too little device memory.
-    OnDevice(const EdgeList& edges, const LocalPlan& plan, const OperatorSize& size, const Room& room)
-        : OnDevice(local_layout(edges, plan), size, room) {}
+    DeviceWalk(const EdgeList& edges, const LocalPlan& plan, const OperatorSize& size,
+               const DeviceMemoryLimits& limits)
+        : DeviceWalk(local_layout(edges, plan), size, limits) {}
 
     /// Returns the device memory in use, including that of the application, in bytes.
     EdgeId bytes() const { return bytes_; }
@@ -34,15 +35,15 @@ public:
         LOCKSTEP_CUDA(cudaStreamSynchronize(nullptr));
     }
 
-    template <OnChipOperator Op>
+    template <SharedMemoryOperator Op>
     void sweep(const Op& op) {
         ++view_.sweep;
         launch(local::sweep_kernel<Op>, local::shape<Op>, shared_bytes_, view_, op);
     }
 
 private:
-    OnDevice(LocalLayout layout, const OperatorSize& size, const Room& room)
-        : bytes_(room.other_bytes + 4 * layout.words.size() +
+    DeviceWalk(LocalLayout layout, const OperatorSize& size, const DeviceMemoryLimits& limits)
+        : bytes_(limits.other_bytes + 4 * layout.words.size() +
                  (sizeof(LocalTile) + sizeof(unsigned)) * layout.tiles.size()),
           shared_bytes_(local_bytes(layout, size)) {
         if (const auto why = why_not(layout, size, device_properties()))
@@ -57,8 +58,8 @@ private:
                  checked_cast<unsigned>(layout.tiles.size(), "tiles"),
                  static_cast<unsigned>(layout.first_phase),
                  0,
-                 static_cast<unsigned>(layout.most_vectors),
-                 checked_cast<unsigned>(layout.most_words, "words of a tile"),
+                 static_cast<unsigned>(layout.max_vectors),
+                 checked_cast<unsigned>(layout.max_words, "words of a tile"),
                  static_cast<unsigned>(size.vector_bytes),
                  counters_.data()};
         row_order_ = std::move(layout.row_order), col_order_ = std::move(layout.col_order);

@@ -12,7 +12,7 @@ namespace lockstep {
 
 struct LocalPlan {
     static constexpr Walk facts{.name = "local", .form = forms::regions};
-    static constexpr bool on_chip = true;
+    static constexpr bool in_shared_memory = true;
     /// index of the first tile of each phase, of the first step of each tile, and of the first edge of each
     /// step
     std::vector<EdgeId> phase_tiles, tile_steps, step_edges;

@@ -94,7 +94,7 @@ struct StarEdges {
             if constexpr (Op::affine) {
                 op.update(leaf[j], centre, step[j]);
             } else if (Op::Lanes::lanes > 1 || j < edges) {  // all lanes take part
-                op.apply(leaf[j], centre, rating[j], Place{});
+                op.apply(leaf[j], centre, rating[j], EdgePosition{});
             }
             if (j > 0 && j >= edges) centre = before;
         }

@@ -23,13 +23,13 @@ struct LongStarMemory {
 
     template <class Op>
     static LongStarMemory of(const Op& op, EdgeId bytes) {
-        LongStarMemory room{tuning::long_star_places + 1, static_cast<int>(op.vector_bytes() / 4), 0, 0};
+        LongStarMemory layout{tuning::long_star_places + 1, static_cast<int>(op.vector_bytes() / 4), 0, 0};
         do {
-            --room.places;
-            room.vectors_at = LongStar<Op>::fixed_floats + room.places * LongStar<Op>::place_floats;
-            room.end = room.vectors_at + room.vectors() * room.stride;
-        } while (room.places > 1 && room.bytes() > bytes);
-        return room;
+            --layout.places;
+            layout.vectors_at = LongStar<Op>::fixed_floats + layout.places * LongStar<Op>::place_floats;
+            layout.end = layout.vectors_at + layout.vectors() * layout.stride;
+        } while (layout.places > 1 && layout.bytes() > bytes);
+        return layout;
     }
     EdgeId bytes() const { return EdgeId{4} * static_cast<unsigned>(end); }
     LOCKSTEP_HD int null() const { return 2 * leaves * places; }
@@ -61,21 +61,21 @@ class LongStars {
 public:
     struct Parameters {
         LongStarsView plan;
-        LongStarMemory room;
+        LongStarMemory layout;
         Op op;
     };
     __device__ LongStars(const Parameters& p, float* memory)
-        : plan_(p.plan), room_(p.room), op_(p.op), memory_(memory), pieces_(p.room.stride / 4) {
+        : plan_(p.plan), layout_(p.layout), op_(p.op), memory_(memory), pieces_(p.layout.stride / 4) {
         const int thread = static_cast<int>(threadIdx.x);
-        for (int i = thread; i < room_.stride; i += static_cast<int>(blockDim.x))
-            memory_[room_.vectors_at + room_.null() * room_.stride + i] = 0;
+        for (int i = thread; i < layout_.stride; i += static_cast<int>(blockDim.x))
+            memory_[layout_.vectors_at + layout_.null() * layout_.stride + i] = 0;
         if (thread == 0) {
-            Long::initialise(op_, memory_, room_.places);
+            Long::initialise(op_, memory_, layout_.places);
             BulkBarrier::initialised();
         }
         __syncthreads();
     }
-    __device__ __forceinline__ int warps() const { return room_.places + 1; }
+    __device__ __forceinline__ int warps() const { return layout_.places + 1; }
     /// Processes the block's long stars of all phases. Returns their number of edges in the threads of one
     /// lane group, and 0 in all others.
     __device__ __forceinline__ EdgeId run(EdgeId phases, DeviceBarrierOfWarps& barrier) {
@@ -102,7 +102,7 @@ private:
     __device__ __forceinline__ int lane() const { return static_cast<int>(threadIdx.x) % 32; }
     __device__ __forceinline__ int warp() const { return static_cast<int>(threadIdx.x) / 32; }
     __device__ __forceinline__ Address vector(int i) const {
-        return shared_address(memory_ + room_.vectors_at + i * room_.stride);
+        return shared_address(memory_ + layout_.vectors_at + i * layout_.stride);
     }
     /// Loads the data of a star that does not change: its size, and the indices of its leaves and centre.
     __device__ __forceinline__ void look(EdgeId index) {
@@ -113,7 +113,7 @@ private:
         leaf_of_ = (around_row_ ? plan_.edges.col : plan_.edges.row) + begin;
         value_of_ = plan_.edges.value + begin;
         centre_ = load_constant((around_row_ ? plan_.edges.row : plan_.edges.col) + begin);
-        if (warp() < room_.places) edge_ = read(ahead_);
+        if (warp() < layout_.places) edge_ = read(ahead_);
     }
     /// The edge of a segment that one lane loads.
     struct Edge {
@@ -126,19 +126,19 @@ private:
         return {load_constant(leaf_of_ + e), load_constant(value_of_ + e)};
     }
     __device__ __forceinline__ unsigned run_star() {
-        const Long star(op_, memory_, vector(room_.null()));
+        const Long star(op_, memory_, vector(layout_.null()));
         const int segments = (size_ + LongStarMemory::leaves - 1) / LongStarMemory::leaves;
-        if (warp() < room_.places) {
+        if (warp() < layout_.places) {
             run_segments(star, segments);
             return 0;
         }
         std::byte* const centres = around_row_ ? op_.row_vectors() : op_.col_vectors();
-        fetch(centres, centre_, 1, room_.centre());
-        copies_done();
+        fetch(centres, centre_, 1, layout_.centre());
+        wait_for_copies();
         __syncwarp();
-        star.follow(next_, room_.places, vector(room_.centre()), size_);
+        star.follow(next_, layout_.places, vector(layout_.centre()), size_);
         __syncwarp();
-        put_back(centres, centre_, 1, room_.centre());
+        put_back(centres, centre_, 1, layout_.centre());
         __syncwarp();
         return lane() < Op::Lanes::threads ? static_cast<unsigned>(size_) : 0;
     }
@@ -147,10 +147,10 @@ private:
     __device__ __forceinline__ void run_segments(const Long& star, int segments) {
         std::byte* const leaves = around_row_ ? op_.col_vectors() : op_.row_vectors();
         if (ahead_ < segments) fetch_leaves(leaves, edge_, ahead_, parity_);
-        for (; ahead_ < segments; ahead_ += room_.places, parity_ ^= 1) {
-            const int after = ahead_ + room_.places, count = leaves_of(ahead_), at = first_leaf(parity_);
+        for (; ahead_ < segments; ahead_ += layout_.places, parity_ ^= 1) {
+            const int after = ahead_ + layout_.places, count = leaves_of(ahead_), at = first_leaf(parity_);
             const Edge next = read(after);
-            copies_done();
+            wait_for_copies();
             __syncwarp();
             star.begin(warp(), count, vector(at + lane()), edge_.value);
             if (after < segments) fetch_leaves(leaves, next, after, parity_ ^ 1);
@@ -183,8 +183,8 @@ private:
             const int n = base + lane(), owner = min(n, all - 1) / pieces_;
             const EdgeId of = __shfl_sync(~0U, id, owner);
             if (n < all)
-                copy(room_.vectors_at + (first + owner) * room_.stride + 4 * (n - owner * pieces_),
-                     of * static_cast<unsigned>(4 * room_.stride) +
+                copy(layout_.vectors_at + (first + owner) * layout_.stride + 4 * (n - owner * pieces_),
+                     of * static_cast<unsigned>(4 * layout_.stride) +
                          static_cast<unsigned>(16 * (n - owner * pieces_)));
         }
     }
@@ -200,7 +200,7 @@ private:
     }
 
     const LongStarsView& plan_;
-    const LongStarMemory room_;
+    const LongStarMemory layout_;
     Op op_;
     float* const memory_;
     const int pieces_;

@@ -64,13 +64,13 @@ void run_star(const Star<Op>& star) {
     }
 }
 /// Updates the edges [begin, end), which share their column, one by one. The column is loaded and stored
-/// once. `place` is the Place of the star, of which the round and the task apply to each edge.
+/// once. `place` is the EdgePosition of the star, of which the round and the task apply to each edge.
 template <EdgeOperator Op>
-void run_column(const EdgeView& edges, const Op& op, EdgeId begin, EdgeId end, const Place& place) {
+void run_column(const EdgeView& edges, const Op& op, EdgeId begin, EdgeId end, const EdgePosition& place) {
     auto col = op.load_col(edges.col[begin]);
     for (EdgeId e = begin; e < end; ++e) {
         auto row = op.load_row(edges.row[e]);
-        op.apply(row, col, edges.value[e], Place{e, place.round, place.task});
+        op.apply(row, col, edges.value[e], EdgePosition{e, place.round, place.task});
         op.store_row(edges.row[e], row);
     }
     op.store_col(edges.col[begin], col);
@@ -78,11 +78,11 @@ void run_column(const EdgeView& edges, const Op& op, EdgeId begin, EdgeId end, c
 /// Updates the edges [begin, end), which share their row or their column, one by one.
 template <EdgeOperator Op>
 void run_edges(const EdgeView& edges, const Op& op, EdgeId begin, EdgeId end, bool of_row,
-               const Place& place) {
+               const EdgePosition& place) {
     if constexpr (requires { op.run_around(begin, end, of_row); })
         op.run_around(begin, end, of_row);
     else if (of_row)
-        run_column(edges.turned(), turned(op), begin, end, place);
+        run_column(edges.swap_sides(), swap_sides(op), begin, end, place);
     else
         run_column(edges, op, begin, end, place);
 }
@@ -90,7 +90,7 @@ void run_edges(const EdgeView& edges, const Op& op, EdgeId begin, EdgeId end, bo
 /// run_edges().
 template <EdgeOperator Op>
 void run_in_order(const EdgeView& edges, const Op& op, EdgeId begin, EdgeId end, bool of_row,
-                  const Place& place) {
+                  const EdgePosition& place) {
     if constexpr (AffineOperator<Op>)
         run_star<1>(Star<Op>{edges, op, begin, end, of_row});
     else

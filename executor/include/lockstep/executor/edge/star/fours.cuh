@@ -12,42 +12,43 @@ namespace lockstep::gpu {
 /// lane groups of the warp do the same work, and only the first group stores the results.
 template <class Op>
 class LongStarFours : public StarPlaces<LongStarFours<Op>, Op> {
-    using Places = StarPlaces<LongStarFours<Op>, Op>;
-    friend Places;
-    using Places::four, Places::op_;
-    using typename Places::Address;
+    using StarBuffers = StarPlaces<LongStarFours<Op>, Op>;
+    friend StarBuffers;
+    using StarBuffers::four, StarBuffers::op_;
+    using typename StarBuffers::Address;
     using Vector = typename Op::Row;
     using Edges = StarEdges<4>;
-    static constexpr int K = Op::components, B = Places::segment;
+    static constexpr int K = Op::components, B = StarBuffers::segment;
 
 public:
     /// The layout of a place in floats: the steps, leaves and values of the edges, eight floats for the
     /// couplings of each four edges, and the centre before the segment.
     static constexpr int steps_at = 0, leaves_at = steps_at + B, values_at = leaves_at + B,
                          couplings_at = values_at + B, centre_at = couplings_at + 2 * B,
-                         barriers_at = centre_at + K, place_floats = barriers_at + Places::barrier_floats;
-    using typename Places::Next;
+                         barriers_at = centre_at + K,
+                         place_floats = barriers_at + StarBuffers::barrier_floats;
+    using typename StarBuffers::Next;
     static constexpr int fixed_floats = 0;
     __device__ static void initialise(const Op&, float* memory, int places) {
-        Places::initialise_places(memory, places);
+        StarBuffers::initialise_places(memory, places);
     }
-    using Places::Places;
+    using StarBuffers::StarBuffers;
 
     /// Follows the chain of a star of `size` edges through its segments: computes their steps, and the centre
     /// before each of them. The centre stays in single precision until the end.
     __device__ __forceinline__ void follow(Next& next, int places, Address centre, int size) const {
         const Address own = centre + Op::lane_offset();
-        Vector h = op_.take_lane(own);
+        Vector h = op_.load_lane(own);
 #pragma unroll 1
         for (; size > 0; size -= B) {
-            float* const segment = Places::take_next(next, places);
-            op_.template put_lane<float>(centre_before(segment), h, stores());
-            Fetched fetched[2];
+            float* const segment = StarBuffers::take_next(next, places);
+            op_.template store_lane<float>(centre_before(segment), h, stores());
+            PrefetchedEdges fetched[2];
             fetch(fetched[0], segment, 0);
 #pragma unroll
             for (int e = 0; e < B; e += 4) {
                 if (e + 4 < B) fetch(fetched[(e / 4 + 1) % 2], segment, e + 4);
-                Fetched& now = fetched[e / 4 % 2];
+                PrefetchedEdges& now = fetched[e / 4 % 2];
                 float product[4][Op::Lanes::held], step[4];
 #pragma unroll
                 for (int j = 0; j < 4; ++j) Op::partial_dot(now.leaf[j], h, product[j]);
@@ -64,9 +65,9 @@ public:
                     if (e + j >= size) h = before;
                 }
             }
-            Places::pass(segment, Places::followed);
+            StarBuffers::pass(segment, StarBuffers::followed);
         }
-        op_.put_lane(own, h, stores());
+        op_.store_lane(own, h, stores());
     }
 
 private:
@@ -90,7 +91,7 @@ private:
 #pragma unroll
         for (int j = 0; j < 4; ++j) leaves.at[j] = address.address(j) + own;
 #pragma unroll
-        for (int j = 0; j < 4; ++j) leaves.leaf[j] = op_.take_lane(leaves.at[j]);
+        for (int j = 0; j < 4; ++j) leaves.leaf[j] = op_.load_lane(leaves.at[j]);
         return leaves;
     }
     __device__ __forceinline__ void find_couplings(float* segment, int e) const {
@@ -105,10 +106,10 @@ private:
         }
     }
     /// The data of four edges that the warp that follows the chain loads in advance.
-    struct Fetched : Leaves {
+    struct PrefetchedEdges : Leaves {
         float coupling[6], rating[4];
     };
-    __device__ __forceinline__ void fetch(Fetched& to, const float* segment, int e) const {
+    __device__ __forceinline__ void fetch(PrefetchedEdges& to, const float* segment, int e) const {
         static_cast<Leaves&>(to) = take_leaves(segment, e);
         const float* const couplings = segment + couplings_at + 2 * e;
         const auto first = four(couplings), rating = four(segment + values_at + e);
@@ -119,8 +120,8 @@ private:
     }
     /// Updates the `size` edges of a segment, after their steps have been computed.
     __device__ __forceinline__ void update(float* segment, int size, unsigned parity) const {
-        Places::wait(segment, Places::followed, parity);
-        Vector h = op_.template take_lane<float>(centre_before(segment));
+        StarBuffers::wait(segment, StarBuffers::followed, parity);
+        Vector h = op_.template load_lane<float>(centre_before(segment));
 #pragma unroll 1
         for (int e = 0; e < size; e += 4) {
             Leaves leaves = take_leaves(segment, e);
@@ -130,7 +131,7 @@ private:
 #pragma unroll
             for (int j = 0; j < 4; ++j) {
                 op_.update(leaves.leaf[j], h, step(j));
-                op_.put_lane(leaves.at[j], leaves.leaf[j], stores() && e + j < size);
+                op_.store_lane(leaves.at[j], leaves.leaf[j], stores() && e + j < size);
             }
         }
         __syncwarp();  // all lanes must be done before the next segment is written

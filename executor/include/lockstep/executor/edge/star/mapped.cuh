@@ -9,13 +9,13 @@ namespace lockstep::gpu {
 
 template <class Op>
 class LongStarMapped : public StarPlaces<LongStarMapped<Op>, Op> {
-    using Places = StarPlaces<LongStarMapped<Op>, Op>;
-    friend Places;
-    using Places::four, Places::op_, Places::null_;
-    using typename Places::Address, typename Places::Four;
+    using StarBuffers = StarPlaces<LongStarMapped<Op>, Op>;
+    friend StarBuffers;
+    using StarBuffers::four, StarBuffers::op_, StarBuffers::null_;
+    using typename StarBuffers::Address, typename StarBuffers::Four;
     using Map = StarMap<Op>;
     static constexpr int K = Map::K, B = Map::segment, lanes = Op::Lanes::lanes, groups = 32 / lanes;
-    static_assert(B == Places::segment);
+    static_assert(B == StarBuffers::segment);
     /// floats per row: a row of V, its element of c, and padding, so that eight consecutive rows are in
     /// different banks
     static constexpr int row = K + 4;
@@ -31,25 +31,27 @@ public:
     static constexpr int steps_at = B * row, values_at = steps_at, leaves_at = steps_at + B,
                          centre_at = leaves_at + B, triangle_at = centre_at + K,
                          barriers_at = triangle_at + B * B,
-                         place_floats = barriers_at + Places::barrier_floats;
-    using typename Places::Next;
+                         place_floats = barriers_at + StarBuffers::barrier_floats;
+    using typename StarBuffers::Next;
     static constexpr int fixed_floats = places_at;
     __device__ static void initialise(const Op& op, float* memory, int places) {
         for (int i = 0; i < powers_at; ++i) memory[i] = 0;
         Map::find_powers(op.keep, memory + powers_at);
-        Places::initialise_places(memory + places_at, places);
+        StarBuffers::initialise_places(memory + places_at, places);
     }
 
     __device__ LongStarMapped(const Op& op, float* memory, Address null)
-        : Places(op, memory + places_at, null), powers_(memory + powers_at), scaled_(memory + scaled_at) {}
+        : StarBuffers(op, memory + places_at, null),
+          powers_(memory + powers_at),
+          scaled_(memory + scaled_at) {}
 
     /// Follows the chain of a star of `size` edges through its segments: computes their steps, and the centre
     /// before each of them. The centre stays in single precision until the end.
     __device__ __forceinline__ void follow(Next& next, int places, Address centre, int size) const {
         const int lane = static_cast<int>(threadIdx.x) % 32, j = lane % B, part = lane / B;
-        Held held;
+        ChainRegisters held;
         float h[own];
-        op_.take_few(own_part(centre), h);
+        op_.load_consecutive(own_part(centre), h);
         float* segment = take_segment(next, places, held);
 #pragma unroll 1
         for (;; size -= B) {
@@ -71,7 +73,7 @@ public:
                 segment[steps_at + j] = step;
                 scaled_[j] = multiply(own_power, step);
             }
-            Places::pass(segment, Places::followed);
+            StarBuffers::pass(segment, StarBuffers::followed);
             float sum[own][4];
 #pragma unroll
             for (int e = 0; e < B; e += 4) {
@@ -87,7 +89,7 @@ public:
             for (int n = 0; n < own; ++n) h[n] = Map::next_centre(power, h[n], sum[n]);
             if (size <= B) break;
         }
-        if (lane < width && has_own()) op_.put_few(own_part(centre), h);
+        if (lane < width && has_own()) op_.store_consecutive(own_part(centre), h);
     }
 
 private:
@@ -100,7 +102,7 @@ private:
             const int i = group + groups * q;
             const int first = 4 * Op::Lanes::lane(0);
             float w[4] = {};
-            if (op_.has_component(first)) op_.take_few(leaf(segment, i) + Op::lane_offset(), w);
+            if (op_.has_component(first)) op_.load_consecutive(leaf(segment, i) + Op::lane_offset(), w);
             *reinterpret_cast<float4*>(segment + i * row + first) = make_float4(w[0], w[1], w[2], w[3]);
         }
         __syncwarp();
@@ -165,19 +167,19 @@ private:
         for (int e = 0; e < B; e += 4) {
             const Four leaves = four(segment + leaves_at + e);
 #pragma unroll
-            for (int d = 0; d < 4; ++d) op_.take_few(own_part(leaves.address(d)), w[e + d]);
+            for (int d = 0; d < 4; ++d) op_.load_consecutive(own_part(leaves.address(d)), w[e + d]);
         }
     }
 
     /// The data of a segment that the warp that follows the chain has in registers: each lane has a part of a
     /// row of V, an element of c, and its components of all leaves.
-    struct Held {
+    struct ChainRegisters {
         float v[Map::part], c, w[B][own];
     };
     /// Waits until the next segment's map is complete, loads its data, and returns the segment.
-    __device__ __forceinline__ float* take_segment(Next& next, int places, Held& held) const {
+    __device__ __forceinline__ float* take_segment(Next& next, int places, ChainRegisters& held) const {
         const int lane = static_cast<int>(threadIdx.x) % 32, j = lane % B, part = lane / B;
-        float* const segment = Places::take_next(next, places);
+        float* const segment = StarBuffers::take_next(next, places);
         take_own(segment, held.w);
         take_part(segment + j * row + part * Map::part, held.v);
         held.c = segment[j * row + K];
@@ -190,7 +192,7 @@ private:
     __device__ __forceinline__ void update(float* segment, int size, unsigned parity) const {
         float w[B][own];
         take_own(segment, w);
-        Places::wait(segment, Places::followed, parity);
+        StarBuffers::wait(segment, StarBuffers::followed, parity);
         constexpr int parts = 32 / width;
         const int part = static_cast<int>(threadIdx.x) % 32 / width;
         const Address first = Op::component_bytes * static_cast<Address>(first_own());
@@ -205,7 +207,7 @@ private:
 #pragma unroll
                 for (int n = 0; n < own; ++n) update_ends(steps(d), op_.keep, w[e + d][n], h[n]);
                 if (e + d < size && d % parts == part && has_own())
-                    op_.put_few(leaves.address(d) + first, w[e + d]);
+                    op_.store_consecutive(leaves.address(d) + first, w[e + d]);
             }
         }
         __syncwarp();  // all lanes must be done before the next segment is written

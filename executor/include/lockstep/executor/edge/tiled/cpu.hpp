@@ -38,7 +38,7 @@ EdgeId run_oriented(const EdgeView& edges, const TiledPlan& plan, const Op& op, 
                     run_star<2>(Star<Op>{edges, op, begin, end, of_row});
                 }
             } else {
-                run_edges(edges, op, begin, end, of_row, Place{begin, phase, tile});
+                run_edges(edges, op, begin, end, of_row, EdgePosition{begin, phase, tile});
             }
         }
         return done;
@@ -54,7 +54,7 @@ template <EdgeOperator Op>
 EdgeId run_tiles(const EdgeList& edges, const TiledPlan& plan, const Op& op, const TileRange& range,
                  int threads) {
     if (!plan.turned) return run_oriented(plan.walked(edges), plan, op, range, threads);
-    return run_oriented(plan.walked(edges), plan, turned(op), range, threads);
+    return run_oriented(plan.walked(edges), plan, swap_sides(op), range, threads);
 }
 
 template <EdgeOperator Op>

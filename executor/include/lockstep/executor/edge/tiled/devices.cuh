@@ -19,22 +19,23 @@
 #include <optional>
 
 #include "lockstep/executor/device/links.cuh"
-#include "lockstep/executor/edge/room.hpp"
+#include "lockstep/executor/edge/device_memory_limits.hpp"
 #include "lockstep/executor/edge/tiled/streams.cuh"
 
 namespace lockstep::gpu {
 
 template <>
-class OnDevice<TiledPlan> {
+class DeviceWalk<TiledPlan> {
 public:
     /// Uploads the plan to the devices 0 … gpus - 1. If there are several processes, all of them must call
     /// this function, and each uses its current device. Throws ScheduleError (no_device) if a tile does not
     /// fit in shared memory, and Error (no_device) if there is too little device memory or NCCL is missing.
-    OnDevice(const EdgeList& edges, const TiledPlan& plan, const OperatorSize& size, const Room& room)
+    DeviceWalk(const EdgeList& edges, const TiledPlan& plan, const OperatorSize& size,
+               const DeviceMemoryLimits& limits)
         : vector_bytes_(size.vector_bytes),
           turned_(plan.turned),
           shared_(ranks().count() > 1),
-          peers_(static_cast<EdgeId>(shared_ ? ranks().count() : room.gpus)),
+          peers_(static_cast<EdgeId>(shared_ ? ranks().count() : limits.gpus)),
           first_peer_(static_cast<EdgeId>(ranks().rank())) {
         const TiledLayout layout(edges, plan, vector_bytes_);
         sizes_ = layout.sizes();
@@ -44,20 +45,20 @@ public:
         const TiledShape shape = *tiled_shape(sizes_, size, device_properties());
         const bool several = peers_ > 1;
         const auto own_bytes = [&](bool first) {
-            return (first ? room.other_bytes : 0) + TiledOnOne::bytes(plan, sizes_, size, several);
+            return (first ? limits.other_bytes : 0) + TiledOnOne::bytes(plan, sizes_, size, several);
         };
         require_memory(own_bytes(true), "use a smaller --rank, or --device cpu");
-        limit_ = std::min(free_memory(), room.device_memory ? room.device_memory : ~EdgeId{0});
+        limit_ = std::min(free_memory(), limits.device_memory ? limits.device_memory : ~EdgeId{0});
         if (own_bytes(true) > limit_) {
             throw Error(Failure::no_device, "the data that must stay on the GPU need " +
                                                 std::to_string(own_bytes(true) / 1000000 + 1) +
                                                 " MB of its memory, more than --device-memory allows");
         }
-        ranks().meet();  // the initialization of NCCL waits for all processes
+        ranks().barrier();  // the initialization of NCCL waits for all processes
         if (shared_) {
             links_.emplace(ranks());
         } else if (several) {
-            links_.emplace(room.gpus);
+            links_.emplace(limits.gpus);
         }
         const EdgeId devices = shared_ ? 1 : peers_;
         for (EdgeId device = 0; device < devices; ++device) {
@@ -76,7 +77,7 @@ public:
             if (device == 0) first_bytes_ = bytes_;
         }
         use(0);
-        ranks().meet();
+        ranks().barrier();
     }
 
     void reset() {
@@ -87,7 +88,7 @@ public:
     }
     /// Launches one sweep. The first sweep also copies the vectors into the order of the blocks and, if there
     /// are several GPUs, distributes them to the GPUs.
-    template <OnChipOperator Op>
+    template <SharedMemoryOperator Op>
     void sweep(const Op& op) {
         const Vectors given = oriented(vectors_of(op));
         if (!spread_) spread(given);
@@ -102,7 +103,7 @@ public:
                 use(d);
                 parts_[d].run_stratum(op, s, given, links_->stream(d));
             }
-            if (!sizes_.grid.stays(s)) pass_on(s);
+            if (!sizes_.grid.stays(s)) send_groups(s);
         }
         synchronize();
     }
@@ -145,7 +146,7 @@ public:
     }
     double copy_rate() const { return parts_.front().streams.copy_rate(); }
 
-    template <OnChipOperator Op>
+    template <SharedMemoryOperator Op>
     void gather(const Op& op) {
         gather(vectors_of(op));
     }
@@ -153,12 +154,12 @@ public:
 private:
     struct Part {
         Part(const TiledPlan& tiled, const TiledLayout& layout, const TiledShape& shape,
-             const OperatorSize& size, bool packed, EdgeId first_share, EdgeId last_share, EdgeId most_bytes,
+             const OperatorSize& size, bool packed, EdgeId first_share, EdgeId last_share, EdgeId max_bytes,
              HostStreams& host)
             : first(first_share),
               last(last_share),
               plan(tiled, layout.sizes(), shape, size, packed),
-              streams(layout, first, last, most_bytes, host) {}
+              streams(layout, first, last, max_bytes, host) {}
 
         template <class Op>
         void run(const Op& op, const Vectors& given) {
@@ -190,7 +191,7 @@ private:
         return {op.row_vectors(), op.col_vectors()};
     }
     /// Returns the vectors in the plan's orientation, in which the columns stay in shared memory.
-    Vectors oriented(const Vectors& given) const { return turned_ ? given.turned() : given; }
+    Vectors oriented(const Vectors& given) const { return turned_ ? given.swap_sides() : given; }
     /// Selects a device of this process as the current CUDA device.
     void use(std::size_t device) const {
         LOCKSTEP_CUDA(cudaSetDevice(first_device_ + static_cast<int>(device)));
@@ -199,8 +200,8 @@ private:
 
     /// After the last lap of super-stratum `s` (tile_grid.hpp), sends the first row group of every device to
     /// the previous device.
-    void pass_on(EdgeId s) {
-        links_->together([&] {
+    void send_groups(EdgeId s) {
+        links_->run_group([&] {
             for (std::size_t d = 0; d < parts_.size(); ++d) {
                 const EdgeId peer = first_peer_ + d, behind = (peer + 1) % peers_;
                 const auto rows_of = [&](EdgeId of) {
@@ -227,7 +228,7 @@ private:
     void copy_parts(bool out) {
         synchronize();
         const TiledOnOne& home = parts_.front().plan;
-        links_->together([&] {
+        links_->run_group([&] {
             for (const auto vectors : {&TiledOnOne::rows, &TiledOnOne::cols}) {
                 const auto of = [&](const TiledOnOne& plan, EdgeId peer) {
                     return (plan.*vectors)(first_share(peer), first_share(peer + 1));

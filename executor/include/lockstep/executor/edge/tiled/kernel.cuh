@@ -22,7 +22,7 @@ namespace lockstep::gpu::tiled {
 /// Runs the chains of all tiles of a thread block. `rank` is the index of this warp among the warps for
 /// chains.
 template <class Op>
-__device__ __forceinline__ void run_chains(const Op& op, const TiledView& v, const Crew& crew,
+__device__ __forceinline__ void run_chains(const Op& op, const TiledView& v, const WarpRoles& crew,
                                            const Memory<Op>& memory, int rank) {
     const bool has_place = rank < crew.places, runs = rank == crew.places;
     typename LongStar<Op>::Next next{};
@@ -67,7 +67,7 @@ __device__ __forceinline__ void run_chains(const Op& op, const TiledView& v, con
 
 /// Runs the steps of all tiles of a thread block. `warp` is the index of this warp among the warps for steps.
 template <class Op>
-__device__ __forceinline__ void run_steps(const Op& op, const TiledView& v, const Crew& crew,
+__device__ __forceinline__ void run_steps(const Op& op, const TiledView& v, const WarpRoles& crew,
                                           const Memory<Op>& memory, const int warp) {
     const auto step_op = on_step_lanes(op);
     unsigned done = 0;
@@ -122,12 +122,12 @@ __device__ __forceinline__ void for_each_vector_piece(const TiledView& v, Copy c
              reinterpret_cast<float4*>(v.cols + place * v.stride) + n % pieces);
     }
 }
-template <OnChipOperator Op>
+template <SharedMemoryOperator Op>
 __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, const Op parameter) {
 #if !defined(LOCKSTEP_NO_BULK_COPIES)
     Op op = parameter;
     if constexpr (requires { op.keep_in_registers(); }) op.keep_in_registers();
-    const Crew crew(v.step_warps, Op::affine);
+    const WarpRoles crew(v.step_warps, Op::affine);
     const Memory<Op> memory(v, crew);
     for_each_vector_piece(v, [](float4* on_chip, const float4* vector) { *on_chip = __ldcg(vector); });
     for (int i = static_cast<int>(threadIdx.x); i < v.stride; i += threads) shared[memory.null_at + i] = 0;
@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const TiledView v, co
     }
     __syncthreads();
     const int warp = static_cast<int>(threadIdx.x) / 32;
-    if (warp == Crew::moving_warp) {
+    if (warp == WarpRoles::moving_warp) {
         move_rows(v, memory);
     } else if (warp >= crew.step_warps) {
         run_chains(op, v, crew, memory, warp - crew.step_warps);

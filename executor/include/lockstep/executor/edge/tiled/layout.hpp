@@ -29,8 +29,8 @@ namespace lockstep {
 /// The sizes of the parts of a tiled plan.
 struct TiledSizes {
     TileGrid grid;
-    EdgeId most_cols = 0, most_rows = 0;  ///< maximum number of columns, and of rows, per block
-    EdgeId most_words = 0;                ///< maximum number of words in one stream of a tile
+    EdgeId max_cols = 0, max_rows = 0;  ///< maximum number of columns, and of rows, per block
+    EdgeId max_words = 0;               ///< maximum number of words in one stream of a tile
     bool has_chains = false;
     /// Whether the plan is too large for the format: a tile has too many edges for 16-bit indices, or the
     /// vectors of a block have 2^31 bytes or more. In this case there are no streams.

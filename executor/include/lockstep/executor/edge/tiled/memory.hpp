@@ -19,7 +19,7 @@ struct TiledView {
     int first_phase, phases;     ///< first phase of this launch, and number of its phases
     int phases_before;           ///< number of phases of the previous super-strata of this sweep
     /// maximum number of columns and rows per block, and of words per stream of a tile
-    int most_cols, most_rows, most_words;
+    int max_cols, max_rows, max_words;
     int stride;                  ///< distance of consecutive vectors in 32-bit words
     int step_warps;              ///< number of warps for the steps
     const std::uint32_t* words;  ///< streams of the tiles, beginning with the word of index `first_word`
@@ -44,15 +44,15 @@ inline constexpr int buffers = 2;
 /// The number of warps of each role: some run the steps, some run the chain, and one moves the rows. If an
 /// affine operator processes long stars in segments, the last chain warp combines the segments of the other
 /// chain warps.
-struct Crew {
+struct WarpRoles {
     static constexpr int moving_warp = warps - 1;
     int step_warps, chain_warps, places;
 
-    LOCKSTEP_HD Crew(int warps_for_steps, bool segments)
+    LOCKSTEP_HD WarpRoles(int warps_for_steps, bool segments)
         : step_warps(warps_for_steps),
           chain_warps(moving_warp - step_warps),
           places(segments && chain_warps ? chain_warps - 1 : 0) {}
-    static constexpr int fewest_chain_warps(bool segments) { return segments ? 2 : 1; }
+    static constexpr int min_chain_warps(bool segments) { return segments ? 2 : 1; }
     static constexpr int step_warps_beside_chain(bool segments) {
         return segments ? 9 : moving_warp - 1;  // docs/data/tuning.csv contains the measurements
     }
@@ -67,11 +67,11 @@ struct Map {
     int long_star_at, barriers_at, end;
 
     LOCKSTEP_HD Map(const TiledView& v, int long_star_words)
-        : null_at(v.most_cols * v.stride),
+        : null_at(v.max_cols * v.stride),
           rows_at(null_at + v.stride),
-          row_words(v.most_rows * v.stride),
+          row_words(v.max_rows * v.stride),
           words_at(rows_at + buffers * row_words),
-          words(v.most_words),
+          words(v.max_words),
           long_star_at(words_at + buffers * words),
           barriers_at(long_star_at + long_star_words),
           end(barriers_at + buffers * barrier_words) {}

@@ -36,7 +36,7 @@ __global__ void reorder(Piece* ordered, Piece* given, const VertexId* order, Edg
 /// vertices.
 struct Vectors {
     std::byte *rows, *cols;
-    Vectors turned() const { return {cols, rows}; }
+    Vectors swap_sides() const { return {cols, rows}; }
 };
 
 /// A part of the work of a sweep: some consecutive phases in which a share of the columns meets a row group
@@ -68,9 +68,9 @@ public:
           done_(grid_.item_blocks) {
         view_.col_blocks = static_cast<int>(grid_.item_blocks);
         view_.row_blocks = static_cast<int>(grid_.user_blocks);
-        view_.most_cols = static_cast<int>(sizes.most_cols);
-        view_.most_rows = static_cast<int>(sizes.most_rows);
-        view_.most_words = static_cast<int>(sizes.most_words);
+        view_.max_cols = static_cast<int>(sizes.max_cols);
+        view_.max_rows = static_cast<int>(sizes.max_rows);
+        view_.max_words = static_cast<int>(sizes.max_words);
         view_.stride = static_cast<int>(size.vector_bytes / 4);
         view_.step_warps = shape.step_warps;
         view_.col_order = packed ? nullptr : col_order_.data();
@@ -105,7 +105,7 @@ public:
 
     /// Launches a piece, whose streams are at `words`. If the columns are not packed, their vectors are in
     /// `given`. The pieces of a super-stratum must be launched in the order of their phases.
-    template <OnChipOperator Op>
+    template <SharedMemoryOperator Op>
     void run(const Op& op, const TilePiece& piece, const std::uint32_t* words, const Vectors& given) {
         TiledView view = view_of(piece, words);
         if (!cols_.size()) view.cols = reinterpret_cast<float*>(given.cols);

@@ -16,7 +16,7 @@ namespace lockstep {
 /// rows. `grid` determines in which phase these two blocks meet.
 struct TiledPlan {
     static constexpr Walk facts{.name = "tiled", .form = forms::tiles, .one_set = false};
-    static constexpr bool on_chip = true;
+    static constexpr bool in_shared_memory = true;
     TileGrid grid;
     /// index of the first step of each tile, and of the first task of each step
     std::vector<EdgeId> tile_steps, step_tasks;

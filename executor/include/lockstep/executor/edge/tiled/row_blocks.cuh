@@ -26,7 +26,7 @@ __device__ void move_rows(const TiledView& v, const Memory<Op>& memory) {
     };
     // The addresses of the rows and of the stream of one phase, and the flag to wait for. They are computed
     // long before they are used.
-    struct Visit {
+    struct PhaseAddresses {
         float* rows;
         const std::uint32_t* words;
         unsigned row_bytes, word_bytes;
@@ -43,18 +43,18 @@ __device__ void move_rows(const TiledView& v, const Memory<Op>& memory) {
         const EdgeId tile = EdgeId(phase) * v.col_blocks + p;
         const EdgeId first_word = v.tile_words[tile], first_row = v.row_parts[u];
         const auto rows = static_cast<unsigned>(v.row_parts[u + 1] - first_row);
-        return Visit{v.rows + first_row * v.stride,
-                     v.words + (first_word - v.first_word),
-                     rows * static_cast<unsigned>(v.stride) * 4,
-                     static_cast<unsigned>((v.tile_words[tile + 1] - first_word) * 4),
-                     v.done + before(phase),
-                     phase < lead(phase) ? 0 : count(phase - lead(phase))};
+        return PhaseAddresses{v.rows + first_row * v.stride,
+                              v.words + (first_word - v.first_word),
+                              rows * static_cast<unsigned>(v.stride) * 4,
+                              static_cast<unsigned>((v.tile_words[tile + 1] - first_word) * 4),
+                              v.done + before(phase),
+                              phase < lead(phase) ? 0 : count(phase - lead(phase))};
     };
-    const auto load_stream = [&](const Visit& visit, int b) {
+    const auto load_stream = [&](const PhaseAddresses& visit, int b) {
         memory.full(b).arrive_expecting(visit.word_bytes + visit.row_bytes);
         bulk_load(memory.stream(b), visit.words, visit.word_bytes, memory.full(b));
     };
-    const auto load_rows = [&](const Visit& visit, int b) {
+    const auto load_rows = [&](const PhaseAddresses& visit, int b) {
         if (visit.wanted) {
 #pragma unroll 1
             while (acquire_flag(visit.flag) < visit.wanted) {
@@ -64,7 +64,7 @@ __device__ void move_rows(const TiledView& v, const Memory<Op>& memory) {
         if (visit.row_bytes) bulk_load(shared + memory.rows(b), visit.rows, visit.row_bytes, memory.full(b));
     };
     const bool moves = threadIdx.x % 32 == 0;
-    Visit now = look_up(0), after = look_up(min(1, v.phases - 1));
+    PhaseAddresses now = look_up(0), after = look_up(min(1, v.phases - 1));
     if (moves) {
         load_stream(now, 0), load_rows(now, 0);
         if (v.phases > 1) load_stream(after, 1), load_rows(after, 1);
@@ -73,13 +73,13 @@ __device__ void move_rows(const TiledView& v, const Memory<Op>& memory) {
     for (int t = 0; t < v.phases; ++t) {
         const int b = t % buffers;
         const bool more = t + buffers < v.phases;
-        const Visit next = look_up(min(t + buffers, v.phases - 1));
+        const PhaseAddresses next = look_up(min(t + buffers, v.phases - 1));
         barrier_wait(tile_end + b, threads);
         if (moves) {
             if (now.row_bytes) bulk_write(now.rows, shared + memory.rows(b), now.row_bytes);
             if (more) load_stream(next, b);
-            bulk_writes_read();
-            bulk_writes_done();
+            wait_for_bulk_reads();
+            wait_for_bulk_writes();
             bulk_fence_global();
             release_flag(v.done + p, count(v.first_phase + t));
             if (more) load_rows(next, b);

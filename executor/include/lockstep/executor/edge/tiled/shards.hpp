@@ -25,7 +25,7 @@ public:
     EdgeId first_share(int rank) const { return ranks().share(plan_.grid.groups, rank); }
 
     /// Exchanges row groups after super-stratum `s`, if it was the last lap of its row groups.
-    void pass_on(EdgeId s) {
+    void exchange_groups(EdgeId s) {
         if (plan_.grid.stays(s)) return;
         const int count = ranks().count(), rank = ranks().rank();
         const int before = (rank + count - 1) % count, behind = (rank + 1) % count;

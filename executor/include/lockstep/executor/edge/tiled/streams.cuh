@@ -14,11 +14,11 @@
 namespace lockstep::gpu {
 
 /// Returns the pieces that a device processes in a sweep: the shares [first, last) of the columns in each
-/// super-stratum. If the phases of a share have more than `most_words` words of streams in total, they are
-/// split into pieces of at most `most_words` words or one phase. The pieces are sorted by super-stratum, then
+/// super-stratum. If the phases of a share have more than `max_words` words of streams in total, they are
+/// split into pieces of at most `max_words` words or one phase. The pieces are sorted by super-stratum, then
 /// by share.
 inline std::vector<TilePiece> tile_pieces(const TiledSizes& sizes, EdgeId first, EdgeId last,
-                                          EdgeId most_words) {
+                                          EdgeId max_words) {
     const TileGrid& grid = sizes.grid;
     std::vector<TilePiece> pieces;
     for (EdgeId s = 0; s < grid.strata(); ++s) {
@@ -27,7 +27,7 @@ inline std::vector<TilePiece> tile_pieces(const TiledSizes& sizes, EdgeId first,
             const auto before = [&](EdgeId phase) { return words[phase * grid.item_blocks]; };
             for (EdgeId begin = 0, end; begin < grid.user_blocks; begin = end) {
                 end = begin + 1;
-                while (end < grid.user_blocks && before(end + 1) - before(begin) <= most_words) ++end;
+                while (end < grid.user_blocks && before(end + 1) - before(begin) <= max_words) ++end;
                 pieces.push_back({a, s, begin, end - begin, before(begin), before(end) - before(begin)});
             }
         }
@@ -91,21 +91,21 @@ private:
 /// the streams must run in its default CUDA stream.
 class TileStreams {
 public:
-    /// Allocates memory for the streams and writes them. If they need more than `most_bytes`, the device has
+    /// Allocates memory for the streams and writes them. If they need more than `max_bytes`, the device has
     /// only two pieces at a time; `host` then has all streams and must outlive this object. Throws Error
-    /// (no_device) if two pieces of one phase each need more than `most_bytes`.
-    TileStreams(const TiledLayout& layout, EdgeId first_group, EdgeId last_group, EdgeId most_bytes,
+    /// (no_device) if two pieces of one phase each need more than `max_bytes`.
+    TileStreams(const TiledLayout& layout, EdgeId first_group, EdgeId last_group, EdgeId max_bytes,
                 HostStreams& host)
         : pieces_(tile_pieces(layout.sizes(), first_group, last_group, ~EdgeId{0})) {
         for (const TilePiece& piece : pieces_) total_ += piece.words;
-        if (4 * total_ > most_bytes) {
+        if (4 * total_ > max_bytes) {
             pieces_ =
-                tile_pieces(layout.sizes(), first_group, last_group, std::min(most_bytes, most_streamed) / 8);
+                tile_pieces(layout.sizes(), first_group, last_group, std::min(max_bytes, max_streamed) / 8);
             half_ = std::ranges::max_element(pieces_, {}, &TilePiece::words)->words;
-            if (8 * half_ > most_bytes) {
+            if (8 * half_ > max_bytes) {
                 throw Error(Failure::no_device,
                             "streaming the schedule needs " + std::to_string(8 * half_ / 1000000 + 1) +
-                                " MB of GPU memory, but " + std::to_string(most_bytes / 1000000) +
+                                " MB of GPU memory, but " + std::to_string(max_bytes / 1000000) +
                                 " MB are left; preprocess with more --user-blocks");
             }
             words_ = Buffer<std::uint32_t>(2 * half_);
@@ -145,9 +145,9 @@ public:
     void set_values(const TiledLayout& layout, HostStreams& host, const EdgeList& edges) {
         const TiledSizes& sizes = layout.sizes();
         if (!star_edges_.size()) {
-            const EdgeId tiles = sizes.grid.tiles(), room = 4 * edges.edges() + 24 * tiles;
+            const EdgeId tiles = sizes.grid.tiles(), required_bytes = 4 * edges.edges() + 24 * tiles;
             TiledEdges of = layout.edges();
-            if (copies_ || free_memory() < room + 4 * of.star_edges.size() + Staging::bytes)
+            if (copies_ || free_memory() < required_bytes + 4 * of.star_edges.size() + Staging::bytes)
                 return make(layout, host);
             make(layout, host, &of);
             tile_words_ = Buffer<EdgeId>(sizes.tile_words), tile_edges_ = Buffer<EdgeId>(of.tile_edges);
@@ -193,7 +193,7 @@ public:
 
 private:
     /// maximum number of bytes of streams on the device if they are copied in each sweep; more is not faster
-    static constexpr EdgeId most_streamed = EdgeId{1} << 28;
+    static constexpr EdgeId max_streamed = EdgeId{1} << 28;
 
     static EdgeId first_tile(const TiledSizes& sizes, const TilePiece& piece) {
         return sizes.grid.super_tile(piece.share, piece.stratum) + piece.first_phase * sizes.grid.item_blocks;

@@ -15,7 +15,7 @@ extern __shared__ __align__(128) float shared[];
 /// The parts of shared memory (Map), as pointers, for one operator.
 template <class Op>
 struct Memory : Map {
-    __device__ Memory(const TiledView& v, const Crew& crew)
+    __device__ Memory(const TiledView& v, const WarpRoles& crew)
         : Map(v, LongStar<Op>::fixed_floats + crew.places * LongStar<Op>::place_floats) {}
     __device__ __forceinline__ int rows(int buffer) const { return rows_at + buffer * row_words; }
     __device__ __forceinline__ std::uint32_t* stream(int buffer) const {
@@ -79,7 +79,7 @@ struct Tile {
 
     /// The work that a warp does at one time in a step: one star per lane group, of which the longest has
     /// `longest` edges.
-    struct Turn {
+    struct StarBatch {
         Star star;
         uint2 ids;  ///< leaves of the first pair of edges
         int longest;
@@ -90,7 +90,7 @@ struct Tile {
     __device__ __forceinline__ static int turn_begin(int first, int round, int rank, int warps) {
         return first + (round * warps + (round % 2 ? warps - 1 - rank : rank)) * groups;
     }
-    __device__ __forceinline__ Turn turn(int base, int last) const {
+    __device__ __forceinline__ StarBatch turn(int base, int last) const {
         // There are no branches here, because a branch takes longer than the loads that it would avoid.
         const bool there = base + group() < last;
         const uint2 word = load_uint2(stars + 8 * (there ? base + group() : 0));
@@ -105,12 +105,12 @@ struct Tile {
 
     /// Runs a turn. All lane groups of the warp run as many iterations as the longest star needs; groups with
     /// shorter stars are idle at the end.
-    __device__ __forceinline__ void run(const Turn& turn) const {
+    __device__ __forceinline__ void run(const StarBatch& turn) const {
         const Star& s = turn.star;
         if (turn.longest == 0) return;
         const Address own = Op::lane_offset(), leaves = s.leaves + own;
         const Address last = s.pairs + 16 * (max(s.size - 1, 0) / 2);
-        Vector centre = op.take_lane(s.centre + own);
+        Vector centre = op.load_lane(s.centre + own);
         Address now = s.pairs;
         int left = s.size, longest = turn.longest;
         // Two further pairs of edges are loaded while one pair is processed: the vectors of the next pair,
@@ -122,7 +122,7 @@ struct Tile {
         uint2 ids = turn.ids;
         const auto fetch = [&](Pair& pair, Address after) {
             pair.at[0] = leaves + ids.x, pair.at[1] = leaves + ids.y;
-            pair.leaf[0] = op.take_lane(pair.at[0]), pair.leaf[1] = op.take_lane(pair.at[1]);
+            pair.leaf[0] = op.load_lane(pair.at[0]), pair.leaf[1] = op.load_lane(pair.at[1]);
             ids = load_uint2(min(after, last));
         };
         const auto work = [&](Pair& pair, Pair& next) {
@@ -130,9 +130,9 @@ struct Tile {
             fetch(next, now + 32);
             const float value[2] = {values.x, values.y};
             StarEdges<2>::run(op, centre, pair.leaf, value, left);
-            op.put_lane(pair.at[0], pair.leaf[0], left > 0);
-            op.put_lane(pair.at[1], pair.leaf[1], left > 1);
-            op.put_lane(s.centre + own, centre, left == 1 || left == 2);
+            op.store_lane(pair.at[0], pair.leaf[0], left > 0);
+            op.store_lane(pair.at[1], pair.leaf[1], left > 1);
+            op.store_lane(s.centre + own, centre, left == 1 || left == 2);
             now = min(now + 16, last);
             left -= 2, longest -= 2;
             return longest > 0;

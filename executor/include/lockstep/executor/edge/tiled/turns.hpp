@@ -28,8 +28,8 @@ public:
           range_(range),
           blocks_((range.last - range.first) * grid.item_blocks),
           at_once_(std::clamp<EdgeId>(blocks_ / (4 * static_cast<EdgeId>(threads)), 1, 16)),
-          places_(std::make_unique<Turn[]>(grid.side_by_side())),
-          row_blocks_(std::make_unique<Turn[]>(grid.all_user_blocks())) {}
+          places_(std::make_unique<ThreadTurn[]>(grid.side_by_side())),
+          row_blocks_(std::make_unique<ThreadTurn[]>(grid.all_user_blocks())) {}
 
     /// Calls run(phase, n) for tiles that this thread has claimed, until all tiles are claimed; n is the
     /// index of the tile in its phase. Every thread of a team must call this function.
@@ -45,7 +45,7 @@ public:
     }
 
 private:
-    struct alignas(64) Turn {
+    struct alignas(64) ThreadTurn {
         /// for a position in the phases: number of finished phases; for a row block: number of finished
         /// column blocks
         std::atomic<EdgeId> value{0};
@@ -68,7 +68,7 @@ private:
         return t / grid_.user_blocks * grid_.item_blocks +
                grid_.meetings_before(u % grid_.user_blocks, n % grid_.item_blocks);
     }
-    static void wait_for(const Turn& turn, EdgeId value) {
+    static void wait_for(const ThreadTurn& turn, EdgeId value) {
         for (int spins = 0; turn.value.load(std::memory_order_acquire) < value; ++spins) {
             if (spins > 1000) std::this_thread::yield();
         }
@@ -79,7 +79,7 @@ private:
     EdgeId blocks_;  // number of column blocks of the range, i.e. of tiles per phase
     EdgeId at_once_;
     // progress of each position in a phase, and of each row block
-    std::unique_ptr<Turn[]> places_, row_blocks_;
+    std::unique_ptr<ThreadTurn[]> places_, row_blocks_;
     std::atomic<EdgeId> drawn_{0};
 };
 

@@ -4,7 +4,7 @@
 
 #include "lockstep/executor/device/runtime.cuh"
 #include "lockstep/executor/device/warp.cuh"
-#include "lockstep/executor/frontier/hubs/meeting.cuh"
+#include "lockstep/executor/frontier/hubs/round_barrier.cuh"
 #include "lockstep/executor/frontier/operator.hpp"
 
 namespace lockstep::gpu::hubs {
@@ -49,7 +49,7 @@ struct Memory {
 };
 
 /// The indices of a thread and of its warp in the launch.
-struct Place {
+struct ThreadIndex {
     std::uint32_t lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
     std::uint32_t warps = gridDim.x * (blockDim.x / 32);
     /// Index of this warp in the grid. Warps with consecutive indices are in different thread blocks, so that
@@ -69,7 +69,7 @@ struct Words {
     std::uint32_t first, last;  ///< range of the words that all warps share out
     std::uint32_t warps, worker;
 
-    __device__ __forceinline__ Words(std::uint32_t first, std::uint32_t last, const Place& me)
+    __device__ __forceinline__ Words(std::uint32_t first, std::uint32_t last, const ThreadIndex& me)
         : first(first), last(last), warps(me.warps), worker(me.worker) {}
     __device__ __forceinline__ std::uint32_t sheets() const {
         return (last - first + 32 * warps - 1) / (32 * warps);
@@ -134,7 +134,7 @@ private:
 
 /// Clears the state of the next run. All threads of the grid must call it.
 __device__ __forceinline__ void clear_next(const Memory& memory, int run, std::uint32_t unreached,
-                                           std::uint32_t words, bool levels, const Place& me) {
+                                           std::uint32_t words, bool levels, const ThreadIndex& me) {
     if (levels) {
         for (std::uint32_t i = me.thread; i < words; i += me.threads)
             memory.seen[run ^ 1][0][i] = memory.seen[run ^ 1][1][i] = 0;
@@ -143,14 +143,14 @@ __device__ __forceinline__ void clear_next(const Memory& memory, int run, std::u
         for (EdgeId i = me.thread; i < EdgeId{words} * 8; i += me.threads)
             values[i] = make_uint4(unreached, unreached, unreached, unreached);
     }
-    if (me.thread < 4) Meeting::clear(memory.control[run ^ 1]->slot[me.thread]);
+    if (me.thread < 4) RoundBarrier::clear(memory.control[run ^ 1]->slot[me.thread]);
 }
 
 /// Writes the value of each vertex of the graph to `result`. All threads of the grid must call it, after a
 /// barrier.
 __device__ __forceinline__ void write_result(const View& view, const std::uint32_t* values,
                                              std::uint32_t* result, VertexId source, std::uint32_t start,
-                                             std::uint32_t unreached, const Place& me) {
+                                             std::uint32_t unreached, const ThreadIndex& me) {
     const auto value = [&](VertexId number) {
         return number < view.linked ? near(values + number) : number == source ? start : unreached;
     };

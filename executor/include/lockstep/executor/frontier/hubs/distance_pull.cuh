@@ -26,7 +26,7 @@ public:
     static constexpr int words_at_once = 5, list_size = 64 * words_at_once;
     using Shared = DistanceLists<warps, list_size>;
 
-    __device__ __forceinline__ DistancePull(const View& view, const Op& op, const Place& me,
+    __device__ __forceinline__ DistancePull(const View& view, const Op& op, const ThreadIndex& me,
                                             const Words& words, Shared& shared, Value* values)
         : view_(view), op_(op), me_(me), words_(words), shared_(shared), values_(values) {}
 
@@ -34,7 +34,7 @@ public:
         return value_of<Value>(near(reinterpret_cast<const std::uint32_t*>(values_ + v)));
     }
     /// Returns the best of `known` and the offers along the four arcs of a quad.
-    __device__ __forceinline__ Value along(const Arc4& quad, Value known) const {
+    __device__ __forceinline__ Value extend_path(const Arc4& quad, Value known) const {
         Value from[4];
 #pragma unroll
         for (int j = 0; j < 4; ++j) from[j] = now(quad.end(j));
@@ -48,7 +48,7 @@ public:
     __device__ __forceinline__ bool vertex(VertexId v, Value bound, Value* value) {
         const Value old = __shfl_sync(~0U, now(v), 0);
         if (!(bound < old)) return false;
-        *value = together(__ldg(view_.in.first + v), __ldg(view_.in.first + v + 1), old, bound);
+        *value = combine_values(__ldg(view_.in.first + v), __ldg(view_.in.first + v + 1), old, bound);
         if (!(*value < old)) return false;
         if (me_.lane == 0) values_[v] = *value;
         return true;
@@ -81,9 +81,10 @@ public:
                         static_cast<std::uint16_t>((k0 + j) << 5 | me_.lane);
                 open += __popc(all);
             }
-            if (open + 32 * words_at_once > list_size) count += look_on(sheet, open, bound, least), open = 0;
+            if (open + 32 * words_at_once > list_size)
+                count += check_remaining(sheet, open, bound, least), open = 0;
         }
-        if (open) count += look_on(sheet, open, bound, least);
+        if (open) count += check_remaining(sheet, open, bound, least);
         __syncwarp();
         *changed = shared_.changed[me_.warp][me_.lane];
         __syncwarp();
@@ -108,7 +109,7 @@ private:
     }
     /// Returns the best of `known` and the offers along the quad's arcs. Skips each arc along which even the
     /// value `bound` would not improve `known`.
-    __device__ __forceinline__ Value along(const Arc4& quad, Value known, Value bound) const {
+    __device__ __forceinline__ Value extend_path(const Arc4& quad, Value known, Value bound) const {
         Value from[4];
 #pragma unroll
         for (int j = 0; j < 4; ++j)
@@ -118,18 +119,18 @@ private:
 
     /// Reads a list of in-arcs from `quad` on with the whole warp, and returns the best value. All arguments
     /// must be equal in all lanes.
-    __device__ __forceinline__ Value together(std::uint32_t quad, std::uint32_t last, Value known,
-                                              Value bound) const {
+    __device__ __forceinline__ Value combine_values(std::uint32_t quad, std::uint32_t last, Value known,
+                                                    Value bound) const {
         for (; quad < last; quad += 32) {
             const std::uint32_t mine = quad + me_.lane;
             Value better = known;
             bool more = false;
             if (mine < last) {
                 const Arc4 arcs(view_.in, mine);
-                better = along(arcs, known, bound);
+                better = extend_path(arcs, known, bound);
                 more = op_.offer(bound, arcs.weight(3)) < known;
             }
-            known = value_of<Value>(least_of_warp(bits_of(better)));
+            known = value_of<Value>(min_of_warp(bits_of(better)));
             // stop if the last arc was too heavy, or if the list has ended
             if (!(__ballot_sync(~0U, more) >> 31)) break;
         }
@@ -138,8 +139,8 @@ private:
 
     /// Reads the in-arcs of the vertices that might be improved by their lightest arc. Returns the number of
     /// changed vertices.
-    __device__ __forceinline__ unsigned look_on(std::uint32_t sheet, unsigned open, Value bound,
-                                                std::uint32_t& least) {
+    __device__ __forceinline__ unsigned check_remaining(std::uint32_t sheet, unsigned open, Value bound,
+                                                        std::uint32_t& least) {
         unsigned count = 0;
         __syncwarp();
         for (unsigned i0 = 0; i0 < open; i0 += 32 * batch) {
@@ -166,20 +167,21 @@ private:
                 std::uint32_t quad = 0, last = 0;
                 bool more = false;
                 if (some) {
-                    value = along(head[j], value, bound);
+                    value = extend_path(head[j], value, bound);
                     if (op_.offer(bound, head[j].weight(3)) < value) {
                         quad = __ldg(view_.in.first + v) + 1, last = __ldg(view_.in.first + v + 1);
                         more = quad < last;
                         for (int s = 0; s < serial && more; ++s) {
                             const Arc4 arcs(view_.in, quad++);
-                            value = along(arcs, value, bound);
+                            value = extend_path(arcs, value, bound);
                             more = quad < last && op_.offer(bound, arcs.weight(3)) < value;
                         }
                     }
                 }
                 for_each_bit(__ballot_sync(~0U, more), [&](int lane) {
-                    const Value all = together(__shfl_sync(~0U, quad, lane), __shfl_sync(~0U, last, lane),
-                                               __shfl_sync(~0U, value, lane), bound);
+                    const Value all =
+                        combine_values(__shfl_sync(~0U, quad, lane), __shfl_sync(~0U, last, lane),
+                                       __shfl_sync(~0U, value, lane), bound);
                     if (static_cast<std::uint32_t>(lane) == me_.lane) value = all;
                 });
                 const bool better = some && value < old[j];
@@ -199,7 +201,7 @@ private:
 
     const View& view_;
     const Op& op_;
-    const Place me_;
+    const ThreadIndex me_;
     const Words words_;
     Shared& shared_;
     Value* const values_;

@@ -31,7 +31,7 @@ public:
     using Pull = DistancePull<Op, packed, threads / 32, batch>;
 
     struct Shared {
-        Meeting::Shared meeting;
+        RoundBarrier::Shared barrier;
         union {
             typename Neighbours<threads>::Shared neighbours;  // used in the first round only
             typename Pull::Shared lists;
@@ -41,7 +41,7 @@ public:
     __device__ __forceinline__ Distances(const View& view, const Memory& memory, const Op& op,
                                          VertexId source, int run, const DistanceTuning& tuning,
                                          Shared& shared, EdgeId* log)
-        : Run(view, memory, source, run, min(tuning.hubs, view.linked) / 32, shared.meeting, log),
+        : Run(view, memory, source, run, min(tuning.hubs, view.linked) / 32, shared.barrier, log),
           op_(op),
           tuning_(tuning),
           shared_(shared),
@@ -72,14 +72,14 @@ private:
                value_of<Value>(atomicMin(reinterpret_cast<std::uint32_t*>(values_ + v), bits_of(value)));
     }
     /// Ends a round, and distributes the minimum value that changed in it to all threads.
-    __device__ __forceinline__ Meeting::Said end_round(bool pull) {
-        const std::uint32_t least = least_of_warp(least_);
-        if (me_.lane == 0 && least != no_value) meeting_.lower(least);
+    __device__ __forceinline__ RoundBarrier::RoundTotals end_round(bool pull) {
+        const std::uint32_t least = min_of_warp(least_);
+        if (me_.lane == 0 && least != no_value) barrier_.lower(least);
         least_ = no_value;
-        const Meeting::Said said = meeting_.meet<true>();
+        const RoundBarrier::RoundTotals totals = barrier_.sync<true>();
         log_.note(pull);
-        bound_ = said.least == no_value ? op_.none() : value_of<Value>(said.least);
-        return said;
+        bound_ = totals.least == no_value ? op_.none() : value_of<Value>(totals.least);
+        return totals;
     }
 
     /// Starts the run: pushes the source's and its neighbours' arcs in one round if these are few, and then
@@ -138,21 +138,21 @@ private:
         for (std::uint32_t r = 0; r < tuning_.light_rounds; ++r) {
             const Value old = pull_.now(some ? v : source_);
             const auto least = [](Value a, Value b) { return min(a, b); };
-            const Value best = over_lanes(pull_.along(quad, old), least, 8);
+            const Value best = over_lanes(pull_.extend_path(quad, old), least, 8);
             if (some && best < old && (me_.lane & 7) == 0) values_[v] = best;
-            meeting_.meet<false>();
+            barrier_.sync<false>();
             log_.note(true);
         }
     }
 
     /// The result of send(): which targets of the four arcs were improved, and their new values.
-    struct Sent {
+    struct SendResult {
         bool improved[4];
         std::uint32_t end[4], value[4];
     };
-    __device__ __forceinline__ Sent send(const Arc4& quad, Value from) {
+    __device__ __forceinline__ SendResult send(const Arc4& quad, Value from) {
         Value known[4];
-        Sent sent;
+        SendResult sent;
 #pragma unroll
         for (int j = 0; j < 4; ++j) known[j] = pull_.now(sent.end[j] = quad.end(j));
 #pragma unroll
@@ -173,9 +173,9 @@ private:
             for (std::uint32_t i = me_.worker; i < pieces_; i += me_.warps) {
                 const uint4 piece = this->piece(i, bits_of(op_.start()));
                 const std::uint32_t quad = piece.x + me_.lane;
-                Sent sent{};
+                SendResult sent{};
                 if (quad < piece.y) sent = send(Arc4(view_.out, quad), value_of<Value>(piece.z));
-                append(view_.out, queue(), meeting_.queued(), sent.improved, sent.end, sent.value, me_.lane);
+                append(view_.out, queue(), barrier_.queued(), sent.improved, sent.end, sent.value, me_.lane);
             }
             if (first_) clear();
             first_ = false;
@@ -200,7 +200,7 @@ private:
                 Value value;
                 if (!pull_.vertex(v, bound, &value)) continue;
                 // prevents a switch to pushes, because pushing a hub is slow
-                if (me_.lane == 0) meeting_.add(tuning_.tail);
+                if (me_.lane == 0) barrier_.add(tuning_.tail);
                 least_ = min(least_, bits_of(value));
             }
             unsigned count = 0;
@@ -210,10 +210,10 @@ private:
                 if (sheets_ > 1 && me_.lane < words_.of(sheet))
                     memory_.changed[words_.word(sheet, me_.lane)] = changed;
             }
-            if (me_.lane == 0 && count) meeting_.add(count);
-            const Meeting::Said said = end_round(true);
-            if (said.least == no_value) return false;
-            if (said.sum >= tuning_.tail) continue;
+            if (me_.lane == 0 && count) barrier_.add(count);
+            const RoundBarrier::RoundTotals totals = end_round(true);
+            if (totals.least == no_value) return false;
+            if (totals.sum >= tuning_.tail) continue;
             fill_queue(changed);
             return true;
         }
@@ -228,7 +228,7 @@ private:
             words_.for_each(sheet, changed, me_.lane, [&](VertexId v, bool is) {
                 const bool has[1] = {is};
                 const std::uint32_t vertex[1] = {v}, value[1] = {is ? bits_of(pull_.now(v)) : 0};
-                append(view_.out, queue(), meeting_.queued(), has, vertex, value, me_.lane);
+                append(view_.out, queue(), barrier_.queued(), has, vertex, value, me_.lane);
             });
         }
         take_queue();

@@ -20,7 +20,7 @@ public:
     static constexpr int list_size = batch <= 5 ? 64 * batch : 32 * batch;
     using Shared = LevelLists<warps, list_size>;
 
-    __device__ __forceinline__ LevelPull(const View& view, const Place& me, const Words& words,
+    __device__ __forceinline__ LevelPull(const View& view, const ThreadIndex& me, const Words& words,
                                          Shared& shared, std::uint32_t* values)
         : view_(view), me_(me), words_(words), shared_(shared), values_(values) {}
     /// Sets the bitmap of the reached vertices, and the value for vertices that this level reaches.
@@ -61,20 +61,20 @@ public:
                         static_cast<std::uint16_t>(k << 5 | me_.lane);
                 missed += __popc(rest);
             }
-            if (missed + 32 * batch > list_size) reached += look_on(sheet, missed, own), missed = 0;
+            if (missed + 32 * batch > list_size) reached += check_remaining(sheet, missed, own), missed = 0;
         }
-        return missed ? reached + look_on(sheet, missed, own) : reached;
+        return missed ? reached + check_remaining(sheet, missed, own) : reached;
     }
 
     /// The unreached vertices of a warp if at most 32 are left. They stay in registers, one per lane.
-    struct Few {
+    struct LastVertices {
         bool on = false, some = false;
         std::uint32_t entry = 0;
         VertexId v = 0;
         uint4 head{};
     };
     /// Moves the unreached vertices of the warp to registers, if at most 32 are left.
-    __device__ __forceinline__ void try_few(Few& few, std::uint32_t own) {
+    __device__ __forceinline__ void try_few(LastVertices& few, std::uint32_t own) {
         const auto mine = static_cast<std::uint32_t>(__popc(~own));
         const std::uint32_t sum = inclusive_sum(mine), all = __shfl_sync(~0U, sum, 31);
         if (all > 32) return;
@@ -92,7 +92,7 @@ public:
     }
     /// Pulls one level into the vertices in registers. Adds the reached vertices to `own`, and returns their
     /// number.
-    __device__ __forceinline__ unsigned level_of(Few& few, std::uint32_t& own) {
+    __device__ __forceinline__ unsigned level_of(LastVertices& few, std::uint32_t& own) {
         bool hit = false, more = false;
         if (few.some) {
             hit = probe(few.head);
@@ -150,7 +150,8 @@ private:
 
     /// Checks the other in-arcs of the collected vertices, one vertex per lane. Adds the reached vertices to
     /// `own`, and returns their number.
-    __device__ __forceinline__ unsigned look_on(std::uint32_t sheet, unsigned missed, std::uint32_t& own) {
+    __device__ __forceinline__ unsigned check_remaining(std::uint32_t sheet, unsigned missed,
+                                                        std::uint32_t& own) {
         unsigned reached = 0;
         __syncwarp();
         for (unsigned i = 0; i < missed; i += 32) {
@@ -179,7 +180,7 @@ private:
     }
 
     const View& view_;
-    const Place me_;
+    const ThreadIndex me_;
     const Words words_;
     Shared& shared_;
     std::uint32_t* const values_;

@@ -28,7 +28,7 @@ public:
     using Pull = LevelPull<threads / 32, batch>;
 
     struct Shared {
-        Meeting::Shared meeting;
+        RoundBarrier::Shared barrier;
         union {
             typename Neighbours<threads>::Shared neighbours;  // used in the first round only
             typename Pull::Shared lists;
@@ -37,7 +37,7 @@ public:
 
     __device__ __forceinline__ Levels(const View& view, const Memory& memory, const Op& op, VertexId source,
                                       int run, const LevelTuning& tuning, Shared& shared, EdgeId* log)
-        : Run(view, memory, source, run, 0, shared.meeting, log),
+        : Run(view, memory, source, run, 0, shared.barrier, log),
           op_(op),
           tuning_(tuning),
           shared_(shared),
@@ -57,7 +57,7 @@ public:
             clear();
         }
         mark_unreached();
-        meeting_.meet<false>();
+        barrier_.sync<false>();
         write_result(view_, values_, memory_.result, source_, bits_of(op_.start()), bits_of(op_.none()), me_);
         log_.end();
     }
@@ -123,7 +123,7 @@ private:
         }
         clear();
         first_ = false;
-        meeting_.meet<false>();
+        barrier_.sync<false>();
         log_.note(false);
         const Value one = value_;
         step();
@@ -149,18 +149,18 @@ private:
             for (std::uint32_t i = me_.worker; i < pieces_; i += me_.warps)
                 reached += push(piece(i, 0), queue());
             reached = sum_of_warp(reached);
-            if (me_.lane == 0 && reached) meeting_.add(reached);
+            if (me_.lane == 0 && reached) barrier_.add(reached);
             if (first_) clear();
             first_ = false;
-            const Meeting::Said said = meeting_.meet<true>();
+            const RoundBarrier::RoundTotals totals = barrier_.sync<true>();
             log_.note(false);
-            pieces_ = said.queued, left_ -= static_cast<VertexId>(said.sum), hubs_ |= said.hubs;
+            pieces_ = totals.queued, left_ -= static_cast<VertexId>(totals.sum), hubs_ |= totals.hubs;
             step();
         }
         if (first_) {  // nothing was pushed: the list of the source is too long, or empty
             clear();
             first_ = false;
-            meeting_.meet<false>();  // makes the bit of the source visible to all thread blocks
+            barrier_.sync<false>();  // makes the bit of the source visible to all thread blocks
         }
         return pieces_ > 0;
     }
@@ -180,9 +180,9 @@ private:
             is_new[j] = !(word[j] & bit) && !(first_ && end[j] == source_) &&
                         !(atomicOr(now_ + end[j] / 32, bit) & bit);
             if (is_new[j]) values_[end[j]] = bits_of(value_), ++reached;
-            if (is_new[j] && end[j] < 32) atomicOr(meeting_.hubs(), bit);
+            if (is_new[j] && end[j] < 32) atomicOr(barrier_.hubs(), bit);
         }
-        append(view_.out, to, meeting_.queued(), is_new, end, no_values, me_.lane);
+        append(view_.out, to, barrier_.queued(), is_new, end, no_values, me_.lane);
         return reached;
     }
 
@@ -191,7 +191,7 @@ private:
     __device__ __forceinline__ bool pull_levels() {
         bool pulls = pieces_ > 0 || has_hubs();  // false if the first two levels did not reach the hubs
         std::uint32_t own = own_word(now_, 0), before = own, in_next = own;
-        typename Pull::Few few;
+        typename Pull::LastVertices few;
         pull_.clear();
         for (bool entering = true; pulls; entering = false) {
             unsigned reached = 0, seen = 0;
@@ -217,19 +217,20 @@ private:
             // own no word.
             if (entering) {
                 seen = sum_of_warp(seen);
-                if (me_.lane == 0) meeting_.add(seen);
+                if (me_.lane == 0) barrier_.add(seen);
             } else if (me_.lane == 0 && reached) {
-                meeting_.add(reached);
+                barrier_.add(reached);
             }
-            const Meeting::Said said = meeting_.meet<false>();
+            const RoundBarrier::RoundTotals totals = barrier_.sync<false>();
             log_.note(true);
             exchange(now_, next_);
             step();
-            left_ = static_cast<VertexId>((entering ? EdgeId{sheets_} * 1024 * me_.warps : left_) - said.sum);
+            left_ =
+                static_cast<VertexId>((entering ? EdgeId{sheets_} * 1024 * me_.warps : left_) - totals.sum);
             if (left_ == 0) return false;
             if (entering) continue;
-            if (said.sum == 0) return false;
-            pulls = left_ < tuning_.back || said.sum * tuning_.back_share >= left_;
+            if (totals.sum == 0) return false;
+            pulls = left_ < tuning_.back || totals.sum * tuning_.back_share >= left_;
         }
         fill_queue();
         return true;
@@ -242,7 +243,7 @@ private:
             words_.for_each(sheet, fresh, me_.lane, [&](VertexId v, bool is) {
                 const bool has[1] = {is};
                 const std::uint32_t vertex[1] = {v}, no_value[1] = {0};
-                append(view_.out, queue(), meeting_.queued(), has, vertex, no_value, me_.lane);
+                append(view_.out, queue(), barrier_.queued(), has, vertex, no_value, me_.lane);
             });
         }
         hubs_ = __ldcg(now_);

@@ -66,7 +66,7 @@ template <int threads>
 class Neighbours {
 public:
     struct Shared {
-        Dealt<threads, std::uint32_t> pieces;
+        BlockDistribution<threads, std::uint32_t> pieces;
         std::uint32_t first[threads], last[threads];
     };
 
@@ -76,7 +76,7 @@ public:
         const std::uint32_t first = has ? __ldg(out.first + end) : 0,
                             last = has ? __ldg(out.first + end + 1) : 0;
         shared.first[threadIdx.x] = first, shared.last[threadIdx.x] = last;
-        pieces_ = shared.pieces.deal((last - first + chunk_quads - 1) / chunk_quads);
+        pieces_ = shared.pieces.distribute((last - first + chunk_quads - 1) / chunk_quads);
     }
     __device__ std::uint32_t pieces() const { return pieces_; }
     /// Returns the index of the neighbour to whose list piece `i` belongs, and stores the piece's first quad
@@ -99,14 +99,14 @@ private:
 class Run {
 protected:
     __device__ __forceinline__ Run(const View& view, const Memory& memory, VertexId source, int run,
-                                   std::uint32_t first_word, Meeting::Shared& meeting, EdgeId* log)
+                                   std::uint32_t first_word, RoundBarrier::Shared& barrier, EdgeId* log)
         : view_(view),
           memory_(memory),
           source_(source),
           run_(run),
           words_(first_word, view.words, me_),
           sheets_(words_.sheets()),
-          meeting_(memory.control[run], meeting),
+          barrier_(memory.control[run], barrier),
           log_(me_.thread == 0 ? log : nullptr) {}
 
     /// Prepares the first round, whose pieces are parts of the source's list: the quads [first, last).
@@ -116,17 +116,17 @@ protected:
     }
     /// Returns piece `i` of the current round.
     __device__ __forceinline__ uint4 piece(std::uint32_t i, std::uint32_t value_of_source) const {
-        if (!first_) return __ldcg(memory_.queue[meeting_.round() & 1] + i);
+        if (!first_) return __ldcg(memory_.queue[barrier_.round() & 1] + i);
         const std::uint32_t quad = source_first_ + i * chunk_quads;
         return make_uint4(quad, min(quad + chunk_quads, source_last_), value_of_source, 0);
     }
     /// Returns the queue to which pieces of the next round are appended.
     __device__ __forceinline__ Queue queue() const {
-        return {memory_.queue[~meeting_.round() & 1], memory_.queue_size};
+        return {memory_.queue[~barrier_.round() & 1], memory_.queue_size};
     }
     /// Barrier, after which the pieces in the filled queue are those of the current round.
     __device__ __forceinline__ void take_queue() {
-        pieces_ = meeting_.meet<true>().queued;
+        pieces_ = barrier_.sync<true>().queued;
         log_.note(false);
     }
 
@@ -134,10 +134,10 @@ protected:
     const Memory& memory_;
     const VertexId source_;
     const int run_;
-    const Place me_;
+    const ThreadIndex me_;
     const Words words_;
     const std::uint32_t sheets_;
-    Meeting meeting_;
+    RoundBarrier barrier_;
     std::uint32_t pieces_ = 0, source_first_ = 0, source_last_ = 0;
     bool first_ = true;  ///< whether the first round has not ended yet
     Log log_;

@@ -18,11 +18,11 @@ __device__ __forceinline__ uint4 peek_four(const uint4* p) {
 /// The work of the last thread block: publishes the minimum label of all regions (the floor), and ends the
 /// walk when no worker has work, or when the time limit is exceeded.
 __device__ inline void monitor_regions(const RegionView& view, std::uint32_t* shared) {
-    const std::uint64_t deadline = nanoseconds() + view.most_nanoseconds;
+    const std::uint64_t deadline = nanoseconds() + view.max_nanoseconds;
     const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const std::uint32_t quads = view.line / 4;
     bool quiet = false;
-    std::uint32_t epochs = 0, told = nothing;
+    std::uint32_t epochs = 0, reported = nothing;
     for (;;) {
         std::uint32_t least = nothing, sum = 0;
 #pragma unroll 8
@@ -41,7 +41,7 @@ __device__ inline void monitor_regions(const RegionView& view, std::uint32_t* sh
             least = min(least, static_cast<std::uint32_t>(state));
             sum += static_cast<std::uint32_t>(state >> 32);
         }
-        least = least_of_warp(least), sum = sum_of_warp(sum);
+        least = min_of_warp(least), sum = sum_of_warp(sum);
         if (lane == 0) shared[warp] = least, shared[region_warps + warp] = sum;
         if (threadIdx.x == 0) shared[2 * region_warps] = nanoseconds() > deadline;
         __syncthreads();
@@ -55,8 +55,8 @@ __device__ inline void monitor_regions(const RegionView& view, std::uint32_t* sh
             if (threadIdx.x == 0) view.verdict[0] = late ? overdue : ended;
             return;
         }
-        if (least != nothing && least != told && view.window != nothing) {
-            told = least;
+        if (least != nothing && least != reported && view.window != nothing) {
+            reported = least;
             for (std::uint32_t w = threadIdx.x; w < view.workers; w += region_threads)
                 put(view.line_of(w), least);
         }

@@ -29,8 +29,8 @@ protected:
         best_ = sent_ + s.ghosts;
         deferred_ = reinterpret_cast<unsigned char*>(best_ + s.neighbours);
         queue_ = reinterpret_cast<std::uint16_t*>(deferred_ + s.slots);
-        room_ = s.segment(region_warps);
-        pitch_ = room_ + 32;
+        capacity_ = s.segment(region_warps);
+        pitch_ = capacity_ + 32;
         for (unsigned i = threadIdx.x; i < 2 * region_warps * pitch_; i += region_threads) queue_[i] = 0;
     }
 
@@ -41,7 +41,7 @@ protected:
     __device__ __forceinline__ const RegionHead& head() const { return *in_record<RegionHead>(0); }
 
     /// Returns the number of vertices in the queue.
-    __device__ __forceinline__ std::uint32_t waiting(const RegionControl& c) const {
+    __device__ __forceinline__ std::uint32_t count_waiting(const RegionControl& c) const {
         std::uint32_t sum = 0;
 #pragma unroll
         for (int w = 0; w < region_warps; ++w) sum += c.count[parity_][w];
@@ -55,7 +55,7 @@ protected:
         std::uint32_t least = nothing;
         for (unsigned i = threadIdx.x % 32; i < c.count[parity_][warp]; i += 32)
             least = min(least, labels_[mine[i]]);
-        least = least_of_warp(least);
+        least = min_of_warp(least);
         if (threadIdx.x % 32 == 0) atomicMin(&c.working_least, least);
     }
 
@@ -67,7 +67,7 @@ protected:
     __device__ __forceinline__ void end_pushes(RegionControl& c) {
         __syncwarp();
         if (threadIdx.x % 32 == 0) c.count[into_][threadIdx.x / 32] = size_;
-        if (least_deferred_ != nothing) atomicMin(&c.deferred_least, least_deferred_);
+        if (min_deferred_ != nothing) atomicMin(&c.deferred_least, min_deferred_);
     }
     /// Marks the vertex in `slot` as deferred. Several lanes may mark the same vertex concurrently.
     __device__ __forceinline__ void defer(std::uint32_t slot) const {
@@ -79,14 +79,14 @@ protected:
         const bool now = ok && label <= limit_;
         const unsigned who = __ballot_sync(all, now);
         const unsigned at = size_ + static_cast<unsigned>(__popc(who & ((1U << (threadIdx.x % 32)) - 1)));
-        const bool fits = now && at < room_;
+        const bool fits = now && at < capacity_;
         if (fits) {
             queue_[(into_ * region_warps + threadIdx.x / 32) * pitch_ + at] = static_cast<std::uint16_t>(v);
         } else if (ok) {
             defer(v);
-            least_deferred_ = min(least_deferred_, label);
+            min_deferred_ = min(min_deferred_, label);
         }
-        size_ = min(size_ + static_cast<unsigned>(__popc(who)), room_);
+        size_ = min(size_ + static_cast<unsigned>(__popc(who)), capacity_);
     }
 
     /// Combines `label`, which was read from word `i` of the inbox, into the label of the receiving vertex.
@@ -110,7 +110,7 @@ protected:
     __device__ __forceinline__ void rescan(RegionControl& c) {
         __syncthreads();
         if (threadIdx.x == 0) c.deferred_least = nothing;
-        least_deferred_ = nothing;
+        min_deferred_ = nothing;
         begin_pushes(c);
         __syncthreads();
         for (unsigned i = threadIdx.x; i < view_.shape.slots / 4; i += region_threads) {
@@ -131,7 +131,7 @@ protected:
     /// rounds.
     __device__ __forceinline__ void work(RegionControl& c) {
         const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-        least_deferred_ = nothing;
+        min_deferred_ = nothing;
         for (std::uint32_t round = 0; round < view_.rounds; ++round) {
             const std::uint16_t* const from = queue_ + parity_ * region_warps * pitch_;
             // This element is loaded before the length of the queue is known. If it is past the end, it is an
@@ -156,7 +156,7 @@ protected:
             parity_ = into_;
             __syncthreads();
         }
-        if (least_deferred_ != nothing) atomicMin(&c.deferred_least, least_deferred_);
+        if (min_deferred_ != nothing) atomicMin(&c.deferred_least, min_deferred_);
     }
 
     __device__ __forceinline__ std::uint32_t offer(std::uint32_t label, float weight) const {
@@ -197,7 +197,7 @@ protected:
     __device__ __forceinline__ void push_row(const std::uint32_t (&end)[4], const std::uint32_t (&made)[4],
                                              const std::uint32_t (&old)[4]) {
         const std::uint32_t slots = view_.shape.slots, below = (1U << (threadIdx.x % 32)) - 1,
-                            nowhere = room_ + threadIdx.x % 32;
+                            nowhere = capacity_ + threadIdx.x % 32;
         std::uint16_t* const into = queue_ + (into_ * region_warps + threadIdx.x / 32) * pitch_;
         bool better[4], now[4];
         unsigned who[4], at = size_, size = size_;
@@ -215,7 +215,7 @@ protected:
         unsigned next = at;
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
-            into[now[k] && next < room_ ? next : nowhere] = static_cast<std::uint16_t>(end[k]);
+            into[now[k] && next < capacity_ ? next : nowhere] = static_cast<std::uint16_t>(end[k]);
             next += now[k];
         }
         if (view_.window != nothing) {
@@ -223,19 +223,19 @@ protected:
             for (int k = 0; k < 4; ++k) {
                 const bool later = better[k] && !now[k];
                 if (later) defer(end[k]);
-                least_deferred_ = min(least_deferred_, later ? made[k] : nothing);
+                min_deferred_ = min(min_deferred_, later ? made[k] : nothing);
             }
         }
-        if (size > room_) {
+        if (size > capacity_) {
             for (int k = 0; k < 4; ++k) {
-                if (now[k] && at >= room_) {
+                if (now[k] && at >= capacity_) {
                     defer(end[k]);
-                    least_deferred_ = min(least_deferred_, made[k]);
+                    min_deferred_ = min(min_deferred_, made[k]);
                 }
                 at += now[k];
             }
         }
-        size_ = min(size, room_);
+        size_ = min(size, capacity_);
     }
 
     /// Sends offers along the arcs that do not fit in the row of a vertex, in each active lane.
@@ -261,9 +261,9 @@ protected:
     std::uint32_t *labels_, *sent_, *best_;
     unsigned char* deferred_;
     std::uint16_t* queue_;
-    std::uint32_t room_, pitch_;
+    std::uint32_t capacity_, pitch_;
     std::uint32_t parity_ = 0, into_ = 0, size_ = 0, limit_ = 0;
-    std::uint32_t least_deferred_ = nothing;
+    std::uint32_t min_deferred_ = nothing;
 };
 
 }  // namespace lockstep::frontier::regions_gpu

@@ -11,7 +11,7 @@ using namespace lockstep::gpu;
 // The lengths of the four warps' parts of the queue are read as one uint4.
 inline constexpr int region_threads = 128, region_warps = 4;
 inline constexpr std::uint32_t nothing = ~0U;  // the bits that mean "no label"
-enum Verdict : std::uint32_t { go_on = 0, ended = 1, overdue = 2 };
+enum Verdict : std::uint32_t { proceed = 0, ended = 1, overdue = 2 };
 
 struct RegionView {
     RegionShape shape;
@@ -32,7 +32,7 @@ struct RegionView {
     /// Labels that exceed the floor by more than this are deferred. `nothing`: no label is deferred.
     std::uint32_t window;
     std::uint32_t rounds;  ///< number of rounds in a region between two exchanges with other regions
-    std::uint64_t most_nanoseconds;
+    std::uint64_t max_nanoseconds;
 
     static constexpr std::uint32_t header = 4;
     __device__ std::uint32_t* line_of(std::uint32_t worker) const {
@@ -62,7 +62,7 @@ struct alignas(16) RegionControl {
     std::uint32_t count[2][region_warps];
     // set by choose(): the next region of this worker, and the limit of labels
     std::uint32_t chosen, what, least, limit;
-    // used by serve(), while a region is processed
+    // used by process_region(), while a region is processed
     std::uint32_t next_limit, deferred_least, working_least, woken, verdict;
 };
 

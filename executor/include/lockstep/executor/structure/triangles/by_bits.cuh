@@ -10,8 +10,8 @@
 
 namespace lockstep::structure {
 
-inline constexpr VertexId most_rows = 1 << 17;
-static_assert(most_rows >= most_hubs);  // so every hub has a row of bits
+inline constexpr VertexId max_rows = 1 << 17;
+static_assert(max_rows >= max_hubs);  // so every hub has a row of bits
 /// size of each warp's hash table; at most half of it is filled
 inline constexpr unsigned table_slots = 512;
 inline constexpr VertexId empty_slot = ~VertexId{0};
@@ -44,8 +44,8 @@ __device__ __forceinline__ void set_bits(const KeptView& kept, uint2 list, unsig
 }
 
 __global__ void __launch_bounds__(block_threads) make_rows(const __grid_constant__ BitsView g) {
-    extern __shared__ __align__(16) unsigned room[];
-    unsigned* const bits = room + threadIdx.x / 32 * (g.kept.hubs / 32);
+    extern __shared__ __align__(16) unsigned shared_words[];
+    unsigned* const bits = shared_words + threadIdx.x / 32 * (g.kept.hubs / 32);
     const EdgeId v = warp_number();
     if (v >= g.row_count) return;
     set_bits(g.kept, g.kept.heads[v], bits);
@@ -71,7 +71,7 @@ struct BitCounter {
     }
     /// Returns the number of hubs whose bits are set in both of this lane's words. `first` is the hub of bit
     /// 0.
-    __device__ __forceinline__ unsigned meet(const uint4& a, const uint4& b, VertexId first) {
+    __device__ __forceinline__ unsigned intersect(const uint4& a, const uint4& b, VertexId first) {
         const unsigned both[] = {a.x & b.x, a.y & b.y, a.z & b.z, a.w & b.w};
         unsigned met = 0;
 #pragma unroll
@@ -84,7 +84,7 @@ struct BitCounter {
         }
         return met;
     }
-    __device__ __forceinline__ void found(VertexId v, unsigned met) {
+    __device__ __forceinline__ void count_triangles(VertexId v, unsigned met) {
         own += met;
         if (ByVertex) {
             const unsigned all = sum_of_warp(met);
@@ -112,7 +112,7 @@ struct BitCounter {
                 }
 #pragma unroll
                 for (unsigned k = 0; k < at_once; ++k) {
-                    if (v[k] < g.row_count) found(v[k], meet(mine, row[k], first));
+                    if (v[k] < g.row_count) count_triangles(v[k], intersect(mine, row[k], first));
                 }
             }
         }
@@ -152,9 +152,10 @@ struct BitCounter {
                     const VertexId v = __shfl_sync(~0U, end, static_cast<int>(j));
                     const uint2 list{__shfl_sync(~0U, bounds.x, static_cast<int>(j)),
                                      __shfl_sync(~0U, bounds.y, static_cast<int>(j))};
-                    found(v, in_table(list, shift, mask) + (has_bits && from == tail.x && v >= g.row_count
-                                                                ? in_bits(g.kept.heads[v])
-                                                                : 0));
+                    count_triangles(
+                        v,
+                        in_table(list, shift, mask) +
+                            (has_bits && from == tail.x && v >= g.row_count ? in_bits(g.kept.heads[v]) : 0));
                 }
             }
             __syncwarp();
@@ -211,12 +212,12 @@ struct BitCounter {
 
 template <bool ByVertex>
 __global__ void __launch_bounds__(block_threads) count_by_bits(const __grid_constant__ BitsView g) {
-    extern __shared__ __align__(16) unsigned room[];
+    extern __shared__ __align__(16) unsigned shared_words[];
     unsigned* const mine =
-        room + (ByVertex ? g.kept.hubs : 0) + threadIdx.x / 32 * words_of_warp(g.kept.hubs);
-    BitCounter<ByVertex> counter{g, mine, mine + g.kept.hubs / 32, room};
+        shared_words + (ByVertex ? g.kept.hubs : 0) + threadIdx.x / 32 * words_of_warp(g.kept.hubs);
+    BitCounter<ByVertex> counter{g, mine, mine + g.kept.hubs / 32, shared_words};
     if (ByVertex) {
-        for (VertexId hub = threadIdx.x; hub < g.kept.hubs; hub += block_threads) room[hub] = 0;
+        for (VertexId hub = threadIdx.x; hub < g.kept.hubs; hub += block_threads) shared_words[hub] = 0;
         __syncthreads();
     }
     constexpr unsigned draw = 8;
@@ -233,7 +234,7 @@ __global__ void __launch_bounds__(block_threads) count_by_bits(const __grid_cons
     if (ByVertex) {
         __syncthreads();
         for (VertexId hub = threadIdx.x; hub < g.kept.hubs; hub += block_threads)
-            count_one(g.counts.by_vertex, hub, room[hub]);
+            count_one(g.counts.by_vertex, hub, shared_words[hub]);
     }
 }
 

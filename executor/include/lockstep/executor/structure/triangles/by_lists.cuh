@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(block_threads)
     __shared__ Lists lists;
     unsigned long long found = 0;
     /// Intersects the kept neighbours of `list.owner` with those of its neighbour ends[e].
-    const auto meet = [&](const Lists::List& list, unsigned e) {
+    const auto intersect = [&](const Lists::List& list, unsigned e) {
         const VertexId v = kept.ends[e];
         const uint2 other = kept.tails[v];
         unsigned a = list.first, b = other.x, met = 0;
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(block_threads)
         const VertexId u = static_cast<VertexId>(min(tile + threadIdx.x, EdgeId{kept.vertices}));
         const uint2 list = u < kept.vertices ? kept.tails[u] : make_uint2(0, 0);
         const bool some = list.y - list.x > 1;
-        lists.each(share, {list.x, some ? list.y : list.x, u}, meet);
+        lists.each(share, {list.x, some ? list.y : list.x, u}, intersect);
     }
     add_of_warp(counts.all, found);
 }

@@ -47,7 +47,8 @@ __device__ __forceinline__ VertexId row_of(const UndirectedView& g, EdgeId e, Ve
 /// Calls visit(i, row, e, has) for the arcs of window w, for i = 0 … 31 and 32 arcs at a time. `row` is the
 /// vertex of arc e; `has` is false if e is not less than `arcs`.
 template <class Visit>
-__device__ __forceinline__ void each_of_window(const UndirectedView& g, EdgeId w, EdgeId arcs, Visit visit) {
+__device__ __forceinline__ void for_each_in_window(const UndirectedView& g, EdgeId w, EdgeId arcs,
+                                                   Visit visit) {
     VertexId row = lockstep::row_of(g.offsets, w * window, 0, g.vertices);
     for (unsigned i = 0; i < window / 32; ++i) {
         const EdgeId e = w * window + i * 32 + lane_of_warp();
@@ -69,7 +70,7 @@ __global__ void __launch_bounds__(block_threads)
     const EdgeId w = warp_number();
     if (w * window >= arcs) return;
     unsigned my_heads = 0, my_tails = 0;  // lane i has the bits of the i-th group of 32 arcs
-    each_of_window(g, w, arcs, [&](unsigned i, VertexId row, EdgeId e, bool has) {
+    for_each_in_window(g, w, arcs, [&](unsigned i, VertexId row, EdgeId e, bool has) {
         const VertexId end_rank = has ? kept.rank[g.ends[e]] : 0;
         const bool keeps = has && end_rank < kept.rank[row];
         const unsigned heads = __ballot_sync(~0U, keeps && end_rank < kept.hubs),
@@ -93,7 +94,7 @@ __global__ void __launch_bounds__(block_threads)
     const unsigned my_heads = marks.heads[w * 32 + lane_of_warp()],
                    my_tails = marks.tails[w * 32 + lane_of_warp()];
     unsigned head = marks.head_sums[w], tail = marks.head_sums[windows] + marks.tail_sums[w];
-    each_of_window(g, w, arcs, [&](unsigned i, VertexId row, EdgeId e, bool has) {
+    for_each_in_window(g, w, arcs, [&](unsigned i, VertexId row, EdgeId e, bool has) {
         const unsigned heads = __shfl_sync(~0U, my_heads, static_cast<int>(i)),
                        tails = __shfl_sync(~0U, my_tails, static_cast<int>(i)), below = lanes_below(),
                        bit = 1U << lane_of_warp();
@@ -145,8 +146,8 @@ public:
           sums_(2 * (windows_ + 1)) {
         std::size_t sort = 0, scan = 0;
         sort_degrees(nullptr, sort), scan_sums(nullptr, scan, 0);
-        room_bytes_ = std::max(sort, scan);
-        room_ = gpu::Buffer<std::byte>(room_bytes_);
+        scratch_bytes_ = std::max(sort, scan);
+        scratch_ = gpu::Buffer<std::byte>(scratch_bytes_);
     }
     static EdgeId bytes_of(const Undirected& plan) {
         const EdgeId n = plan.vertices, m = plan.arcs();
@@ -162,28 +163,28 @@ public:
         sums_.zero(), bounds_.zero();
         const unsigned blocks = blocks_for(windows_ * 32);
         for_vertices(take_degrees, graph_.vertices, graph_, degrees_.data(), order_.data());
-        std::size_t bytes = room_bytes_;
-        sort_degrees(room_.data(), bytes);
+        std::size_t bytes = scratch_bytes_;
+        sort_degrees(scratch_.data(), bytes);
         for_vertices(take_ranks, graph_.vertices, order_.data() + graph_.vertices, graph_.vertices,
                      rank_.data());
         const MarksView marks{marks_.data(), marks_.data() + 32 * windows_, sums_.data(),
                               sums_.data() + windows_ + 1};
         mark_kept<<<blocks, block_threads>>>(graph_, arcs_, view(), marks);
         for (const EdgeId half : {EdgeId{0}, windows_ + 1})
-            scan_sums(room_.data(), bytes = room_bytes_, half);
+            scan_sums(scratch_.data(), bytes = scratch_bytes_, half);
         write_kept<<<blocks, block_threads>>>(graph_, arcs_, windows_, view(), marks);
         LOCKSTEP_CUDA(cudaGetLastError());
     }
 
 private:
-    void sort_degrees(void* room, std::size_t& bytes) {
+    void sort_degrees(void* scratch, std::size_t& bytes) {
         const auto n = static_cast<std::int64_t>(graph_.vertices);
-        LOCKSTEP_CUDA(cub::DeviceRadixSort::SortPairsDescending(room, bytes, degrees_.data(),
+        LOCKSTEP_CUDA(cub::DeviceRadixSort::SortPairsDescending(scratch, bytes, degrees_.data(),
                                                                 degrees_.data() + n, order_.data(),
                                                                 order_.data() + n, n, 0, degree_bits_));
     }
-    void scan_sums(void* room, std::size_t& bytes, EdgeId from) {
-        LOCKSTEP_CUDA(cub::DeviceScan::ExclusiveSum(room, bytes, sums_.data() + from, sums_.data() + from,
+    void scan_sums(void* scratch, std::size_t& bytes, EdgeId from) {
+        LOCKSTEP_CUDA(cub::DeviceScan::ExclusiveSum(scratch, bytes, sums_.data() + from, sums_.data() + from,
                                                     static_cast<std::int64_t>(windows_ + 1)));
     }
 
@@ -198,8 +199,8 @@ private:
     gpu::Buffer<uint2> bounds_;
     gpu::Buffer<VertexId> ends_;
     gpu::Buffer<unsigned> marks_, sums_;
-    std::size_t room_bytes_ = 0;
-    gpu::Buffer<std::byte> room_;
+    std::size_t scratch_bytes_ = 0;
+    gpu::Buffer<std::byte> scratch_;
 };
 
 }  // namespace lockstep::structure

@@ -25,21 +25,21 @@ constexpr std::uint32_t no_value = ~0U;  ///< bits that are greater than the bit
 
 /// A device-wide barrier that also computes a sum and a minimum. Like DeviceBarrier (barrier.cuh), it makes
 /// all writes before the barrier visible to all threads after it.
-class Meeting {
+class RoundBarrier {
 public:
-    struct Said {
+    struct RoundTotals {
         unsigned long long sum;
         std::uint32_t queued;  ///< limited to 2^32 - 1, which exceeds the capacity of every queue
         std::uint32_t least;
         std::uint32_t hubs;
     };
     struct Shared {
-        Said said;
+        RoundTotals totals;
         unsigned int sum;
         std::uint32_t least;
     };
 
-    __device__ Meeting(Control* control, Shared& shared) : control_(control), shared_(shared) {
+    __device__ RoundBarrier(Control* control, Shared& shared) : control_(control), shared_(shared) {
         if (threadIdx.x == 0) shared.sum = 0, shared.least = no_value;
         __syncthreads();
     }
@@ -53,7 +53,7 @@ public:
     /// The barrier: all threads of all blocks must call it. Returns the sum since the last barrier and, if
     /// `lists`, also the minimum, the reached hubs and the length of the queue.
     template <bool lists>
-    __device__ __forceinline__ Said meet() {
+    __device__ __forceinline__ RoundTotals sync() {
         __syncthreads();
         if (threadIdx.x == 0) {
             Slot& slot = control_->slot[round_ & 3];
@@ -65,18 +65,18 @@ public:
             unsigned long long arrived = 0;
             do arrived = arrivals.load(memory_order_acquire);
             while ((arrived & 0xffff) != gridDim.x);
-            shared_.said = {arrived >> 16, 0, no_value, 0};
+            shared_.totals = {arrived >> 16, 0, no_value, 0};
             if (lists) {
                 const unsigned long long queued = __ldcg(&slot.queued);
-                shared_.said.least = __ldcg(&slot.least);
-                shared_.said.hubs = __ldcg(&slot.hubs);
-                shared_.said.queued = static_cast<std::uint32_t>(min(queued, 0xffffffffULL));
+                shared_.totals.least = __ldcg(&slot.least);
+                shared_.totals.hubs = __ldcg(&slot.hubs);
+                shared_.totals.queued = static_cast<std::uint32_t>(min(queued, 0xffffffffULL));
             }
             if (blockIdx.x == 0) clear(control_->slot[(round_ + 3) & 3]);
         }
         ++round_;
         __syncthreads();
-        return shared_.said;
+        return shared_.totals;
     }
 
     __device__ static void clear(Slot& slot) {

@@ -5,7 +5,7 @@
 
 namespace lockstep::gpu {
 
-struct Room {
+struct DeviceMemoryLimits {
     /// bytes of device memory that the application's own data occupies on the first GPU
     EdgeId other_bytes = 0;
     int gpus = 1;  ///< tiled walk: number of GPUs; at most the number of row groups of the plan
