@@ -43,20 +43,20 @@ public:
           threads_(threads),
           parents_(plan.vertices),
           best_(plan.vertices),
-          found_(static_cast<std::size_t>(threads)),
-          left_(static_cast<std::size_t>(threads)) {}
+          lists_(static_cast<std::size_t>(threads)) {}
 
     Solution run() {
         Solution solution;
         const double start = omp_get_wtime();
-        for (auto& list : found_) list.clear();
+        for (ThreadLists& lists : lists_) lists.forest_arcs.clear();
         pick_arcs();
         list_edges();
         for (std::uint64_t& rounds = solution.rounds = 1; round(); ++rounds) {
         }
         solution.seconds = omp_get_wtime() - start;
         std::vector<std::uint32_t> arcs;
-        for (const auto& list : found_) arcs.insert(arcs.end(), list.begin(), list.end());
+        for (const ThreadLists& lists : lists_)
+            arcs.insert(arcs.end(), lists.forest_arcs.begin(), lists.forest_arcs.end());
         solution.values = edges_of_arcs(plan_, std::move(arcs));
         return solution;
     }
@@ -66,10 +66,17 @@ private:
         VertexId a, b;      ///< roots of the trees that the edge connects
         std::uint64_t key;  ///< bits of the weight, followed by the index of the arc from the smaller vertex
     };
+    /// The lists to which one thread appends. They have a cache line of their own, because threads that append
+    /// to neighbouring lists at the same time would otherwise take the line from each other.
+    struct alignas(64) ThreadLists {
+        std::vector<std::uint32_t> forest_arcs;  ///< arcs of the forest that this thread has found
+        std::vector<Edge> edges;                 ///< edges between different trees
+    };
+    ThreadLists& lists_of_thread() { return lists_[static_cast<std::size_t>(omp_get_thread_num())]; }
+
     /// Adds an edge to the forest. The lower half of its key is the index of its arc.
     void take(std::uint64_t key, ParallelErrors& errors) {
-        auto& mine = found_[static_cast<std::size_t>(omp_get_thread_num())];
-        errors.run([&] { mine.push_back(static_cast<std::uint32_t>(key)); });
+        errors.run([&] { lists_of_thread().forest_arcs.push_back(static_cast<std::uint32_t>(key)); });
     }
     std::uint32_t bits(EdgeId e) const { return plan_.weights.empty() ? 0 : ordered_bits(plan_.weights[e]); }
 
@@ -95,7 +102,7 @@ private:
         ParallelErrors errors;
 #pragma omp parallel num_threads(threads_)
         {
-            auto& list = left_[static_cast<std::size_t>(omp_get_thread_num())];
+            std::vector<Edge>& list = lists_of_thread().edges;
             list.clear();
 #pragma omp for schedule(dynamic, 4096)
             for (VertexId v = 0; v < plan_.vertices; ++v) errors.run([&] { list_edges_of(v, list); });
@@ -117,7 +124,7 @@ private:
         ParallelErrors errors;
 #pragma omp parallel num_threads(threads_) reduction(|| : any)
         {
-            auto& list = left_[static_cast<std::size_t>(omp_get_thread_num())];
+            std::vector<Edge>& list = lists_of_thread().edges;
             std::size_t kept = 0;
             for (Edge e : list) {
                 e.a = root_of(parents_.data(), e.a), e.b = root_of(parents_.data(), e.b);
@@ -148,8 +155,7 @@ private:
     const int threads_;
     Array<VertexId> parents_;
     Array<std::uint64_t> best_;  ///< key of the lightest edge that leaves each tree, by its root
-    std::vector<std::vector<std::uint32_t>> found_;
-    std::vector<std::vector<Edge>> left_;
+    std::vector<ThreadLists> lists_;
 };
 
 }  // namespace
