@@ -1,5 +1,6 @@
-// The builders of sub-graph matchings (SGM, Kaleem et al., III-A.3) and of the hybrid EL+SGM (V-B). The items
-// are divided into blocks of T; each block has matchings of its own edges as phases.
+// The builders of sub-graph matchings (SGM, Kaleem et al., III-A.3) and of the hybrid of locks and sub-graph
+// matchings (EL+SGM, V-B). The items are divided into blocks of T items. The edges of each block are divided
+// into matchings, which are the phases of the block.
 #include <algorithm>
 #include <span>
 

@@ -23,7 +23,7 @@ public:
         /// Position in more() of the vertex's `dense` words, which the list of larger colours follows.
         EdgeId more;
         std::uint32_t first_word;  ///< index of `word` in the set of the vertex
-        std::uint32_t listed;      ///< number of colours in the list of larger colours
+        std::uint32_t listed;      ///< number of colours that are stored in a list instead of as bits
         /// Words 1 … dense are stored as bits; the colours of later words are in the list.
         std::uint32_t dense;
     };

@@ -43,8 +43,8 @@ std::vector<std::string> join_lists(const std::vector<std::string>& words, const
     return joined;
 }
 
-/// Returns a suggestion for a word in a position where none is expected: an option with this value, else an
-/// option.
+/// Returns a suggestion for an unexpected word on the command line: an option that has this word as a value,
+/// or otherwise the option with the most similar name.
 std::string meant(const std::string& word, const Options& options) {
     std::vector<std::string> names;
     std::string close;

@@ -58,7 +58,7 @@ private:
     std::vector<std::string> known_;
 };
 
-/// One of these words; gpu means cuda.
+/// The value of an option that accepts one of the given words. The word gpu is stored as cuda.
 class Word : public boost::program_options::typed_value<std::string>, public Words {
 public:
     explicit Word(std::vector<std::string> known);

@@ -123,9 +123,9 @@ double taken_weight(const Model& model, float weight) {
                             weight));
 }
 
-/// The equations that all users of an implicit ALS model have in common (apps/als/normal_equations.hpp):
-/// every item, with target 0 and the weight of an unobserved pair. It also determines the regularisation of a
-/// user.
+/// The part of the normal equations that is the same for all users of an implicit ALS model
+/// (apps/als/normal_equations.hpp). In it, every item has the target 0 and the weight of an unobserved pair. The
+/// class also computes the regularisation of a user.
 class EveryPair {
 public:
     EveryPair(const Model& model, double regularisation)

@@ -53,7 +53,8 @@ struct Edges {
     const float* weights;  ///< weights of the edges; null: all are 1
     VertexId first;
     EdgeId count;
-    /// Prediction h.x of each edge, used if x is solved for in blocks of components.
+    /// The predicted value of each edge: the dot product of the fixed vector h and the current solution x. It
+    /// is used if the solver computes only some components of x at a time.
     float* predicted = nullptr;
     LOCKSTEP_HD VertexId end(EdgeId e) const { return ends ? ends[e] : first + static_cast<VertexId>(e); }
     /// Returns w (1 - h.x), the weighted error of the prediction of edge e.

@@ -90,7 +90,7 @@ public:
         : problem_(problem), factors_(stored_copy(initial)), locks_(problem.plan), threads_(threads) {
         if (!problem.shared) return;
         tiled_ = &std::get<TiledPlan>(problem.plan.walk);
-        train_ = plan_share(*tiled_), test_ = neighbours_share(problem.test.size());
+        train_ = plan_share(*tiled_), test_ = slice_share(problem.test.size());
     }
 
     SweepCounts sweep(const Step& step, double* seconds) override {

@@ -58,7 +58,7 @@ public:
             if (ranks().most(edges_ == 0) != 0)
                 throw Error(Failure::usage, "some processes would have no edges; start fewer processes");
             train_share_ = DeviceShare(plan_share(std::get<TiledPlan>(plan.walk), ErrorEdges::piece));
-            test_share_ = DeviceShare(neighbours_share(problem.test.size()));
+            test_share_ = DeviceShare(slice_share(problem.test.size()));
             chunks = std::max(train_share_.share.sums(), test_share_.share.sums());
         }
         const EdgeId vectors = (initial.row.size() + initial.col.size()) / stride_of(rank_);

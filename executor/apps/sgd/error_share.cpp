@@ -18,8 +18,6 @@ ErrorShare plan_share(const TiledPlan& plan, EdgeId piece) {
     return {runs, at, piece};
 }
 
-ErrorShare neighbours_share(EdgeId edges) {
-    return {{{edges, ranks().exclusive_sum(edges)}}, ranks().sum(edges)};
-}
+ErrorShare slice_share(EdgeId edges) { return {{{edges, ranks().exclusive_sum(edges)}}, ranks().sum(edges)}; }
 
 }  // namespace lockstep::sgd

@@ -74,10 +74,10 @@ private:
     std::vector<EdgeId> begins_, at_;
 };
 
-/// plan_share() returns this process's share of the training edges of a plan. neighbours_share() returns the
-/// share of `edges` edges that are one run in the whole list, such as test edges. All processes must call
-/// these functions.
+/// plan_share() returns the training edges of a plan whose errors this process computes. slice_share() returns
+/// the edges that this process takes from a list of `edges` edges, such as the test edges. It gives each process
+/// consecutive edges. All processes must call these functions.
 ErrorShare plan_share(const TiledPlan& plan, EdgeId piece = ~EdgeId{0});
-ErrorShare neighbours_share(EdgeId edges);
+ErrorShare slice_share(EdgeId edges);
 
 }  // namespace lockstep::sgd

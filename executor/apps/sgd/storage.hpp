@@ -24,7 +24,7 @@ constexpr std::uint32_t chunks_of(std::uint32_t rank) { return (rank + 3) / 4; }
 /// bytes, so that vector loads are aligned.
 template <class Element>
 LOCKSTEP_HD constexpr std::size_t stride_of_chunks(std::size_t chunks) {
-    constexpr std::size_t aligned = 4 / sizeof(Element);  // number of chunks in 16 bytes
+    constexpr std::size_t aligned = 4 / sizeof(Element);  // number of chunks (of four components) in 16 bytes
     return (chunks + aligned - 1) / aligned * aligned * 4;
 }
 template <class Element = float>

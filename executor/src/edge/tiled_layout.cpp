@@ -37,7 +37,7 @@ public:
           col_(places(plan.col_order, plan.col_parts, edges.cols)),
           vector_(static_cast<std::uint32_t>(vector_bytes)) {}
 
-    /// Returns the number of pairs of edges in a tile's stream, including the null pair at the beginning.
+    /// Returns the number of pairs of edges that the kernel reads for a tile. The first pair is empty.
     EdgeId pairs(EdgeId tile) const {
         EdgeId count = 1;
         for (EdgeId task = first_task(tile); task < first_task(tile + 1); ++task)
@@ -128,7 +128,7 @@ private:
     /// Returns whether the centre of a star is a row. For a star with one edge, either endpoint could be the
     /// centre.
     bool of_row(EdgeId task) const {
-        return is_of_row(edges_, plan_.task_offsets[task], plan_.task_offsets[task + 1]);
+        return share_row(edges_, plan_.task_offsets[task], plan_.task_offsets[task + 1]);
     }
     /// Returns the index, in its block, of the column that is the star's centre, or `none` if the centre is a
     /// row.

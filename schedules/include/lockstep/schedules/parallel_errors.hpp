@@ -7,8 +7,10 @@
 
 namespace lockstep {
 
-/// Stores the first exception that a team of threads throws, until the parallel region has ended.
-class ParallelErrors {
+/// Stores the first exception that a team of threads throws, until the parallel region has ended. It has a
+/// cache line of its own, because all threads read it for every item of their loops, and a neighbouring
+/// variable that one of them writes would take the line from the others.
+class alignas(64) ParallelErrors {
 public:
     /// Calls f() and stores its exception, if any. Does nothing if an earlier call of any thread has thrown.
     template <class F>

@@ -45,7 +45,7 @@ struct EdgeView {
 
 /// Returns true if the edges [begin, end) have the same row, and false if they have the same column. They
 /// must share one of the two. For a single edge it returns false.
-inline bool is_of_row(const EdgeView& edges, EdgeId begin, EdgeId end) {
+inline bool share_row(const EdgeView& edges, EdgeId begin, EdgeId end) {
     return end - begin > 1 && edges.row[begin] == edges.row[begin + 1];
 }
 

@@ -184,7 +184,7 @@ public:
 
 private:
     ResidentPlan plan_;
-    int lanes_ = 0;  // number of lanes per edge for which the division into runs was made
+    int lanes_ = 0;  // number of lanes per edge, for which phases were grouped into runs
     Buffer<VertexId> residents_, slot_row_;
     Buffer<float> slot_value_;
     Buffer<EdgeId> phase_offsets_, block_phases_, resident_offsets_, slot_edges_, slot_edge_, block_tail_,

@@ -13,7 +13,8 @@
 
 namespace lockstep::frontier {
 
-/// Runs delta-stepping of one operator on one plan. Its memory is reused by later traversals.
+/// Runs traversals of a graph by delta-stepping (Meyer, Sanders, 2003). An object keeps its memory for its
+/// later traversals.
 template <FrontierOperator Op>
 class CpuBuckets {
 public:

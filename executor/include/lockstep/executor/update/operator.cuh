@@ -58,7 +58,7 @@ inline Array<float> shared_memory_values(const EdgePlan& plan) {
         for (EdgeId t = 0; t < tasks; ++t) {
             const EdgeId begin = tiled->task_offsets[t], end = tiled->task_offsets[t + 1];
             if (begin == end) continue;
-            const bool row_is_centre = is_of_row(edges, begin, end) != tiled->turned;
+            const bool row_is_centre = share_row(edges, begin, end) != tiled->turned;
             for (EdgeId e = begin; e < end; ++e) set(e, false, row_is_centre);
         }
     } else {

@@ -32,7 +32,8 @@ __device__ inline void push_item(const Lists& lists, std::uint32_t round, Item i
     if (at < lists.capacity) lists.list[(round + 1) % 2][at] = item;
 }
 
-/// A stage of the loop: one of the claims of a kernel, or its work, which comes after the claims.
+/// A stage of the loop: a kernel first claims the locks of its items, in one stage or several, and then
+/// processes the items in another stage.
 struct Part {
     std::size_t kernel, place;  ///< index of the kernel, and index of the stage within the kernel
     bool works;

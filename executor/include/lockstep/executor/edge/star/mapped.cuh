@@ -176,7 +176,8 @@ private:
     struct ChainRegisters {
         float v[Map::part], c, w[B][own];
     };
-    /// Waits until the next segment's map is complete, loads its data, and returns the segment.
+    /// Waits until other warps have computed the next segment of the star, loads its data into registers, and
+    /// returns its address.
     __device__ __forceinline__ float* take_segment(Next& next, int places, ChainRegisters& held) const {
         const int lane = static_cast<int>(threadIdx.x) % 32, j = lane % B, part = lane / B;
         float* const segment = StarBuffers::take_next(next, places);

@@ -52,7 +52,7 @@ public:
         static_cast<const Star&>(*this).update(places_ + place * Star::place_floats, size, parity);
     }
 
-    /// The place, and the parity of its barriers, of the segment that the chain enters next.
+    /// The segment that is processed next: its place in shared memory, and the parity of the barriers there.
     struct Next {
         int place;
         unsigned parity;

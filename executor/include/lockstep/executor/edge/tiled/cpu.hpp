@@ -27,7 +27,7 @@ EdgeId run_oriented(const EdgeView& edges, const TiledPlan& plan, const Op& op, 
             const EdgeId begin = plan.task_offsets[task], end = plan.task_offsets[task + 1];
             if (begin == end) continue;  // all its edges are held out
             done += end - begin;
-            const bool of_row = is_of_row(edges, begin, end);
+            const bool of_row = share_row(edges, begin, end);
             if constexpr (AffineOperator<Op>) {
                 if (end - begin > EdgeId{long_star} && task < first_end && !of_row &&
                     edges.col[begin] == plan.col_order[plan.col_parts[col_block]]) {

@@ -229,7 +229,7 @@ private:
         copy_rate_ = 16 * static_cast<double>(largest.words) / timer.seconds();
     }
 
-    // streams of all tiles in host memory, if they are copied in each sweep
+    // the edges of all tiles in host memory, if each sweep copies them to the device
     const std::uint32_t* host_ = nullptr;
     std::vector<TilePiece> pieces_;
     std::vector<EdgeId> at_;  // if all streams are on the device: number of words before each piece
