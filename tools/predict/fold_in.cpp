@@ -124,8 +124,8 @@ double taken_weight(const Model& model, float weight) {
 }
 
 /// The part of the normal equations that is the same for all users of an implicit ALS model
-/// (apps/als/normal_equations.hpp). In it, every item has the target 0 and the weight of an unobserved pair. The
-/// class also computes the regularisation of a user.
+/// (apps/als/normal_equations.hpp). In it, every item has the target 0 and the weight of an unobserved pair.
+/// The class also computes the regularisation of a user.
 class EveryPair {
 public:
     EveryPair(const Model& model, double regularisation)

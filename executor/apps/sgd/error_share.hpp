@@ -74,9 +74,9 @@ private:
     std::vector<EdgeId> begins_, at_;
 };
 
-/// plan_share() returns the training edges of a plan whose errors this process computes. slice_share() returns
-/// the edges that this process takes from a list of `edges` edges, such as the test edges. It gives each process
-/// consecutive edges. All processes must call these functions.
+/// plan_share() returns the training edges of a plan whose errors this process computes. slice_share()
+/// returns the edges that this process takes from a list of `edges` edges, such as the test edges. It gives
+/// each process consecutive edges. All processes must call these functions.
 ErrorShare plan_share(const TiledPlan& plan, EdgeId piece = ~EdgeId{0});
 ErrorShare slice_share(EdgeId edges);
 
