@@ -26,8 +26,8 @@ struct StripsView {
     /// Springs in the order of the plan; with multipliers, a second copy for the second sweep follows.
     Record* records;
     const unsigned* step_records;  ///< index of the first record of each step
-    /// Index of the first step of each tile. The tiles inside the strips of the mesh come first, then those on
-    /// the borders between strips.
+    /// Index of the first step of each tile. The tiles inside the strips of the mesh come first, then those
+    /// on the borders between strips.
     const unsigned* tile_steps;
     unsigned particles, springs, length, reach, most_inside, most_between;
     bool symmetric;
