@@ -18,6 +18,9 @@ packages=(
     librandom123-dev               # the same random numbers on host and device
     libjemalloc-dev                # the programs' allocator
     libcairo2-dev                  # pictures of layouts
+    node-d3-axis                   # D3, which draws the pictures of the report; does not need Node.js
+    node-d3-scale
+    node-d3-selection
     help2man                       # man pages
     git                            # the revision that run records name
 )
@@ -27,7 +30,7 @@ test_packages=(
     libopenmpi-dev                 # runs of several processes
     openmpi-bin
     librapidcheck-dev              # the model-based tests
-    python3                        # reads the HTML report
+    python3                        # tests and checks of documents
     python3-h5py                   # reads schedule files like a user's script
     python3-numpy                  # tools/python, and its tests:
     python3-scipy

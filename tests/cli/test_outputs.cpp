@@ -95,8 +95,7 @@ TEST_CASE("an earlier result of the same kind is replaced, and an empty file", "
     done("lockstep-preprocess", p.file, "-o", p.file, "-s sgm");  // adds a schedule to the file
     CHECK(p.execute("--model", p.model, "--record", p.record).code == 0);
     for (int i = 0; i < 2; ++i) {
-        done("lockstep-report", p.record, "--html", p.name("r.html"), "--csv", p.name("r.csv"), "--pictures",
-             p.name("pictures"));
+        done("lockstep-report", p.record, "--html", p.name("r.html"), "--csv", p.name("r.csv"));
         done("lockstep-predict", p.model, "--top 1 --json -o", p.name("top.json"));
     }
     write_file(p.folder / "empty", "");
@@ -117,7 +116,6 @@ TEST_CASE("outputs are checked before the work", "[outputs]") {
     CHECK(run_program("lockstep-preprocess", p.name("absent"), "-o", p.name("no/r.h5")).code == 6);
     CHECK(run_program("lockstep-predict", p.name("absent.h5"), "--top 1 -o", p.name("no/x")).code == 6);
     CHECK(run_program("lockstep-report", p.name("absent"), "--html", p.name("no/x.html")).code == 6);
-    CHECK(run_program("lockstep-report", p.name("absent"), "--pictures", p.name("no/such")).code == 6);
     CHECK(run_program("lockstep-generate star --vertices 9 -o", p.name("no/x")).code == 6);
     CHECK(run_program("lockstep-probe --device cpu -o", p.name("no/x")).code == 6);
 }
@@ -131,7 +129,6 @@ TEST_CASE("a dash is standard output for text, and refused for HDF5", "[outputs]
     refused("cannot be read from standard input", "lockstep-verify -");
     refused("both write to standard output", "lockstep-report", p.record, "--html - --csv -");
     refused("both write to standard output", "lockstep-report", p.record, "--html - --json");
-    refused("requires a folder", "lockstep-report", p.record, "--pictures -");
     refused("both write to standard output", "lockstep-execute", p.file,
             "--strategy agm-e --record - --json");
     const auto record = p.execute("--record -");

@@ -11,8 +11,7 @@ namespace lockstep::cli {
 
 using lockstep::Output, lockstep::OutputKind, lockstep::partial_path, lockstep::refuse_standard_input;
 using lockstep::schedule_output, lockstep::model_output, lockstep::rank_output, lockstep::record_output,
-    lockstep::probe_output, lockstep::html_output, lockstep::svg_output, lockstep::csv_output,
-    lockstep::text_output;
+    lockstep::probe_output, lockstep::html_output, lockstep::csv_output, lockstep::text_output;
 
 /// Lists --force.
 void list_force(Fields& fields, bool& force);

@@ -81,7 +81,7 @@ def report(b, names):
     # The paper normalises to shuffled EL. An additional report is normalised to EL in the order of the file.
     for baseline, name, of in (("el", "study-el", files), ("el-shuffled", "study-paper", papers), ("el-shuffled", "study", files)):
         printed = b.run("lockstep-report", *of, b.path("probe.json"), "--baseline", baseline, "--html", b.path(name + ".html"),
-                        "--csv", b.path(name + ".csv"), "--pictures", b.path(name), "--force")
+                        "--csv", b.path(name + ".csv"), "--force")
     print(printed)
 
 

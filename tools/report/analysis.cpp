@@ -173,7 +173,7 @@ void analyse(Group& group, const std::optional<std::string>& baseline) {
         if (row.kind != Kind::offline) others.insert(row.strategy);
     }
     for (Row& row : group.rows) {
-        if (!row.finished() || std::isnan(row.per_sweep) || !row.same_as.empty()) continue;
+        if (!row.is_compared()) continue;
         if (reference) row.normalised = row.per_sweep / reference->per_sweep;
         if (row.kind != Kind::offline) continue;
         for (const std::string& other : others) {

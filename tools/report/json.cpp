@@ -18,6 +18,15 @@ Json pays_json(const BreakEven& pays) {
 }
 Json pays_json(const std::optional<BreakEven>& pays) { return pays ? pays_json(*pays) : Json(); }
 
+/// Returns the errors after each sweep, and the number of sweeps up to the factors that the run kept.
+Json curve_json(const Row& row) {
+    Json seconds = Json::array(), train = Json::array(), test = Json::array();
+    for (const CurvePoint& point : row.curve) {
+        seconds.push_back(point.seconds), train.push_back(point.rmse_train), test.push_back(point.rmse_test);
+    }
+    return {{"seconds", seconds}, {"rmse_train", train}, {"rmse_test", test}, {"kept", row.kept}};
+}
+
 Json row_json(const Row& row) {
     const RunHeader& run = row.runs.front()->run;
     Json all = Json::array();
@@ -25,6 +34,7 @@ Json row_json(const Row& row) {
     return {{"strategy", row.strategy},
             {"kind", to_string(row.kind)},
             {"variant", row.variant},
+            {"label", row.label()},
             {"same_as", row.same_as.empty() ? Json() : Json(row.same_as)},
             {"runs", row.runs.size()},
             {"status", row.status},
@@ -47,6 +57,7 @@ Json row_json(const Row& row) {
             {"updates_per_second", row.updates_per_second},
             {"rmse_train", row.rmse_train},
             {"rmse_test", row.rmse_test},
+            {"curve", curve_json(row)},
             {"predicted_per_sweep", row.predicted},
             {"normalised", row.normalised},
             {"pays_online", pays_json(row.pays_online)},
@@ -87,6 +98,7 @@ Json comparisons_json(const Group& group) {
         all.push_back({{"title", comparison.title},
                        {"option", comparison.option},
                        {"with", comparison.with},
+                       {"ratio", comparison.ratio},
                        {"values", values}});
     }
     return all;
@@ -118,6 +130,7 @@ Json group_json(const Group& group) {
               {"max_col_degree", run.max_col_degree}}},
             {"input_class", group.input_class()},
             {"baseline", group.baseline.empty() ? Json() : Json(group.baseline)},
+            {"all_weights_equal", group.flat},
             {"notes", group.notes},
             {"rows", rows}};
 }
@@ -125,7 +138,7 @@ Json group_json(const Group& group) {
 }  // namespace
 
 nlohmann::ordered_json to_json(const Table& table, const Origin& origin) {
-    Json groups = Json::array(), means = Json::array(), idle = Json::array();
+    Json groups = Json::array(), means = Json::array(), idle = Json::array(), probes = Json::array();
     for (const Group& group : table.groups) {
         groups.push_back(group_json(group));
         if (!group.comparisons.empty()) groups.back()["comparisons"] = comparisons_json(group);
@@ -154,8 +167,10 @@ nlohmann::ordered_json to_json(const Table& table, const Origin& origin) {
                         {"rounds", one.schedule.statistics.rounds},
                         {"max_degree", one.max_degree}});
     }
+    for (const insight::Probe& probe : table.probes) probes.push_back(insight::to_json(probe));
     return {{"program", origin.program}, {"command", origin.command}, {"runs", table.runs},
-            {"groups", groups},          {"geomeans", means},         {"schedules_without_run", idle}};
+            {"groups", groups},          {"geomeans", means},         {"schedules_without_run", idle},
+            {"probes", probes}};
 }
 
 }  // namespace lockstep::report

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "cli.hpp"
-#include "figures.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/formats/output_file.hpp"
 #include "lockstep/formats/version.hpp"
@@ -21,7 +20,7 @@ using namespace lockstep;
 
 struct ReportOptions {
     std::vector<std::string> inputs;
-    std::optional<std::string> html, csv, pictures, baseline;
+    std::optional<std::string> html, csv, baseline;
     bool force = false;
 
     void list(Fields& fields) {
@@ -31,8 +30,6 @@ struct ReportOptions {
                      "content");
         fields.text("html", html, "FILE", "also write a page with pictures").writes(html_output);
         fields.text("csv", csv, "FILE", "also write the table as CSV").writes(csv_output);
-        fields.text("pictures", pictures, "FOLDER",
-                    "also write each picture of all data sets and of the devices as an SVG file");
         fields.text("baseline", baseline, "STRATEGY",
                     "strategy to which times are normalised (default: sgd el or el-shuffled, else slowest)");
         cli::list_force(fields, force);
@@ -45,29 +42,6 @@ void write_output(const std::string& path, const std::string& content) {
     file.commit();
 }
 
-/// Writes each picture of all data sets and of the devices to a file of its own.
-void write_pictures(const ReportOptions& options, const report::Table& table) {
-    const std::string& folder = *options.pictures;
-    std::filesystem::create_directories(folder);
-    std::vector<report::Figure> all = report::overall_figures(table);
-    for (const insight::Probe& probe : table.probes) {
-        for (report::Figure& figure : report::figures(probe)) all.push_back(std::move(figure));
-    }
-    std::vector<cli::Output> outputs;
-    for (const report::Figure& figure : all) {
-        std::string name;
-        for (const char c : figure.title)
-            name += std::isalnum(static_cast<unsigned char>(c))
-                        ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
-                        : '-';
-        outputs.push_back({"--pictures", fmt::format("{}/{}.svg", folder, name), cli::svg_output});
-    }
-    cli::check_outputs(options.inputs, outputs, options.force);
-    for (std::size_t i = 0; i < all.size(); ++i)
-        write_output(outputs[i].path,
-                     report::standalone_svg(all[i].title, all[i].legend, all[i].svg, all[i].caption));
-}
-
 /// Checks the output files before anything is read.
 void check_files(const ReportOptions& options, const Fields& given, const cli::Common& common) {
     const std::vector<cli::Output> outputs = cli::given_outputs(given);
@@ -77,12 +51,6 @@ void check_files(const ReportOptions& options, const Fields& given, const cli::C
                 fmt::format("--json and {} - would both write to standard output", output.option));
     }
     cli::check_outputs(options.inputs, outputs, options.force);
-    if (!options.pictures) return;
-    if (options.pictures == "-") throw cli::UsageError("--pictures requires a folder, not standard output");
-    const bool is_there = std::filesystem::is_directory(*options.pictures);
-    cli::check_outputs(
-        {}, {{"--pictures", *options.pictures + (is_there ? "/picture.svg" : ""), cli::text_output}},
-        options.force);
 }
 
 int report_files(const ReportOptions& options, const Fields& given, const cli::Common& common) {
@@ -131,11 +99,10 @@ int report_files(const ReportOptions& options, const Fields& given, const cli::C
     };
     write(options.html, [&] { return report::to_html(table, origin); });
     write(options.csv, [&] { return report::to_csv(table); });
-    if (options.pictures) write_pictures(options, table);
     if (printed) return 0;
     if (common.json)
         cli::print_json(report::to_json(table, origin));
-    else if (!common.quiet || !(options.html || options.csv || options.pictures))
+    else if (!common.quiet || !(options.html || options.csv))
         std::cout << report::to_text(table, origin);
     return 0;
 }

@@ -4,6 +4,7 @@
 // only format. An unknown number is NaN. docs/reference/report.md defines every column.
 #pragma once
 
+#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
@@ -100,6 +101,7 @@ struct Row {
     std::optional<BreakEven> pays_racing;  ///< break-even against the fastest racing strategy
 
     bool finished() const { return status == "ok" || status == "stopped-early"; }
+    bool is_compared() const { return finished() && same_as.empty() && !std::isnan(per_sweep); }
     /// Return the seconds of a run before its sweeps, as far as they differ between strategies: `loading` if
     /// the schedule is already in its file, `before_sweeps` if it is built, verified and written for the run.
     double loading() const { return seconds.load + seconds.transfer; }

@@ -20,7 +20,7 @@ std::string to_text(const Table& table, const Origin& origin);
 /// Writes CSV (RFC 4180): a header, one line per row of the table, then one line per schedule without a run.
 std::string to_csv(const Table& table);
 nlohmann::ordered_json to_json(const Table& table, const Origin& origin);
-/// Writes one page that contains no scripts and loads nothing from the network.
+/// Writes one page, which contains the library that draws its pictures and loads nothing from the network.
 std::string to_html(const Table& table, const Origin& origin);
 
 }  // namespace lockstep::report

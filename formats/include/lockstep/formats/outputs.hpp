@@ -14,7 +14,6 @@ inline constexpr OutputKind rank_output{"a file of ranks", "lockstep-ranks"};
 inline constexpr OutputKind record_output{"a run record", "", "{\"record\":\"", true};
 inline constexpr OutputKind probe_output{"a probe", "", "\"lockstep_probe\""};
 inline constexpr OutputKind html_output{"a report", "", "<title>Lockstep report</title>"};
-inline constexpr OutputKind svg_output{"a picture of lockstep-report", "", "<!-- lockstep-report -->"};
 inline constexpr OutputKind csv_output{"a table of lockstep-report", "", "data,graph_hash,app,input_class,"};
 inline constexpr OutputKind text_output{"text that Lockstep recognises"};
 
