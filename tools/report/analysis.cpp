@@ -150,6 +150,17 @@ void add_notes(Group& group, const std::optional<std::string>& wanted) {
     }
 }
 
+/// Returns the offline row with the smallest break-even against the fastest online strategy; null if no row
+/// breaks even.
+const Row* first_to_pay(const Group& group) {
+    const Row* first = nullptr;
+    for (const Row& row : group.rows) {
+        if (!row.pays_online || std::isinf(row.pays_online->sweeps)) continue;
+        if (!first || row.pays_online->sweeps < first->pays_online->sweeps) first = &row;
+    }
+    return first;
+}
+
 }  // namespace
 
 const Row* fastest(const Group& group, Kind kind, const std::optional<std::string>& strategy) {
@@ -173,7 +184,7 @@ void analyse(Group& group, const std::optional<std::string>& baseline) {
         if (row.kind != Kind::offline) others.insert(row.strategy);
     }
     for (Row& row : group.rows) {
-        if (!row.is_compared()) continue;
+        if (!row.finished() || std::isnan(row.per_sweep) || !row.same_as.empty()) continue;
         if (reference) row.normalised = row.per_sweep / reference->per_sweep;
         if (row.kind != Kind::offline) continue;
         for (const std::string& other : others) {
@@ -226,15 +237,6 @@ std::vector<Geomean> geomeans(const std::vector<Group>& groups) {
                                                    place_of(b.strategy), b.strategy);
     });
     return means;
-}
-
-const Row* first_to_pay(const Group& group) {
-    const Row* first = nullptr;
-    for (const Row& row : group.rows) {
-        if (!row.pays_online || std::isinf(row.pays_online->sweeps)) continue;
-        if (!first || row.pays_online->sweeps < first->pays_online->sweeps) first = &row;
-    }
-    return first;
 }
 
 std::string headline(const Group& group) {

@@ -20,6 +20,15 @@ std::string count_text(double value) {
     return std::isnan(value) ? dash : group_digits(value, std::floor(value) == value ? 0 : 1);
 }
 
+/// Formats an error, or a dash if it is unknown.
+std::string rmse_text(double value) { return std::isnan(value) ? dash : fmt::format("{:.4f}", value); }
+
+/// Formats a number of a comparison: "1.23 ×", "40,688".
+std::string number_text(const Comparison& comparison, double number) {
+    if (!std::isfinite(number)) return dash;
+    return comparison.ratio ? significant(number) + " ×" : count_text(number);
+}
+
 /// Formats spans of rounds: "push, online 1–3 · push, ballot 4–6"; if they alternate for long, only the
 /// number of rounds of each.
 std::string spans_text(std::span<const Round> rounds) {
@@ -56,8 +65,6 @@ bool has_rmse(const Group& group) {
 }
 
 }  // namespace
-
-std::string rmse_text(double value) { return std::isnan(value) ? dash : fmt::format("{:.4f}", value); }
 
 bool Cells::is_left(std::size_t column) const {
     return std::find(left.begin(), left.end(), column) != left.end();
@@ -152,11 +159,6 @@ Cells rounds_cells(const Group& group) {
                               spans_text(row.each_round)});
     }
     return cells;
-}
-
-std::string number_text(const Comparison& comparison, double number) {
-    if (!std::isfinite(number)) return dash;
-    return comparison.ratio ? significant(number) + " ×" : count_text(number);
 }
 
 std::vector<NamedCells> comparison_cells(const std::vector<Group>& groups) {

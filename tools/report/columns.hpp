@@ -29,13 +29,8 @@ struct NamedCells {
     Cells cells;
 };
 std::vector<NamedCells> comparison_cells(const std::vector<Group>& groups);
-/// Formats a number of a comparison: "1.23 ×", "40,688".
-std::string number_text(const Comparison& comparison, double number);
 Cells geomean_cells(const std::vector<Geomean>& means);
 Cells idle_cells(const std::vector<IdleSchedule>& idle);
-
-/// Formats an error, or a dash if it is unknown.
-std::string rmse_text(double value);
 
 /// Describes the runs of a group: "sgd · AMD EPYC, 2 threads · rank 16". An application without vectors has
 /// no rank.

@@ -4,7 +4,6 @@
 // only format. An unknown number is NaN. docs/reference/report.md defines every column.
 #pragma once
 
-#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
@@ -101,7 +100,6 @@ struct Row {
     std::optional<BreakEven> pays_racing;  ///< break-even against the fastest racing strategy
 
     bool finished() const { return status == "ok" || status == "stopped-early"; }
-    bool is_compared() const { return finished() && same_as.empty() && !std::isnan(per_sweep); }
     /// Return the seconds of a run before its sweeps, as far as they differ between strategies: `loading` if
     /// the schedule is already in its file, `before_sweeps` if it is built, verified and written for the run.
     double loading() const { return seconds.load + seconds.transfer; }
@@ -220,10 +218,6 @@ std::string data_name(const std::optional<std::string>& input, const std::string
 
 /// Describes a device: "AMD EPYC 9B45, 2 threads", "NVIDIA H200, 132 multiprocessors".
 std::string device_text(const DeviceInfo& device);
-
-/// Returns the offline row with the smallest break-even against the fastest online strategy; null if no row
-/// breaks even.
-const Row* first_to_pay(const Group& group);
 
 /// Returns the main results as text: the fastest sweeps, and the schedule with the smallest break-even.
 std::string headline(const Group& group);

@@ -97,7 +97,7 @@ function draw_bars(parent, { bars, limit, has_reference }, width) {
 
 /** Draws lines over two axes, and marks: rings with a number. Returns the height of the picture. */
 function draw_lines(parent, { x: across, y: up, lines, marks = [] }, width) {
-  const left = 68, right = width - 16, top = 10, bottom = 270;
+  const left = 68, right = width - 24, top = 10, bottom = 270;
   const scale_of = axis => (axis.is_log ? d3.scaleLog() : d3.scaleLinear()).domain(axis.domain);
   const x = scale_of(across).range([left, right]), y = scale_of(up).range([bottom, top]);
   if (!up.is_log) y.nice(5);
@@ -338,7 +338,7 @@ function group_section(group, i) {
     rounds_figure(group)] : [];
   const made = section(group.data, paragraph("facts", group.run_text),
     paragraph("facts", group.graph_text + " · graph ", element("code", {}, group.graph.hash)),
-    ...group.headline.split("\n").map(text => paragraph("result", text)),
+    ...group.headline.split("\n").filter(Boolean).map(text => paragraph("result", text)),
     ...group.notes.map(note => paragraph("note", note)), figures_element(figures),
     ...titled_tables(group.tables));
   made.id = `group-${i + 1}`;
@@ -448,7 +448,7 @@ const links = report.groups.map((group, i) =>
 const overall = [...geomean_figures(), ...hybrid_figures(), ...forecast_figures()];
 const strategies = report.strategies.flatMap(({ name, kind, summary, source }) =>
   [element("dt", {}, name), element("dd", {}, `${kind}: ${summary} (${source})`)]);
-const runs = details(plural(report.runs, "run"), table(report.run_table));
+const idle = report.idle_table, runs = details(plural(report.runs, "run"), table(report.run_table));
 const content = element("div", {},
   paragraph("", [plural(report.runs, "run"), plural(hashes.size, "data set"), ...devices].join(" · ")),
   has_library ? null : paragraph("note", "The pictures are missing, because lockstep-report was built " +
@@ -457,7 +457,7 @@ const content = element("div", {},
   overall.length ? section("Over all data sets", figures_element(overall)) : null,
   section("Over active vertices", ...titled_tables(report.comparison_tables)),
   ...report.probes.map(probe_section), ...report.groups.map(group_section),
-  section("Schedules without a run", ...titled_tables([report.idle_table]).slice(1)),
+  idle.rows.length ? section(idle.title, table(idle)) : null,
   strategies.length ? section("The strategies", element("dl", { class: "terms" }, ...strategies)) : null,
   report.runs ? section("Runs", paragraph("", "The source of every number. Hashes are shortened to eight " +
     "digits; CSV and JSON contain all digits."), runs) : null);
