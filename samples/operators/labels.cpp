@@ -1,5 +1,5 @@
 // Computes connected components with every strategy along arcs, with the operator of labels.hpp:
-//     lockstep-preprocess web.txt -o web.h5 --shape square --undirected --schedule edge-tiled,pull-binned
+//     lockstep-preprocess web.txt -o web.h5 --shape square --undirected --schedule edge-tiled
 //     labels web.h5
 #include <iostream>
 #include <numeric>

@@ -1,18 +1,14 @@
-// The edge-tiled and pull-binned schedules, for algorithms that combine at each vertex the values of its
-// neighbours (such as PageRank). The arcs are grouped by their target (column), so that one worker combines
-// the values at a target without atomics.
+// The edge-tiled schedule, for algorithms that combine at each vertex the values of its neighbours (such as
+// PageRank). The arcs are grouped by their target (column), so that one worker combines the values at a target
+// without atomics.
 //
 //     phase  ⊃  tile  ⊃  task  ⊃  edge        one phase; a task contains the arcs u -> v of one target v
 //
 // Task i contains the arcs of target col_order[i]. Tiles have about equal work: at most 256 targets and 1,024
 // arcs, unless a tile consists of one hub. The order of the targets has vertices of large out-degree first,
 // since many arcs read their values and a device may keep these in shared memory. Within a class of similar
-// degree, vertices keep the order of their IDs, because its locality is worth more than an exact sort. In
-// square graphs, row_order equals col_order.
-//
-// edge-tiled puts targets without arcs last. pull-binned first groups the targets by in-degree into four
-// bins, the parts of col_order. A target of the first bin is processed by one thread block, then by one warp,
-// by eight threads, and by one thread.
+// degree, vertices keep the order of their IDs, because its locality is worth more than an exact sort.
+// Targets without arcs come last. In square graphs, row_order equals col_order.
 #include <algorithm>
 #include <bit>
 
@@ -31,11 +27,6 @@ constexpr EdgeId max_targets = 256, max_edges = 1024;
 EdgeId degree_class(EdgeId degree) { return 64 - std::max(4, static_cast<int>(std::bit_width(degree)) - 1); }
 constexpr EdgeId classes = 61;
 
-/// Returns the bin of a target of pull-binned by its in-degree. A target of bin 0 is processed by a thread
-/// block, of bin 1 by a warp, of bin 2 by eight threads, of bin 3 by one thread.
-EdgeId bin_of(EdgeId degree) { return degree > 2048 ? 0 : degree > 64 ? 1 : degree > 8 ? 2 : 3; }
-constexpr EdgeId bins = 4;
-
 /// Returns the vertices 0 … vertices - 1, grouped by key(v) in [0, keys). `*parts` receives the offsets of
 /// the groups.
 template <class Key>
@@ -46,9 +37,9 @@ std::vector<VertexId> group_vertices(EdgeId vertices, EdgeId keys, std::vector<E
 }
 
 /// Fills the levels of the schedule: one task per target in the order of col_order, and tiles of consecutive
-/// targets. No tile extends across a position that is in `cut`. The arcs of a task are ordered by the
-/// position of their source.
-void by_target(const Graph& graph, const std::vector<EdgeId>& cut, Schedule& schedule) {
+/// targets. No tile extends across `cut`, the position of the first target without arcs. The arcs of a task
+/// are ordered by the position of their source.
+void by_target(const Graph& graph, EdgeId cut, Schedule& schedule) {
     std::vector<VertexId> position(graph.cols);
     for (VertexId p = 0; p < graph.cols; ++p) position[schedule.col_order[p]] = p;
     Array<EdgeId> by_source(graph.edges());  // edge IDs in the order of their sources
@@ -70,13 +61,10 @@ void by_target(const Graph& graph, const std::vector<EdgeId>& cut, Schedule& sch
     const std::vector<EdgeId>& tasks = schedule.level(Level::task);
     std::vector<EdgeId>& tiles = schedule.level(Level::tile);
     tiles.assign(1, 0);
-    auto next_cut = cut.begin();
     for (EdgeId p = 1; p <= graph.cols; ++p) {
-        while (next_cut != cut.end() && *next_cut < p) ++next_cut;
-        const bool at_cut = next_cut != cut.end() && *next_cut == p;
         const bool full = p == graph.cols || p - tiles.back() == max_targets ||
                           tasks[p + 1] - tasks[tiles.back()] > max_edges;
-        if (at_cut || full) tiles.push_back(p);
+        if (p == cut || full) tiles.push_back(p);
     }
     schedule.level(Level::phase) = {0, tiles.size() - 1};
     schedule.disjoint = Disjoint::col;
@@ -112,22 +100,7 @@ Schedule build_edge_tiled(const Graph& graph) {
     schedule.col_order = group_vertices(graph.cols, classes + 1, &parts,
                                         [&](EdgeId v) { return in[v] ? degree_class(offered[v]) : classes; });
     order_rows(graph, out, schedule);
-    by_target(graph, {parts[classes]}, schedule);
-    return schedule;
-}
-
-Schedule build_pull_binned(const Graph& graph) {
-    const std::vector<EdgeId> out = row_degrees(graph), in = col_degrees(graph);
-    const std::vector<EdgeId>& offered = offers(graph, out, in);
-    Schedule schedule;
-    schedule.name = "pull-binned";
-    std::vector<EdgeId> parts;
-    schedule.col_order = group_vertices(graph.cols, bins * classes, &parts, [&](EdgeId v) {
-        return bin_of(in[v]) * classes + degree_class(offered[v]);
-    });
-    for (EdgeId b = 0; b <= bins; ++b) schedule.col_parts.push_back(parts[b * classes]);
-    order_rows(graph, out, schedule);
-    by_target(graph, schedule.col_parts, schedule);
+    by_target(graph, parts[classes], schedule);
     return schedule;
 }
 

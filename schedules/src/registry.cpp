@@ -91,8 +91,6 @@ constexpr std::array registry{
             48},
     Builder{"edge-tiled", "tiles of targets (columns), for neighbour iteration by edges",
             by<build_edge_tiled>, 32, forms::targets},
-    Builder{"pull-binned", "tiles of targets by degree bin, for neighbour iteration by vertices",
-            by<build_pull_binned>, 32, forms::binned_targets},
     Builder{"hubs",
             "vertices by decreasing degree, arcs to hubs first in every list, for breadth-first search",
             by<build_hubs>, 8, forms::adjacency},
@@ -118,7 +116,7 @@ std::string why_not(const Builder& builder, Ends ends) {
     if (ends == Ends::sides || builder.sets == Builder::any) return {};
     const bool keeps_items = builder.form.has & (Form::residents | Form::col_parts);
     return std::string(builder.name) +
-           (keeps_items && builder.form.disjoint != Disjoint::none && builder.form != forms::binned_targets
+           (keeps_items && builder.form.disjoint != Disjoint::none
                 ? " keeps columns in shared memory while other edges may use the same vertices as rows: it "
                   "requires two sides (--ends sides)"
                 : " consists of arcs, which require two sides (--ends sides)");

@@ -42,7 +42,7 @@ TEST_CASE("a schedule file made within --memory is that made in memory, byte for
 
     SECTION("a schedule is added to it likewise") {
         for (const auto& [file, bound] : {std::pair(edges.in_memory, ""), {edges.in_files, "--memory 170M"}})
-            test::done("lockstep-preprocess", file, "-o", file, "--no-times --threads 2 -s pull-binned",
+            test::done("lockstep-preprocess", file, "-o", file, "--no-times --threads 2 -s edge-tiled",
                        bound);
         CHECK(test::read_file(edges.in_files) == test::read_file(edges.in_memory));
     }

@@ -18,7 +18,7 @@ struct DensePlace {
         const std::string text = (folder / "web.txt").string();
         done("lockstep-generate rmat --scale 10 --edge-factor 8 --weights 1..9 --seed 5 -o", text, "-q");
         done("lockstep-preprocess", text, "-o", file,
-             "--shape square --undirected --schedule edge-tiled,pull-binned,degree,hubs -q");
+             "--shape square --undirected --schedule edge-tiled,degree,hubs -q");
         done("lockstep-preprocess", text, "-o", arcs, "--shape square --schedule edge-tiled -q");
     }
     ProgramResult run(const std::string& app, const std::string& strategy, const auto&... more) const {
@@ -50,7 +50,7 @@ TEST_CASE("bp: every strategy runs, proves its beliefs, and gives one result") {
     const DensePlace place;
     std::string hash;
     for (const std::string strategy : {"push", "pull", "pull-nodiv", "edge-soa", "edge-aos", "push-warp",
-                                       "pull-warp", "edge-tiled", "pull-binned", "pull-push", "auto"}) {
+                                       "pull-warp", "edge-tiled", "pull-push", "auto"}) {
         const json r = place.run_json("bp", strategy);
         if (hash.empty()) hash = r["result_hash"];
         CHECK(r["result_hash"] == hash);

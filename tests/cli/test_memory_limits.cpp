@@ -72,14 +72,12 @@ TEST_CASE("too little memory for scheduling and for runs is one line and exit co
                input);
     const std::string all =
         "agm-e,agm-n,sgm,diag,blkdiag,tiled,stars,blocked,shuffle,el-sgm,degree,metis,edge-tiled,"
-        "pull-"
-        "binned,hubs,"
-        "hubs-weight";
+        "hubs,hubs-weight";
     test::done("lockstep-preprocess", input, "-o", schedules, "-q --schedule", all);
     std::vector<std::pair<std::string, std::string>> runs;
     for (const char* schedule :
          {"agm-e", "agm-e --matching euler", "sgm", "blkdiag", "tiled", "stars", "blocked,el-sgm",
-          "edge-tiled,pull-binned", "local", "shuffle,diag,degree", "hubs,hubs-weight"}) {
+          "edge-tiled", "local", "shuffle,diag,degree", "hubs,hubs-weight"}) {
         runs.push_back({"lockstep-preprocess",
                         fmt::format("'{}' -o '{}' -q --memory 8G --schedule {}", input, again, schedule)});
     }

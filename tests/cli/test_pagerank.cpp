@@ -19,8 +19,7 @@ struct Web {
     Web() {
         const std::string text = (folder / "web.txt").string();
         done("lockstep-generate rmat --scale 11 --edge-factor 8 --seed 5 -o", text, "-q");
-        done("lockstep-preprocess", text, "-o", file,
-             "--shape square --schedule degree,metis,edge-tiled,pull-binned -q");
+        done("lockstep-preprocess", text, "-o", file, "--shape square --schedule degree,metis,edge-tiled -q");
     }
     ProgramResult run(const std::string& strategy, const auto&... more) const {
         return run_program("lockstep-execute", file, "--app pagerank --device cpu --quiet --strategy",
@@ -28,9 +27,8 @@ struct Web {
     }
 };
 
-const std::vector<std::string> variants{"push",       "pull",        "pull-nodiv", "edge-soa",
-                                        "edge-aos",   "push-warp",   "pull-warp",  "pull-nodiv-warp",
-                                        "edge-tiled", "pull-binned", "auto"};
+const std::vector<std::string> variants{"push",      "pull",      "pull-nodiv",      "edge-soa",   "edge-aos",
+                                        "push-warp", "pull-warp", "pull-nodiv-warp", "edge-tiled", "auto"};
 
 }  // namespace
 
@@ -39,7 +37,7 @@ TEST_CASE("every variant runs, proves its ranks, says its work, and gives one re
     std::string hash;
     for (const std::string& variant : variants) {
         for (const std::string order : {"given", "degree", "metis"}) {
-            const bool own = variant == "edge-tiled" || variant == "pull-binned";
+            const bool own = variant == "edge-tiled";
             if (own && order != "given") continue;
             INFO(variant << ", " << order);
             const std::vector<std::string> sorted{"--order", order};

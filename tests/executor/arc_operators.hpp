@@ -67,7 +67,6 @@ struct CountOperator {
 
 /// Returns the number of times that CountOperator finds a vertex finished twice, on a GPU with a plan whose
 /// tiles share targets.
-std::uint64_t planted_conflicts(const arc::Bins& plan);
 std::uint64_t planted_conflicts(const arc::Tiles& plan);
 
 }  // namespace lockstep::test

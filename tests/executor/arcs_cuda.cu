@@ -30,13 +30,6 @@ std::uint64_t conflicts(const Walk& plan, const auto& planted) {
 }
 }  // namespace
 
-std::uint64_t planted_conflicts(const arc::Bins& plan) {
-    // The last tile becomes empty, and a tile behind it has a target of the tile before it.
-    arc::Bins planted = plan;
-    planted.tiles.insert(planted.tiles.end() - 1, planted.tiles.end()[-2] - 1);
-    return conflicts(plan,
-                     [&](auto out, auto& arrays) { return gpu::View<arc::Bins>(planted, out, arrays); });
-}
 std::uint64_t planted_conflicts(const arc::Tiles& plan) {
     arc::EdgeTiles planted(plan);
     planted.tiles.back() = planted.tiles.end()[-2];

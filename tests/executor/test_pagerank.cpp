@@ -278,8 +278,8 @@ TEST_CASE("auto takes a schedule of the file, else the variant that fits the deg
     CHECK(arc::choose_walk({4, 4}, 1000, 3900, none).first == "pull-nodiv");
     CHECK(arc::choose_walk({900, 900}, 1000, 9000, none).first == "pull-nodiv-warp");
     CHECK(arc::choose_walk({900, 900}, 1000, 9000, [](const std::string& name) {
-              return name == "pull-binned";
-          }).first == "pull-binned");
+              return name == "edge-tiled";
+          }).first == "edge-tiled");
 }
 
 TEST_CASE("the search for a shape of virtual warps keeps what is faster, and no more") {

@@ -67,7 +67,7 @@ run_step(${CMAKE_COMMAND} -S ${SOURCE}/samples/operators -B ${folder}/operators 
 run_step(${CMAKE_COMMAND} --build ${folder}/operators)
 run_step(${prefix}/${BINDIR}/lockstep-generate random --vertices 3000 --edges 1400 -o ${folder}/web.txt)
 run_step(${prefix}/${BINDIR}/lockstep-generate road --vertices 3000 -o ${folder}/road.txt)
-run_step(${prefix}/${BINDIR}/lockstep-preprocess ${folder}/web.txt -o ${folder}/web.h5 --shape square --undirected --schedule edge-tiled,pull-binned)
+run_step(${prefix}/${BINDIR}/lockstep-preprocess ${folder}/web.txt -o ${folder}/web.h5 --shape square --undirected --schedule edge-tiled)
 run_step(${prefix}/${BINDIR}/lockstep-preprocess ${folder}/road.txt -o ${folder}/road.h5 --shape square --schedule hubs-weight,regions)
 run_step(${folder}/operators/labels ${folder}/web.h5)
 expect("every strategy gives the labels of union and find")

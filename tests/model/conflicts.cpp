@@ -75,16 +75,15 @@ void apply(const Change& change, Schedule& schedule) {
 
 /// Returns the options with which lockstep-execute runs a schedule of this name.
 std::vector<std::string> strategy_of(const std::string& schedule) {
-    if (schedule == "edge-tiled" || schedule == "pull-binned")
-        return {"--app", "pagerank", "--strategy", schedule};
+    if (schedule == "edge-tiled") return {"--app", "pagerank", "--strategy", schedule};
     return {"--strategy", schedule, "--sweeps", "1"};
 }
 
 }  // namespace
 
 bool conflicts_are_found(Session& session, std::uint64_t seed, int tries) {
-    constexpr const char* names[] = {"agm-e", "agm-n",  "sgm",        "diag",        "blkdiag", "tiled",
-                                     "local", "el-sgm", "edge-tiled", "pull-binned", "stars"};
+    constexpr const char* names[] = {"agm-e", "agm-n", "sgm",    "diag",       "blkdiag",
+                                     "tiled", "local", "el-sgm", "edge-tiled", "stars"};
     return check(
         "a conflict is found by the checker and by lockstep-execute, and none where there is none", seed,
         tries, [&] {

@@ -54,7 +54,7 @@ class Schedules(support.InFolder):
         return seen
 
     def test_supersteps_of_every_schedule_are_free_of_conflicts(self):
-        lockstep.preprocess(RATINGS, self.path("r.h5"), "agm-e,agm-n,sgm,diag,blkdiag,tiled,el-sgm,blocked,edge-tiled,pull-binned",
+        lockstep.preprocess(RATINGS, self.path("r.h5"), "agm-e,agm-n,sgm,diag,blkdiag,tiled,el-sgm,blocked,edge-tiled",
                             workers=16, item_blocks=4, user_blocks=8)
         self.assertGreaterEqual(self.check(self.path("r.h5"), "ratings"), 8)
         lockstep.run("lockstep-generate", "road", vertices=2500, output=self.path("road.txt"))

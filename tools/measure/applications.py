@@ -15,7 +15,7 @@ def traversal_files(b, names):
 
 
 def structure_files(b):
-    return b.prepared(STRUCTURES, "hubs,edge-tiled,pull-binned", "--no-verify")
+    return b.prepared(STRUCTURES, "hubs,edge-tiled", "--no-verify")
 
 
 def timed(b, app, what, file, strategy, *options):

@@ -127,7 +127,7 @@ def structure_checks(b):
     mesh = b.path("small.ele")
     b.run("lockstep-generate", "mesh", "--points", 300, "--seed", 1, "-o", mesh, "--quiet", "--force")
     graph = small(b, "structures", "rmat --scale 9 --edge-factor 8 --weights 0..9", "--shape", "square", "--undirected", "--repeats", "first", "--no-verify",
-                  "--schedule", "hubs,edge-tiled,pull-binned")
+                  "--schedule", "hubs,edge-tiled")
     jobs = [[graph, "--app", app, "--strategy", s, *more] for app in APPS for s, _, more in ways(b, app)]
     jobs += [[mesh, "--app", "dmr", "--strategy", s["name"]] for s in strategies(b.bin, "dmr")]
     jobs += [[graph, "--app", "pagerank", "--strategy", "pull-push", "--until", 1e-6]]
@@ -140,7 +140,7 @@ def structure_checks(b):
 def pagerank_checks(b):
     """Checks every variant of PageRank in the same way as traversal-checks, and that all variants give one result."""
     file = small(b, "web", "rmat --scale 12 --edge-factor 16", "--shape", "square", "--no-input-order", "--no-verify",
-                 "--schedule", "degree,edge-tiled,pull-binned")
+                 "--schedule", "degree,edge-tiled")
     variants = [s["name"] for s in strategies(b.bin, "pagerank") if s["class"] in ("offline", "online")]
     warps = {v: [["--warp-size", 8], ["--warp-size", 64]] if v.endswith("-warp") and b.device == "cuda" else [[]] for v in variants}
     sanitized(b, [(tool, "variants of PageRank", [file, "--app", "pagerank", "--strategy", v, "--iterations", 3, "--tolerance", 1e-12, "--sums", sums, *warp])

@@ -106,7 +106,7 @@ def fused_arcs(b):
     """Measures PageRank and belief propagation as in SIMD-X: with all rounds in one kernel launch, and with one launch per round."""
     add = b.table("fused-arcs", "graph", "application", "strategy", "rounds a launch", "ms", "× over one", "hash")
     graphs = {name: WEBS[name] for name in ("cnr-2000", "wordnet", "road-NE", "rmat-21", "grid")}
-    for name, file in b.prepared(graphs, "edge-tiled,pull-binned", "--no-verify").items():
+    for name, file in b.prepared(graphs, "edge-tiled", "--no-verify").items():
         for app in ("pagerank", "bp"):
             for strategy in ("pull-nodiv", "edge-tiled") if app == "pagerank" else ("edge-tiled",):
                 one = None

@@ -42,18 +42,17 @@ VirtualWarps find_faster_shape(const VirtualWarps& start, double seconds, Measur
     return best;
 }
 
-/// Chooses the strategy for --strategy auto, and returns its name and the reason. If the file has a schedule
-/// for edge tiles or for bins (`has(name)`), the strategy that uses this schedule is chosen, since it has no
-/// atomics and a balanced load. Otherwise NoDiv is chosen, the pushing variant with the least work: with one
-/// thread per vertex if all degrees are similar, else with virtual warps.
+/// Chooses the strategy for --strategy auto, and returns its name and the reason. If the file has the schedule
+/// edge-tiled (`has(name)`), the strategy that uses it is chosen, since it has no atomics and a balanced load.
+/// Otherwise NoDiv is chosen, the pulling variant with the least work: with one thread per vertex if all
+/// degrees are similar, else with virtual warps.
 template <class Has>
 std::pair<std::string, std::string> choose_walk(const MaxDegree& degree, VertexId vertices, EdgeId edges,
                                                 Has has) {
-    for (const char* name : {"edge-tiled", "pull-binned"}) {
-        if (has(name))
-            return {name, std::string("the file has the schedule ") + name +
-                              ": no atomics, and balanced work for all degree distributions"};
-    }
+    if (has("edge-tiled"))
+        return {"edge-tiled",
+                "the file has the schedule edge-tiled: no atomics, and balanced work for all degree "
+                "distributions"};
     const double mean = vertices ? static_cast<double>(edges) / vertices : 0;
     if (static_cast<double>(degree.col) <= 8 * mean + 8)
         return {"pull-nodiv", "minimum work, and the degrees are similar"};

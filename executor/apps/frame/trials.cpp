@@ -58,7 +58,7 @@ std::string graph_class(const ScheduleFileSummary& file) {
     std::string text =
         fmt::format("2^{} vertices, 2^{} arcs at one, 2^{} at most", std::bit_width(EdgeId{file.rows}),
                     std::bit_width(mean), std::bit_width(file.max_degree.both()));
-    for (const char* prepared : {"hubs", "hubs-weight", "regions", "edge-tiled", "pull-binned"}) {
+    for (const char* prepared : {"hubs", "hubs-weight", "regions", "edge-tiled"}) {
         if (schedule_in(file, prepared)) text += std::string(", ") + prepared;
     }
     return text;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "lockstep/executor/arc/bins.hpp"
 #include "lockstep/executor/arc/parts.hpp"
 
 namespace lockstep::arc {
@@ -100,15 +99,6 @@ std::vector<VertexId> process_targets(const ArcPlan& plan) {
     const auto count = static_cast<std::size_t>(ranks().count());
     if (count == 1) return {0, arcs_of(plan).vertices};
     return part_targets(std::get<Tiles>(plan), count);
-}
-
-Bins::Bins(const OrderedGraph& graph, const Schedule& schedule) : Tiles(graph, schedule) {
-    // The four bins are the parts of the column order, which the builder pull-binned stores in the schedule.
-    if (schedule.col_parts.size() != bins.size() || !cuts(schedule.col_parts, graph.graph.rows))
-        refuse(schedule, "has no four degree bins");
-    for (std::size_t b = 0; b < bins.size(); ++b)
-        bins[b] = static_cast<VertexId>(std::lower_bound(tiles.begin(), tiles.end(), schedule.col_parts[b]) -
-                                        tiles.begin());
 }
 
 EdgeTiles::EdgeTiles(const Tiles& plan) {

@@ -101,8 +101,6 @@ constexpr std::array registry{
              .source = "Euro-Par 2015, section 4.1", .summary = "pull-nodiv with one virtual warp per vertex", .prepared = true},
     Strategy{.name = "edge-tiled", .app = "pagerank", .schedule = "edge-tiled", .walk = arc::Tiles::facts, .policy = Policy::none,
              .source = "ours", .summary = "tiles of target vertices in shared memory, parallel over the edges, no atomics", .prepared = true},
-    Strategy{.name = "pull-binned", .app = "pagerank", .schedule = "pull-binned", .walk = arc::Bins::facts, .policy = Policy::none,
-             .source = "ours", .summary = "vertices binned by degree: a thread, a warp or a block per vertex", .prepared = true},
     Strategy{.name = "pull-push", .app = "pagerank", .schedule = "edge-tiled", .walk = arc::PullPush::facts, .policy = Policy::atomics,
              .source = "SIMD-X, ATC 2019", .summary = "edge-tiled; with --until it pushes, with atomics, as soon as few vertices change", .prepared = true},
     traversal("hn", "HiPC 2007", "Harish and Narayanan: flags for frontier, updates and visits; one thread per vertex, two kernels per round",

@@ -153,10 +153,8 @@ Schedule build_shuffle(const Graph&, std::uint64_t seed = 1);
 Schedule build_degree(const Graph&);  ///< order of the vertices by decreasing degree
 /// Order of the vertices by METIS part.
 Schedule build_metis(const Graph&, VertexId parts = 64, std::uint64_t seed = 1);
-/// Tiles of target vertices of any degree, for iteration over edges.
+/// Tiles of target vertices, for iteration over edges.
 Schedule build_edge_tiled(const Graph&);
-/// Tiles of target vertices grouped into four bins by degree, for iteration over vertices.
-Schedule build_pull_binned(const Graph&);
 /// Vertices by decreasing degree; the arcs of a vertex are sorted by decreasing degree of their target
 /// (hubs.cpp).
 Schedule build_hubs(const Graph&);

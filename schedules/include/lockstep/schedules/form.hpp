@@ -51,7 +51,6 @@ inline constexpr Form item_blocks{
 inline constexpr Form targets{
     Form::edges | Form::phase | Form::tile | Form::task | Form::row_order | Form::col_order, 0,
     Disjoint::col};
-inline constexpr Form binned_targets{targets.has | Form::col_parts, 0, Disjoint::col};
 inline constexpr Form adjacency{Form::edges | Form::row_order | Form::col_order, 0, Disjoint::none};
 inline constexpr Form edge_order{Form::edges, 0, Disjoint::none};
 inline constexpr Form vertex_order{Form::row_order | Form::col_order, 0, Disjoint::none};

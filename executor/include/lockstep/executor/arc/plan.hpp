@@ -4,8 +4,8 @@
 // `facts` (walk.hpp). Its constructor gets an OrderedGraph and, if the walk needs it, the schedule or the
 // shape of virtual warps. NAME.hpp also has the CPU code, a function `scatter` or `gather`. NAME.cuh has the
 // GPU code, a specialization of gpu::View. No plan allows lost updates: push and edges combine atomically,
-// pull lets one worker process all arcs of a target, and bins and tiles require a schedule that is disjoint
-// on targets.
+// pull lets one worker process all arcs of a target, and tiles require a schedule that is disjoint on
+// targets.
 #pragma once
 
 #include <variant>
