@@ -152,10 +152,10 @@ RunMeasurement run(HubsOnDevice& device, const Op& op, VertexId source, EdgeId b
         return RunMeasurement{timer.seconds(), registers_of(kernel)};
     };
     if constexpr (Op::by_rounds)
-        return with(levels_kernel<Op, threads, level_batch>);
+        return with(traversal_kernel<Levels<Op>>);
     else
-        return device.packed() ? with(distances_kernel<Op, true, threads, distance_batch>)
-                               : with(distances_kernel<Op, false, threads, distance_batch>);
+        return device.packed() ? with(traversal_kernel<Distances<Op, true>>)
+                               : with(traversal_kernel<Distances<Op, false>>);
 }
 
 }  // namespace hubs

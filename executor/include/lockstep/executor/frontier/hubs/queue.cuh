@@ -4,6 +4,7 @@
 
 #include "lockstep/executor/csr/lists.cuh"
 #include "lockstep/executor/frontier/hubs/device.cuh"
+#include "lockstep/executor/frontier/hubs/tuning.hpp"
 
 namespace lockstep::gpu::hubs {
 
@@ -17,21 +18,27 @@ struct Queue {
     EdgeId capacity;
 };
 
-/// Appends the adjacency lists of up to `count` vertices per lane (those with `has`), each with the vertex's
-/// value. Uses one atomic operation per warp. All lanes must call it.
+/// Up to `count` vertices of a lane (those with `changed`), each with the bits of its value.
+template <int count>
+struct Sent {
+    bool changed[count];
+    std::uint32_t vertex[count], value[count];
+};
+
+/// Appends the adjacency lists of the changed vertices of all lanes, each with the vertex's value. Uses one
+/// atomic operation per warp. All lanes must call it.
 template <int count>
 __device__ __forceinline__ void append(const Arcs& out, const Queue& queue, unsigned long long* queued,
-                                       const bool (&has)[count], const std::uint32_t (&vertex)[count],
-                                       const std::uint32_t (&value)[count], std::uint32_t lane) {
+                                       const Sent<count>& sent, std::uint32_t lane) {
     bool any = false;
 #pragma unroll
-    for (int i = 0; i < count; ++i) any |= has[i];
+    for (int i = 0; i < count; ++i) any |= sent.changed[i];
     if (!__any_sync(~0U, any)) return;
     std::uint32_t first[count], last[count], pieces[count], mine = 0;
 #pragma unroll
     for (int i = 0; i < count; ++i) {
-        first[i] = has[i] ? __ldg(out.first + vertex[i]) : 0;
-        last[i] = has[i] ? __ldg(out.first + vertex[i] + 1) : 0;
+        first[i] = sent.changed[i] ? __ldg(out.first + sent.vertex[i]) : 0;
+        last[i] = sent.changed[i] ? __ldg(out.first + sent.vertex[i] + 1) : 0;
     }
 #pragma unroll
     for (int i = 0; i < count; ++i) mine += pieces[i] = (last[i] - first[i] + chunk_quads - 1) / chunk_quads;
@@ -46,12 +53,13 @@ __device__ __forceinline__ void append(const Arcs& out, const Queue& queue, unsi
     for (int i = 0; i < count; ++i) {
         if (pieces[i] <= 4)
             for (std::uint32_t p = 0; p < pieces[i]; ++p)
-                queue.pieces[at + p] = make_uint4(
-                    first[i] + p * chunk_quads, min(first[i] + (p + 1) * chunk_quads, last[i]), value[i], 0);
+                queue.pieces[at + p] =
+                    make_uint4(first[i] + p * chunk_quads, min(first[i] + (p + 1) * chunk_quads, last[i]),
+                               sent.value[i], 0);
         for_each_bit(__ballot_sync(~0U, pieces[i] > 4), [&](int l) {
             const std::uint32_t f = __shfl_sync(~0U, first[i], l), e = __shfl_sync(~0U, last[i], l),
                                 n = __shfl_sync(~0U, pieces[i], l), a = __shfl_sync(~0U, at, l),
-                                x = __shfl_sync(~0U, value[i], l);
+                                x = __shfl_sync(~0U, sent.value[i], l);
             for (std::uint32_t p = lane; p < n; p += 32)
                 queue.pieces[a + p] =
                     make_uint4(f + p * chunk_quads, min(f + (p + 1) * chunk_quads, e), x, 0);
@@ -62,7 +70,6 @@ __device__ __forceinline__ void append(const Arcs& out, const Queue& queue, unsi
 
 /// The adjacency lists of the source's neighbours, divided into pieces. Every thread block computes the same
 /// numbering of the pieces without communication, so that the first two rounds can run as one.
-template <int threads>
 class Neighbours {
 public:
     struct Shared {
@@ -94,6 +101,37 @@ private:
     std::uint32_t pieces_;
 };
 
+/// The open vertices of the warps in a pull, whose arcs must still be read, in shared memory. Also contains
+/// the bits of the vertices that have changed.
+template <int size>
+struct OpenVertices {
+    std::uint32_t changed[threads / 32][32];
+    std::uint16_t entries[threads / 32][size];
+
+    /// Appends to the `count` entries of this warp the vertices of word `k` of a sheet whose bits are set in
+    /// `all`. `mine` is the bit of this lane.
+    __device__ __forceinline__ void add(const ThreadIndex& me, std::uint32_t k, std::uint32_t all, bool mine,
+                                        unsigned& count) {
+        if (mine)
+            entries[me.warp][count + __popc(all & ((1U << me.lane) - 1))] =
+                static_cast<std::uint16_t>(k << 5 | me.lane);
+        count += __popc(all);
+    }
+    /// Sets the bit of the vertex of an entry.
+    __device__ __forceinline__ void set_changed(const ThreadIndex& me, std::uint32_t entry) {
+        atomicOr(&changed[me.warp][entry >> 5], 1U << (entry & 31));
+    }
+    __device__ __forceinline__ void clear(const ThreadIndex& me) { changed[me.warp][me.lane] = 0; }
+    /// Returns the bits of the changed vertices in the lane's word, and clears them.
+    __device__ __forceinline__ std::uint32_t take_changed(const ThreadIndex& me) {
+        __syncwarp();
+        const std::uint32_t bits = changed[me.warp][me.lane];
+        __syncwarp();
+        clear(me);
+        return bits;
+    }
+};
+
 /// The common state of breadth-first search and shortest paths: the ownership of words, the barrier, and the
 /// queue.
 class Run {
@@ -113,6 +151,9 @@ protected:
     __device__ __forceinline__ void begin_with(std::uint32_t first, std::uint32_t last) {
         pieces_ = (last - first + chunk_quads - 1) / chunk_quads;
         source_first_ = first, source_last_ = last;
+    }
+    __device__ __forceinline__ VertexId vertex_of(std::uint32_t sheet, std::uint32_t entry) const {
+        return words_.vertex(sheet, entry >> 5, entry & 31);
     }
     /// Returns piece `i` of the current round.
     __device__ __forceinline__ uint4 piece(std::uint32_t i, std::uint32_t value_of_source) const {
