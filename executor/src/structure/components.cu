@@ -124,12 +124,12 @@ struct SomanRounds {
     struct State {
         unsigned round;
     };
-    using Lists = Nested<block_threads, EdgeId>;
+    using Lists = Nested<block_threads, OwnedList<EdgeId>>;
 
     UndirectedView g;
     VertexId* parents;
     unsigned* hooked;  ///< for each of three consecutive rounds: whether a root has hooked
-    ShareView share;
+    Shares shares;
 
     LOCKSTEP_HD static constexpr bool decides(Step step) { return step == Step::hook; }
     template <Step step>
@@ -153,7 +153,7 @@ private:
             const EdgeId v = base + threadIdx.x;
             const EdgeRange edges = edges_if(v < g.vertices, g, static_cast<VertexId>(v));
             const Lists::List mine{edges.first, edges.last, static_cast<VertexId>(v)};
-            arcs.each(share, mine, [&](const Lists::List& of, EdgeId e) {
+            arcs.each_number(shares, mine, [&](const Lists::List& of, EdgeId e) {
                 const VertexId a = peek(parents + of.owner), b = peek(parents + __ldg(g.ends + e));
                 if (a != b && improve(parents + max(a, b), min(a, b))) put(any, 1U);
             });
@@ -220,7 +220,7 @@ private:
         for_vertices(start_alone, n, parents_.data(), n);
         hooked_.zero();
         SomanRounds::State state{};
-        looping_->run({graph_, parents_.data(), hooked_.data(), ShareView(axes_.shares)}, state, axes_.loop,
+        looping_->run({graph_, parents_.data(), hooked_.data(), axes_.shares}, state, axes_.loop,
                       [](const auto&) { return true; });
         rounds = state.round;
         if (plan_.order.empty()) return false;

@@ -139,13 +139,13 @@ struct IndependentRounds {
     struct State {
         unsigned round, count;
     };
-    using Lists = Nested<block_threads, EdgeId>;
+    using Lists = Nested<block_threads, OwnedList<EdgeId>>;
 
     UndirectedView g;
     std::uint32_t *words, *blocked;
     VertexId* lists[2];
     unsigned* sizes;  ///< lengths of the lists of three consecutive rounds
-    ShareView share;
+    Shares shares;
     worklist::Append append;
 
     LOCKSTEP_HD static constexpr bool decides(Step step) { return step == Step::find; }
@@ -193,7 +193,7 @@ private:
         for_list(s.count, lists[s.round % 2], [&](VertexId v, bool here) {
             if (here) put(blocked + v, 0U);
             __syncthreads();
-            arcs.each(share, list_of(v, here), [&](const Lists::List& of, EdgeId e) {
+            arcs.each_number(shares, list_of(v, here), [&](const Lists::List& of, EdgeId e) {
                 const VertexId u = __ldg(g.ends + e), w = of.owner;
                 const std::uint32_t theirs = words[u], mine = words[w];
                 if (theirs < mine || (theirs == mine && g.vertex(u) < g.vertex(w))) put(blocked + w, 1U);
@@ -205,8 +205,9 @@ private:
         for_list(s.count, lists[s.round % 2], [&](VertexId v, bool here) {
             const bool takes = here && !blocked[v];
             if (takes) put(words + v, Priority::in);
-            arcs.each(share, list_of(v, takes),
-                      [&](const Lists::List&, EdgeId e) { put(words + __ldg(g.ends + e), Priority::out); });
+            arcs.each_number(shares, list_of(v, takes), [&](const Lists::List&, EdgeId e) {
+                put(words + __ldg(g.ends + e), Priority::out);
+            });
         });
     }
 };
@@ -268,10 +269,9 @@ public:
 
 private:
     std::uint64_t by_rounds() {
-        const IndependentRounds rounds{graph_,          words_.data(),
-                                       blocked_.data(), {lists_.data(), lists_.data() + plan_.vertices},
-                                       size_.data(),    ShareView(axes_.shares),
-                                       axes_.append};
+        const IndependentRounds rounds{
+            graph_,       words_.data(), blocked_.data(), {lists_.data(), lists_.data() + plan_.vertices},
+            size_.data(), axes_.shares,  axes_.append};
         LOCKSTEP_CUDA(cudaMemsetAsync(size_.data(), 0, 3 * sizeof(unsigned)));
         list_undecided<<<looping_->blocks(), block_threads>>>(rounds);
         LOCKSTEP_CUDA(cudaGetLastError());

@@ -53,7 +53,7 @@ public:
                 launch(count_by_bits<false>, bits);
         } else {
             const auto kernel = by_vertex_ ? count_by_lists<true> : count_by_lists<false>;
-            for_vertices(kernel, vertices_, kept, ShareView(intersection_.shares), counts);
+            for_vertices(kernel, vertices_, kept, intersection_.shares, counts);
         }
         const unsigned long long* found = counts_.data();
         if (by_vertex_) {

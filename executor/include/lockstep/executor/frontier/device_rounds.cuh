@@ -40,6 +40,7 @@ public:
 
         State<Op>& s = state_;
         s = {};
+        static_cast<Axes&>(s) = axes;
         s.op = op;
         s.vertices = plan.vertices;
         // With priorities, no round pulls: only few in-arcs of a vertex come from active vertices, since only
@@ -80,12 +81,6 @@ public:
         }
         s.rounds = allocate<RoundState>(most + 1), s.control = allocate<Control>(1),
         s.arrivals = allocate<EdgeId>(1);
-        s.active = axes.active, s.append = axes.append, s.filter = axes.filter;
-        s.lanes = by_ == WorkAssignment::mixed || b.lanes ? b.lanes : 32;
-        s.fine = b.fine, s.warp = b.warp, s.block = b.block;
-        s.small = axes.small, s.large = axes.large, s.defer = axes.defer;
-        s.chunk = axes.chunk, s.bin = axes.bin;
-        s.by_atomics = axes.combine == CombineMethod::atomics;
         if (!plan.order.empty()) order_ = arrays_(plan.order), result_ = allocate<Value>(n);
     }
     EdgeId bytes() const { return bytes_; }

@@ -3,10 +3,9 @@
 //
 // If there are three lists by degree, each has workers of its own: groups of threads, one warp per vertex,
 // and one thread block per vertex. If there is one list, or all vertices are scanned, a thread block
-// processes a tile of up to 256 vertices: each thread loads the range of one vertex's arcs. All threads of
-// the block together process the vertices of largest degree, single warps those of medium degree. The rest is
-// processed by single threads, by groups of lanes, or distributed evenly over the threads. If groups of
-// threads are the only workers, warps can instead claim chunks of vertices independently.
+// processes a tile of up to 256 vertices: each thread loads the range of one vertex's arcs, and nested
+// parallelism (csr/nested.cuh) distributes the arcs over the threads. If groups of threads are the only
+// workers, warps can instead claim chunks of vertices independently.
 #pragma once
 
 #include "lockstep/executor/frontier/filter.cuh"
@@ -29,6 +28,7 @@ template <class Op, bool Pull>
 struct Expander {
     using Value = typename Op::Value;
     using Item = typename Shared<Op>::Item;
+    using Lists = typename Shared<Op>::Lists;
 
     Worker<Op>& w;
     const State<Op>& s = w.s;
@@ -96,113 +96,42 @@ struct Expander {
             w.emit(item.vertex, offered);
     }
 
-    /// Visits the arcs of an item with a group of `lanes` neighbouring threads. `lane` is the index of this
-    /// thread in the group; `mask` contains the group's threads within the warp.
-    __device__ __forceinline__ void visit(const Item& item, unsigned lane, unsigned lanes, unsigned mask) {
+    /// Visits the arcs of an item with a group of threads (csr/nested.cuh).
+    template <class Group>
+    __device__ __forceinline__ void visit_list(const Item& item, const Group& group) {
         if constexpr (Pull) {
-            if (s.by_atomics) {
-                for (EdgeId e = item.begin + lane; e < item.end; e += lanes) pull_by_atomics(item, e);
-                return;
-            }
-            Value best = nothing;
-            for (EdgeId first = item.begin; first < item.end; first += lanes) {
-                if (first + lane < item.end) probe(first + lane, best);
-                if (Op::by_rounds && __any_sync(mask, best < Op::none())) break;
-            }
-            best = over_lanes(best, combine_values, static_cast<int>(lanes), mask);
-            if (lane == 0) keep(item, best);
-        } else {
-            for (EdgeId e = item.begin + lane; e < item.end; e += lanes) push(item, e);
-        }
-    }
-    /// Visits the arcs of an item with all threads of the block.
-    __device__ __forceinline__ void visit_by_block(const Item& item) {
-        if constexpr (Pull) {
-            if (s.by_atomics) {
-                for (EdgeId e = item.begin + threadIdx.x; e < item.end; e += block_threads)
+            if (s.combine == CombineMethod::atomics) {
+                for (EdgeId e = item.first + group.lane; e < item.last; e += group.lanes)
                     pull_by_atomics(item, e);
                 return;
             }
             Value best = nothing;
-            for (EdgeId first = item.begin; first < item.end; first += block_threads) {
-                if (first + threadIdx.x < item.end) probe(first + threadIdx.x, best);
-                if (Op::by_rounds && __syncthreads_or(best < Op::none())) break;
+            for (EdgeId first = item.first; first < item.last; first += group.lanes) {
+                if (first + group.lane < item.last) probe(first + group.lane, best);
+                if (Op::by_rounds && group.any(best < Op::none())) break;
             }
-            best = over_lanes(best, combine_values, 32, ~0U);
-            if (lane_of_warp() == 0) shared.best[threadIdx.x / 32] = best;
-            __syncthreads();
-            if (threadIdx.x == 0) {
-                for (int i = 1; i < block_warps; ++i) best = combine_values(best, shared.best[i]);
-                keep(item, best);
-            }
-            __syncthreads();
+            best = group.reduce(best, combine_values, shared.best);
+            if (group.lane == 0) keep(item, best);
         } else {
-            for (EdgeId e = item.begin + threadIdx.x; e < item.end; e += block_threads) push(item, e);
+            for (EdgeId e = item.first + group.lane; e < item.last; e += group.lanes) push(item, e);
         }
     }
-
-    __device__ __forceinline__ Item broadcast_from_lane(const Item& item, int from, unsigned mask) {
+    /// Visits one arc of an item whose other arcs are visited by other threads at the same time.
+    __device__ __forceinline__ void visit_number(const Item& item, EdgeId e) {
+        if constexpr (Pull) {
+            if (Op::by_rounds && !s.op.can_improve(peek(s.values + item.vertex))) return;
+            pull_by_atomics(item, e);
+        } else {
+            push(item, e);
+        }
+    }
+    __device__ __forceinline__ Item from_lane(const Item& item, int lane, unsigned mask) const {
         Item other;
-        other.begin = __shfl_sync(mask, item.begin, from), other.end = __shfl_sync(mask, item.end, from);
-        other.vertex = __shfl_sync(mask, item.vertex, from),
-        other.value = __shfl_sync(mask, item.value, from);
-        other.shift = batch ? __shfl_sync(mask, item.shift, from) : 0;
+        other.first = __shfl_sync(mask, item.first, lane), other.last = __shfl_sync(mask, item.last, lane);
+        other.vertex = __shfl_sync(mask, item.vertex, lane),
+        other.value = __shfl_sync(mask, item.value, lane);
+        other.shift = batch ? __shfl_sync(mask, item.shift, lane) : 0;
         return other;
-    }
-
-    /// Visits the items of a group's threads, one item after another, each with the whole group.
-    __device__ __forceinline__ void by_groups(const Item& item, bool has, unsigned lanes) {
-        if (lanes == 1) {
-            if (has) visit(item, 0, 1, 1U << lane_of_warp());
-            __syncwarp();
-            return;
-        }
-        const unsigned first = lane_of_warp() & ~(lanes - 1);
-        const unsigned mask = lanes == 32 ? ~0U : ((1U << lanes) - 1) << first;
-        const unsigned all = __ballot_sync(~0U, has) & mask;
-        for_each_bit(all, [&](int from) {
-            visit(broadcast_from_lane(item, from, mask), lane_of_warp() - first, lanes, mask);
-        });
-        __syncwarp();
-    }
-    /// Visits the arcs of all items of the block, evenly distributed over its threads.
-    __device__ __forceinline__ void evenly(const Item& item, bool has) {
-        shared.items[threadIdx.x] = item;
-        const EdgeId total = shared.dealt.distribute(has ? item.end - item.begin : 0);
-        for (EdgeId k = threadIdx.x; k < total; k += block_threads) {
-            EdgeId its;
-            const Item& owner = shared.items[shared.dealt.owner(k, &its)];
-            const EdgeId e = owner.begin + its;
-            if constexpr (Pull) {
-                if (Op::by_rounds && !s.op.can_improve(peek(s.values + owner.vertex))) continue;
-                pull_by_atomics(owner, e);
-            } else {
-                push(owner, e);
-            }
-        }
-        __syncthreads();
-    }
-
-    /// Visits the items of the block, each with workers that suit its degree: the block, a warp, or the rest.
-    __device__ __forceinline__ void by_degree(const Item& item, bool has) {
-        const EdgeId degree = item.end - item.begin;
-        const bool few = s.lanes || s.fine;
-        const bool block = has && s.block && (degree >= s.large || !(few || s.warp));
-        const bool warp = has && !block && s.warp && (degree >= s.small || !few);
-        if (s.block) {
-            if (threadIdx.x == 0) shared.count = 0;
-            __syncthreads();
-            if (block) shared.items[atomicAdd(&shared.count, 1U)] = item;
-            __syncthreads();
-            for (unsigned i = 0; i < shared.count; ++i) visit_by_block(shared.items[i]);
-            __syncthreads();
-        }
-        if (s.warp) by_groups(item, warp, 32);
-        const bool rest = has && !block && !warp;
-        if (s.fine)
-            evenly(item, rest);
-        else if (s.lanes)
-            by_groups(item, rest, static_cast<unsigned>(s.lanes));
     }
 
     /// Loads the range of arcs of list element i (or of vertex i, without a list). Returns true if it should
@@ -229,8 +158,8 @@ struct Expander {
         }
         ++w.active;
         const EdgeRange arcs = (Pull ? s.in : s.out).edges_of(item.vertex);
-        item.begin = arcs.first, item.end = arcs.last;
-        const EdgeId degree = item.end - item.begin;
+        item.first = arcs.first, item.last = arcs.last;
+        const EdgeId degree = item.last - item.first;
         if constexpr (!Pull) {
             w.arcs += degree;
             if (s.defer && degree > s.defer) {
@@ -239,7 +168,7 @@ struct Expander {
             }
             if (batch && degree) {
                 ++w.atomics;
-                item.shift = atomicAdd(&w.mine->pairs, static_cast<unsigned long long>(degree)) - item.begin;
+                item.shift = atomicAdd(&w.mine->pairs, static_cast<unsigned long long>(degree)) - item.first;
             }
         }
         return degree > 0;
@@ -273,19 +202,21 @@ struct Expander {
     }
 
 private:
+    /// Returns the number of threads per vertex if groups of threads are the only workers.
+    __device__ __forceinline__ unsigned lanes() const {
+        return s.balance.lanes ? static_cast<unsigned>(s.balance.lanes) : 32;
+    }
     /// Expands one vertex per warp.
     __device__ __forceinline__ void by_warps(EdgeId count) {
         for (EdgeId i = warp_of_grid(); i < count; i += EdgeId{gridDim.x} * block_warps) {
             Item item{};
-            by_groups(item, lane_of_warp() == 0 && fetch(i, item), 32);
+            Lists::by_lanes(item, lane_of_warp() == 0 && fetch(i, item), 32, *this);
         }
     }
     __device__ __forceinline__ void by_blocks(EdgeId count) {
         for (EdgeId i = blockIdx.x; i < count; i += gridDim.x) {
-            if (threadIdx.x == 0) shared.count = fetch(i, shared.items[0]);
-            __syncthreads();
-            if (shared.count) visit_by_block(shared.items[0]);
-            __syncthreads();
+            Item item{};
+            shared.lists.by_block(item, threadIdx.x == 0 && fetch(i, item), *this);
         }
     }
     /// Expands chunks of vertices, which each warp claims from a counter. Warps do not wait for each other.
@@ -300,7 +231,7 @@ private:
             for (EdgeId f = first; f < last; f += 32) {
                 Item item{};
                 const EdgeId i = f + lane_of_warp();
-                by_groups(item, i < last && fetch(i, item), static_cast<unsigned>(s.lanes));
+                Lists::by_lanes(item, i < last && fetch(i, item), lanes(), *this);
             }
         }
     }
@@ -317,9 +248,9 @@ private:
             const EdgeId i = first + threadIdx.x;
             const bool has = threadIdx.x < width && i < last && fetch(i, item);
             if constexpr (By == WorkAssignment::mixed)
-                by_degree(item, has);
+                shared.lists.each(s, item, has, *this);
             else
-                by_groups(item, has, static_cast<unsigned>(s.lanes));
+                Lists::by_lanes(item, has, lanes(), *this);
             w.flush(false);
         };
         // Both kinds of distribution share one loop, so that the compiler inlines the code of a tile only
@@ -353,17 +284,17 @@ public:
             const EdgeRange arcs = s.out.edges_of(item.vertex);
             const EdgeId pieces = (arcs.size() + piece - 1) / piece;
             for (; number < pieces; number += gridDim.x) {
-                item.begin = arcs.first + number * piece, item.end = min(item.begin + piece, arcs.last);
+                item.first = arcs.first + number * piece, item.last = min(item.first + piece, arcs.last);
                 if (batch) {
                     if (threadIdx.x == 0)
-                        shared.drawn =
-                            atomicAdd(&w.mine->pairs, static_cast<unsigned long long>(item.end - item.begin)),
+                        shared.drawn = atomicAdd(&w.mine->pairs,
+                                                 static_cast<unsigned long long>(item.last - item.first)),
                         ++w.atomics;
                     __syncthreads();
-                    item.shift = shared.drawn - item.begin;
+                    item.shift = shared.drawn - item.first;
                     __syncthreads();
                 }
-                visit_by_block(item);
+                visit_list(item, WholeBlock<block_threads>());
                 w.flush(false);
             }
             number -= pieces;

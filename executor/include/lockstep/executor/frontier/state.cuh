@@ -2,7 +2,7 @@
 // memory of a thread block.
 #pragma once
 
-#include "lockstep/executor/csr/lists.cuh"
+#include "lockstep/executor/csr/nested.cuh"
 #include "lockstep/executor/frontier/run.hpp"
 
 namespace lockstep::frontier {
@@ -59,8 +59,9 @@ struct Pair {
     Value offered;
 };
 
+/// The state of a traversal, with the axes of its configuration.
 template <class Op>
-struct State {
+struct State : Axes {
     using Value = typename Op::Value;
 
     Op op;
@@ -91,14 +92,7 @@ struct State {
     RoundState* rounds;
     Control* control;
     EdgeId* arrivals;  ///< number of arrivals of thread blocks at the device-wide barrier
-    ActiveSetForm active;
-    Append append;
-    Filter filter;
-    bool adaptive, by_atomics;
-    int lanes;  ///< number of threads per vertex of low degree; 32 if only warps are used; 0: none
-    bool fine, warp, block;
-    EdgeId small, large, defer;
-    unsigned chunk, bin;
+    bool adaptive;
 
     /// For operators whose values are rounds: returns true if new values are stored without atomics. All
     /// offers of a round are equal, so all writers of a vertex store the same value.
@@ -142,21 +136,22 @@ struct BlockQueue {
 /// The shared memory of a thread block.
 template <class Op>
 struct Shared {
+    /// A vertex whose arcs [first, last) are expanded.
     struct Item {
-        EdgeId begin, end;
+        EdgeId first, last;
         EdgeId shift;  ///< filter batch: index of arc e in the list of pairs, minus e
         VertexId vertex;
         typename Op::Value value;
     };
+    using Lists = Nested<block_threads, Item>;
 
-    Item items[block_threads];
-    BlockDistribution<block_threads> dealt;  ///< even distribution of the items' arcs over the threads
+    Lists lists;
     unsigned sums[block_warps];
     typename Op::Value best[block_warps];
     // Queues of the vertices that the block will append to the list of the next round and, for operators with
     // priorities, to the far pile.
     BlockQueue queues[Op::by_priority ? 2 : 1];
-    unsigned count, place;
+    unsigned place;
     unsigned long long drawn;
     RoundState tally;
 };

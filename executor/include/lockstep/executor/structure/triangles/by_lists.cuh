@@ -19,9 +19,9 @@ __device__ __forceinline__ void count_one(unsigned long long* counts, VertexId v
 
 template <bool ByVertex>
 __global__ void __launch_bounds__(block_threads)
-    count_by_lists(const __grid_constant__ KeptView kept, const __grid_constant__ ShareView share,
+    count_by_lists(const __grid_constant__ KeptView kept, const __grid_constant__ Shares shares,
                    const __grid_constant__ CountsView counts) {
-    using Lists = Nested<block_threads, unsigned>;
+    using Lists = Nested<block_threads, OwnedList<unsigned>>;
     __shared__ Lists lists;
     unsigned long long found = 0;
     /// Intersects the kept neighbours of `list.owner` with those of its neighbour ends[e].
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(block_threads)
         const VertexId u = static_cast<VertexId>(min(tile + threadIdx.x, EdgeId{kept.vertices}));
         const uint2 list = u < kept.vertices ? kept.tails[u] : make_uint2(0, 0);
         const bool some = list.y - list.x > 1;
-        lists.each(share, {list.x, some ? list.y : list.x, u}, intersect);
+        lists.each_number(shares, {list.x, some ? list.y : list.x, u}, intersect);
     }
     add_of_warp(counts.all, found);
 }
