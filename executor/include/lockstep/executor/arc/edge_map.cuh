@@ -4,9 +4,8 @@
 // neighbour iteration strategies for PageRank": push is algorithm 1, pull 2 and 5, a thread per arc 3.
 #pragma once
 
-#include "lockstep/executor/arc/edges.hpp"
+#include "lockstep/executor/arc/edge_map.hpp"
 #include "lockstep/executor/arc/rounds.cuh"
-#include "lockstep/executor/arc/warps.hpp"
 #include "lockstep/executor/device/bulk.cuh"
 
 namespace lockstep::gpu {

@@ -2,8 +2,8 @@
 //
 // NAME.hpp has the plan of a walk, a struct derived from Arcs with `facts` (walk.hpp). Its constructor gets
 // an OrderedGraph and, if the walk needs it, the schedule or the shape of virtual warps. NAME.hpp also has
-// the CPU code, a function `scatter` or `gather`. The GPU code is a specialization of gpu::View, in NAME.cuh
-// or, for walks that differ only in direction and balance, in edge_map.cuh. No plan allows lost updates: push
+// the CPU code, a function `scatter` or `gather`. NAME.cuh has the GPU code, a specialization of gpu::View.
+// Walks that differ only in direction and balance share the files edge_map. No plan allows lost updates: push
 // and edges combine atomically, pull lets one worker process all arcs of a target, and tiles require a
 // schedule that is disjoint on targets.
 #pragma once
