@@ -5,9 +5,8 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
-#include <condition_variable>
-#include <deque>
 #include <exception>
 #include <map>
 #include <mutex>
@@ -44,26 +43,18 @@ void parallel_sort(std::vector<T>& items, Less less) {
     }
 }
 
-/// Runs a pipeline on all OpenMP threads. The first thread calls take(job) to fetch jobs; take() returns
-/// false at the end. It fetches some jobs in advance, and otherwise processes jobs like the other threads.
-/// Each thread constructs its own worker with make_worker(), and calls worker(job) for its jobs.
-/// commit(result) is called for one result at a time, in the order of the jobs. The outcome does not depend
-/// on the number of threads: the first error in the order of the jobs is thrown, and no later result is
-/// committed.
+/// Runs a pipeline on all OpenMP threads. Each thread constructs its own worker with make_worker(). It then
+/// fetches jobs with take(job), which returns false at the end, and calls worker(job) for them. take() and
+/// commit(result) are called by one thread at a time, in the order of the jobs. The outcome does not depend on
+/// the number of threads: the first error in the order of the jobs is thrown, and no later result is committed.
 template <class Job, class Take, class MakeWorker, class Commit>
 void run_pipeline(Take take, MakeWorker make_worker, Commit commit) {
     using Worker = decltype(make_worker());
     using Outcome =
         std::variant<std::exception_ptr, decltype(std::declval<Worker&>()(std::declval<const Job&>()))>;
-    struct NumberedOutcome {
-        std::size_t number = 0;
-        Job job;
-    };
-    std::mutex queueing, committing;
-    std::condition_variable changed;
-    std::deque<NumberedOutcome> queue;
-    std::vector<Job> spare;  // finished jobs, whose memory is reused for new ones
-    bool ended = false;      // whether all jobs were fetched
+    std::mutex taking, committing;
+    bool exhausted = false;            // whether all jobs were taken
+    std::atomic<bool> failed = false;  // whether no more jobs are needed, because of an error
     std::size_t taken = 0, committed = 0;
     std::map<std::size_t, Outcome> waiting;  // results of jobs of which an earlier job is not committed yet
     std::exception_ptr failure;
@@ -78,66 +69,38 @@ void run_pipeline(Take take, MakeWorker make_worker, Commit commit) {
                 commit(std::get<1>(next));
             } catch (...) {
                 failure = std::current_exception();
+                failed = true;
             }
         }
-        return !failure;
     };
     const auto take_part = [&] {
-        const bool fetches = omp_get_thread_num() == 0;
-        const auto ahead = 2 * static_cast<std::size_t>(omp_get_num_threads()) - 1;
         Worker worker = make_worker();
-        std::unique_lock lock(queueing);
-        for (;;) {
-            while (fetches && !ended && queue.size() < ahead) {
-                NumberedOutcome next{taken++, {}};
-                if (!spare.empty()) {
-                    next.job = std::move(spare.back());
-                    spare.pop_back();
-                }
-                lock.unlock();
-                bool more = false;
-                try {
-                    more = take(next.job);
-                } catch (...) {
-                    settle(next.number, std::current_exception());
-                }
-                lock.lock();
-                if (!more) ended = true;
-                if (more && !ended) queue.push_back(std::move(next));
-                changed.notify_all();
-            }
-            changed.wait(lock, [&] { return ended || !queue.empty(); });
-            if (queue.empty()) break;
-            NumberedOutcome own = std::move(queue.front());
-            queue.pop_front();
-            lock.unlock();
-            bool good = false;
+        for (Job job;;) {
+            std::size_t number = 0;
+            Outcome outcome;
             try {
-                good = settle(own.number, worker(std::as_const(own.job)));
-            } catch (...) {
-                settle(own.number, std::current_exception());
+                std::unique_lock lock(taking);
+                if (exhausted || failed) return;
+                number = taken++;
+                exhausted = true;  // remains so if take() throws
+                exhausted = !take(job);
+                if (exhausted) return;
+                lock.unlock();
+                outcome = worker(std::as_const(job));
+            } catch (...) {  // all earlier jobs have been taken
+                outcome = std::current_exception();
+                failed = true;
             }
-            lock.lock();
-            spare.push_back(std::move(own.job));
-            if (!good) {  // an error occurred, and all queued jobs are later in the order
-                ended = true;
-                queue.clear();
-                changed.notify_all();
-            }
+            settle(number, std::move(outcome));
         }
     };
 #pragma omp parallel
     try {
         take_part();
     } catch (...) {  // memory was exhausted outside of take(), worker() and commit()
-        {
-            const std::lock_guard lock(committing);
-            failure = std::current_exception();
-        }
-        const std::lock_guard lock(queueing);
-        ended = true;
-        queue.clear();
-        changed.notify_all();
+        const std::lock_guard lock(committing);
+        failure = std::current_exception();
+        failed = true;
     }
     if (failure) std::rethrow_exception(failure);
 }
