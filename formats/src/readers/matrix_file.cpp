@@ -25,8 +25,19 @@ constexpr std::uint64_t strings_at_once = 4096;
 /// An open array of one dimension whose size was checked against the stored bytes, and whose data are in this
 /// file.
 struct CheckedArray {
+    std::string path;
     Handle dataset, type, space;
     std::uint64_t size = 0, chunk = 0;
+
+    /// Reads the entries begin … begin + count - 1, converted to `to`. Returns the result of HDF5.
+    herr_t read(hid_t to, hsize_t begin, hsize_t count, void* values, hid_t transfer = H5P_DEFAULT) const {
+        hdf5::require_memory();
+        const Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose, "a dataspace cannot be made");
+        check(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, &begin, nullptr, &count, nullptr),
+              path + " cannot be read");
+        return H5Dread(dataset.get(), to, memory.get(), space.get(), transfer, values);
+    }
+    void check_read(herr_t result) const { check(result, path + " cannot be read, it is damaged"); }
 };
 
 /// Throws Hdf5Error if the array has a filter other than shuffle, deflate (at most once) and Fletcher32.
@@ -53,7 +64,7 @@ void check_filters(hid_t creation, const std::string& path, bool& deflated) {
 /// Opens an array of one dimension, and checks its layout, filters and size.
 CheckedArray open_array(hid_t file, const std::string& path, std::uint64_t file_bytes) {
     CheckedArray array{
-        {H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose, path, " cannot be opened"}, {}, {}};
+        path, {H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose, path, " cannot be opened"}, {}, {}};
     const hid_t dataset = array.dataset.get();
     array.type = Handle(H5Dget_type(dataset), H5Tclose, path, " has no type");
     array.space = Handle(H5Dget_space(dataset), H5Sclose, path, " has no dataspace");
@@ -85,18 +96,18 @@ CheckedArray open_array(hid_t file, const std::string& path, std::uint64_t file_
 /// An array of numbers in an HDF5 file.
 class Numbers : public NumberArray {
 public:
-    Numbers(CheckedArray array, std::string path) : array_(std::move(array)), path_(std::move(path)) {
+    explicit Numbers(CheckedArray array) : array_(std::move(array)) {
         const H5T_class_t kind = H5Tget_class(array_.type.get());
         whole_ = kind == H5T_INTEGER;
         // h5py stores booleans as an enumeration with the values 0 and 1.
         if (!whole_ && kind != H5T_FLOAT && kind != H5T_ENUM)
-            throw Hdf5Error(path_ + " does not contain numbers");
+            throw Hdf5Error(array_.path + " does not contain numbers");
     }
     std::uint64_t size() const override { return array_.size; }
-    const std::string& name() const override { return path_; }
+    const std::string& name() const override { return array_.path; }
     std::uint64_t piece() const override { return std::max<std::uint64_t>(1 << 18, array_.chunk); }
     void read(std::uint64_t begin, std::span<std::int64_t> values) override {
-        if (!whole_) throw Hdf5Error(path_ + " does not contain whole numbers");
+        if (!whole_) throw Hdf5Error(name() + " does not contain whole numbers");
         read_as(H5T_NATIVE_INT64, begin, values.data(), values.size());
     }
     void read(std::uint64_t begin, std::span<float> values) override {
@@ -105,17 +116,10 @@ public:
 
 private:
     void read_as(hid_t type, hsize_t begin, void* values, hsize_t count) {
-        if (count == 0) return;
-        hdf5::require_memory();
-        const Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose, "a dataspace cannot be made");
-        check(H5Sselect_hyperslab(array_.space.get(), H5S_SELECT_SET, &begin, nullptr, &count, nullptr),
-              path_ + " cannot be read in pieces");
-        check(H5Dread(array_.dataset.get(), type, memory.get(), array_.space.get(), H5P_DEFAULT, values),
-              path_ + " cannot be read, it is damaged");
+        if (count > 0) array_.check_read(array_.read(type, begin, count, values));
     }
 
     CheckedArray array_;
-    std::string path_;
     bool whole_;
 };
 
@@ -146,22 +150,17 @@ private:
 
 /// Reads the texts begin … begin + count - 1 of an array of texts of variable length. Does not call
 /// H5Dvlen_get_buf_size for their total length first, because that takes 50 microseconds per text.
-void read_variable(const CheckedArray& array, const std::string& path, hsize_t begin, hsize_t count,
-                   std::vector<std::string>& texts) {
-    const Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose, "a dataspace cannot be made");
-    check(H5Sselect_hyperslab(array.space.get(), H5S_SELECT_SET, &begin, nullptr, &count, nullptr),
-          path + " cannot be read");
+void read_variable(const CheckedArray& array, hsize_t begin, hsize_t count, std::vector<std::string>& texts) {
     Texts read(count);
     const Handle transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose, "a property list cannot be made");
     check(H5Pset_vlen_mem_manager(transfer.get(), Texts::take, &read, Texts::give_back, &read),
           "a property list cannot be set");
-    hdf5::require_memory();
     std::vector<char*> pointers(count, nullptr);
-    const herr_t done = H5Dread(array.dataset.get(), array.type.get(), memory.get(), array.space.get(),
-                                transfer.get(), static_cast<void*>(pointers.data()));
+    const herr_t done =
+        array.read(array.type.get(), begin, count, static_cast<void*>(pointers.data()), transfer.get());
     if (read.too_long)
-        throw Hdf5Error(fmt::format("{} has names of more than {} bytes", path, schema::max_id_bytes));
-    check(done, path + " cannot be read, it is damaged");
+        throw Hdf5Error(fmt::format("{} has names of more than {} bytes", array.path, schema::max_id_bytes));
+    array.check_read(done);
     for (const char* text : pointers) texts.emplace_back(text ? text : "");
 }
 
@@ -255,7 +254,7 @@ bool MatrixFile::is_compound(const std::string& path) const {
 
 std::unique_ptr<NumberArray> MatrixFile::numbers(const std::string& path) const {
     if (kind(path) != Kind::dataset) throw Hdf5Error("there is no array " + path);
-    return std::make_unique<Numbers>(open_array(file_.get(), path, bytes_.size()), path);
+    return std::make_unique<Numbers>(open_array(file_.get(), path, bytes_.size()));
 }
 
 std::vector<std::string> MatrixFile::strings(const std::string& path) const {
@@ -263,7 +262,7 @@ std::vector<std::string> MatrixFile::strings(const std::string& path) const {
     CheckedArray array = open_array(file_.get(), path, bytes_.size());
     std::vector<std::string> texts;
     if (H5Tget_class(array.type.get()) == H5T_INTEGER) {
-        for (const std::int64_t number : Numbers(std::move(array), path).all())
+        for (const std::int64_t number : Numbers(std::move(array)).all())
             texts.push_back(std::to_string(number));
         return texts;
     }
@@ -276,17 +275,11 @@ std::vector<std::string> MatrixFile::strings(const std::string& path) const {
     for (hsize_t begin = 0; begin < array.size; begin += strings_at_once) {
         const hsize_t count = std::min<std::uint64_t>(strings_at_once, array.size - begin);
         if (variable) {
-            read_variable(array, path, begin, count, texts);
+            read_variable(array, begin, count, texts);
             continue;
         }
-        hdf5::require_memory();
         std::string all(count * bytes, '\0');
-        const Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose, "a dataspace cannot be made");
-        check(H5Sselect_hyperslab(array.space.get(), H5S_SELECT_SET, &begin, nullptr, &count, nullptr),
-              path + " cannot be read");
-        check(H5Dread(array.dataset.get(), array.type.get(), memory.get(), array.space.get(), H5P_DEFAULT,
-                      all.data()),
-              path + " cannot be read, it is damaged");
+        array.check_read(array.read(array.type.get(), begin, count, all.data()));
         for (std::size_t i = 0; i < count; ++i) texts.push_back(until_nul(all.data() + i * bytes, bytes));
     }
     return texts;
