@@ -8,7 +8,6 @@
 #include <cstring>
 
 #include "text.hpp"
-#include "zip_end.hpp"
 
 namespace lockstep::readers {
 namespace {
@@ -188,31 +187,6 @@ std::size_t Input::read(char* into, std::size_t size) {
     if (early == size || head_.size() < head_bytes) return early;
     return early +
            (archive_ ? read_archive(into + early, size - early) : read_raw(into + early, size - early));
-}
-
-void Input::keep_tail(std::string_view bytes) {
-    raw_bytes_ += bytes.size();
-    tail_.append(bytes.substr(bytes.size() - std::min(bytes.size(), zip_end_most_bytes)));
-    if (tail_.size() > zip_end_most_bytes) tail_.erase(0, tail_.size() - zip_end_most_bytes);
-}
-
-/// Reads the record at the end of a zip archive. Throws FormatError unless it agrees with the number of
-/// entries that were read and with the size of the file.
-void Input::require_zip_end() {
-    if (file_.seekable() && !gunzip_)
-        file_.seek(file_.size() - std::min<std::uint64_t>(file_.size(), zip_end_most_bytes));
-    while (const std::size_t got = read_raw(block_.data(), block_.size())) keep_tail({block_.data(), got});
-    const std::optional<ZipEnd> end = find_zip_end(tail_);
-    if (!end) throw FormatError(name(), "the zip archive is damaged or cut short, or other bytes follow it");
-    const std::uint64_t size = file_.seekable() && !gunzip_ ? file_.size() : raw_bytes_;
-    if (end->bytes && *end->bytes != size)
-        throw FormatError(name(), fmt::format("the last zip archive in it has {} bytes, but the file has {}; "
-                                              "unpack the archives, or give one archive",
-                                              *end->bytes, size));
-    if (end->entries && *end->entries != entries_)
-        throw FormatError(name(),
-                          fmt::format("the zip archive is damaged: it declares {} entries, but {} were found",
-                                      *end->entries, entries_));
 }
 
 void Input::finish() {
