@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+
+#include "lockstep/formats/numbers.hpp"
+#include "lockstep/formats/text.hpp"
 
 namespace lockstep {
 namespace {
@@ -14,14 +16,6 @@ struct Overloaded : Cases... {
 };
 template <class... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;  // needed by clang 14; C++20 compilers deduce this themselves
-
-std::string group_digits(EdgeId value) {
-    std::string digits = std::to_string(value);
-    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
-        digits.insert(static_cast<std::size_t>(at), 1, ',');
-    }
-    return digits;
-}
 
 }  // namespace
 
@@ -78,10 +72,10 @@ std::string IdMap::describe() const {
         Overloaded{
             [&](const RangeIds&) { return fmt::format("integers {} … {}", first, last); },
             [&](const IntegerIds&) {
-                return fmt::format("{} sparse integers {} … {}", group_digits(count), first, last);
+                return fmt::format("{} sparse integers {} … {}", text::group_digits(count), first, last);
             },
             [&](const StringIds&) {
-                return fmt::format("{} strings \"{}\" … \"{}\"", group_digits(count), first, last);
+                return fmt::format("{} strings \"{}\" … \"{}\"", text::group_digits(count), first, last);
             },
         },
         ids_);
@@ -90,10 +84,7 @@ std::string IdMap::describe() const {
 std::optional<std::int64_t> canonical_integer(std::string_view token) {
     const std::string_view digits = token.starts_with('-') ? token.substr(1) : token;
     if (digits.empty() || (digits[0] == '0' && token.size() > 1)) return std::nullopt;
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
-    if (error != std::errc() || end != token.data() + token.size()) return std::nullopt;
-    return value;
+    return readers::number<std::int64_t>(token);
 }
 
 }  // namespace lockstep

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "lockstep/formats/error.hpp"
-#include "readers/lines.hpp"
+#include "readers/tokenizer.hpp"
 
 namespace lockstep {
 
@@ -43,42 +41,6 @@ std::string escaped_json(std::string_view json) {
             safe += "\\u007f";
         else
             safe += json[i];
-    }
-    return safe;
-}
-
-namespace {
-
-/// Returns the number of bytes of the UTF-8 character at the beginning of `text`, or 0 if the bytes are
-/// invalid or the character is a control character other than tab and line end.
-std::size_t character_size(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const unsigned first = byte(0);
-    if (first < 0x80) return (first >= 0x20 && first != 0x7F) || first == '\n' || first == '\t' ? 1 : 0;
-    const std::size_t size = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-    if (first < 0xC2 || first > 0xF4 || text.size() < size) return 0;
-    for (std::size_t i = 1; i < size; ++i) {
-        if ((byte(i) & 0xC0U) != 0x80) return 0;
-    }
-    const unsigned second = byte(1);
-    const bool control = first == 0xC2 && second < 0xA0,
-               overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90),
-               outside = (first == 0xED && second >= 0xA0) || (first == 0xF4 && second >= 0x90);
-    return control || overlong || outside ? 0 : size;
-}
-
-}  // namespace
-
-std::string printable(std::string_view text) {
-    std::string safe;
-    safe.reserve(text.size());
-    while (!text.empty()) {
-        const std::size_t size = character_size(text);
-        if (size > 0)
-            safe += text.substr(0, size);
-        else
-            safe += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
-        text.remove_prefix(std::max<std::size_t>(1, size));
     }
     return safe;
 }

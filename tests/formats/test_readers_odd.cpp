@@ -7,8 +7,8 @@
 #include <map>
 #include <sstream>
 
-#include "../../formats/src/readers/text.hpp"
 #include "../../formats/src/readers/unicode.hpp"
+#include "lockstep/formats/text.hpp"
 #include "reader_support.hpp"
 
 using namespace lockstep;

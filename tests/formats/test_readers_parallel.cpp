@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "../../formats/src/readers/lines.hpp"
+#include "../../formats/src/readers/tokenizer.hpp"
 #include "reader_support.hpp"
 
 using namespace lockstep;

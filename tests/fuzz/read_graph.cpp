@@ -4,7 +4,7 @@
 #include "fuzz.hpp"
 #include "lockstep/formats/dataset.hpp"
 #include "pack.hpp"
-#include "readers/lines.hpp"
+#include "readers/tokenizer.hpp"
 
 namespace lockstep::fuzz {
 

@@ -7,7 +7,7 @@ import numpy as np
 import lockstep
 from lockstep import frames
 
-READER = support.ROOT / "formats/src/readers/header_names.cpp"
+READER = support.ROOT / "formats/src/readers/columns.cpp"
 
 
 class Frames(support.InFolder):

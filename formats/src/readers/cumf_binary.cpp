@@ -8,7 +8,7 @@
 #include "named_edges.hpp"
 #include "parallel.hpp"
 #include "readers.hpp"
-#include "text.hpp"
+#include "words.hpp"
 
 namespace lockstep::readers {
 
@@ -31,48 +31,34 @@ struct Piece {
 };
 
 /// Checks the records of a piece, and converts them to a block of edges.
-class PieceParser {
-public:
-    PieceParser(const Job& job, NamedEdges& edges) : job_(job), builder_(edges.builder()) {}
-
-    EdgeBlock operator()(const Piece& piece) {
-        const std::size_t count = piece.bytes / sizeof(Record);
-        for (std::size_t i = 0; i < count; ++i) {
-            const Record& r = piece.records[i];
-            if (r.row < 0 || r.col < 0)
-                fail(piece.first + i,
-                     fmt::format("the ids ({}, {}) are negative; expected cuMF triples (int32 row, int32 "
-                                 "column, float rating)",
-                                 r.row, r.col));
-            if (const char* fault = weight_fault(r.value, job_.options.min_weight()))
-                fail(piece.first + i,
-                     fmt::format("the rating {} {}; expected cuMF triples (int32 row, int32 column, "
-                                 "float rating)",
-                                 r.value, fault));
-            builder_.add(std::int64_t{r.row}, std::int64_t{r.col}, r.value);
-        }
-        if (piece.bytes % sizeof(Record) != 0)
-            fail(piece.first + count,
-                 fmt::format("the file ends after {} of its 12 bytes (int32 row, int32 column, "
-                             "float rating); get the whole file, or choose another --format",
-                             piece.bytes % sizeof(Record)));
-        return builder_.finish();
+EdgeBlock parse_piece(const Job& job, const Piece& piece, EdgeBlockBuilder& builder) {
+    const auto fail = [&](std::size_t record, const std::string& message) {
+        throw FormatError(job.input.name(), fmt::format("record {}: {}", piece.first + record + 1, message));
+    };
+    const std::size_t count = piece.bytes / sizeof(Record), rest = piece.bytes % sizeof(Record);
+    for (std::size_t i = 0; i < count; ++i) {
+        const Record& r = piece.records[i];
+        if (r.row < 0 || r.col < 0)
+            fail(i, fmt::format("the ids ({}, {}) are negative; expected cuMF triples (int32 row, int32 "
+                                "column, float rating)",
+                                r.row, r.col));
+        if (const char* fault = weight_fault(r.value, job.options.min_weight()))
+            fail(i, fmt::format("the rating {} {}; expected cuMF triples (int32 row, int32 column, "
+                                "float rating)",
+                                r.value, fault));
+        builder.add(std::int64_t{r.row}, std::int64_t{r.col}, r.value);
     }
-
-private:
-    [[noreturn]] void fail(EdgeId record, const std::string& message) const {
-        throw FormatError(job_.input.name(), fmt::format("record {}: {}", record + 1, message));
-    }
-
-    const Job& job_;
-    EdgeBlockBuilder builder_;
-};
+    if (rest != 0)
+        fail(count, fmt::format("the file ends after {} of its 12 bytes (int32 row, int32 column, float "
+                                "rating); get the whole file, or choose another --format",
+                                rest));
+    return builder.finish();
+}
 
 }  // namespace
 
 ParsedFile read_cumf_binary(const Job& job) {
-    const GraphShape shape = job.options.shape.value_or(GraphShape::bipartite);
-    NamedEdges edges(job.budget, shape, job.options.undirected);
+    NamedEdges edges(job.budget, job.options.shape.value_or(GraphShape::bipartite), job.options.undirected);
     edges.expect(static_cast<double>(job.input.size()) / sizeof(Record));
     EdgeId taken = 0;
     run_pipeline<Piece>(
@@ -84,10 +70,16 @@ ParsedFile read_cumf_binary(const Job& job) {
             taken += piece.bytes / sizeof(Record);
             return piece.bytes > 0;
         },
-        [&] { return PieceParser(job, edges); }, [&](const EdgeBlock& block) { edges.append(block); });
-    const EdgeId count = edges.size();
-    auto [triples, row_ids, col_ids, no_times] = edges.finish();
-    return {std::move(triples), std::move(row_ids), std::move(col_ids), shape, false, true, count};
+        [&] {
+            return [&job, builder = edges.builder()](const Piece& piece) mutable {
+                return parse_piece(job, piece, builder);
+            };
+        },
+        [&](const EdgeBlock& block) { edges.append(block); });
+    ParsedFile parsed = edges.finish();
+    parsed.weighted = true;
+    parsed.lines = parsed.edges.size();
+    return parsed;
 }
 
 }  // namespace lockstep::readers

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "delimiter.hpp"
-#include "fast_line.hpp"
+#include "edge_scanner.hpp"
 #include "named_edges.hpp"
 #include "parallel.hpp"
 
@@ -28,29 +27,21 @@ struct Hints {
 
 /// The layout of the file, which is known when its first line was read.
 struct Layout {
-    std::string delimiter;  // empty: fields are separated by any number of blanks
+    Records records;
     Columns columns;
     EdgeId first_line;
     float least;
     std::string row_name, col_name;  // names of the columns of IDs in the header
 };
 
-void split(const Lines& lines, std::string_view line, const std::string& delimiter, Fields& fields) {
-    fields.quoted = line.find('"') != std::string_view::npos;
-    if (fields.quoted)
-        split_quoted(lines, line, delimiter, fields);
-    else
-        delimiter.empty() ? split_blanks(line, fields) : split_at(line, delimiter, fields);
-}
-
 /// Splits a line into fields. Throws FormatError unless it has as many fields as the first line.
 void split_edge(const Lines& lines, std::string_view line, const Layout& layout, Fields& fields) {
-    split(lines, line, layout.delimiter, fields);
-    if (fields.count != layout.columns.count) {
+    split_record(lines, line, layout.records, fields);
+    if (fields.size() != layout.columns.count) {
         lines.fail(fmt::format(
             "found {} column{}, expected {} as in line {}; correct the line, or put fields that hold "
             "the delimiter in quotes",
-            fields.count, fields.count == 1 ? "" : "s", layout.columns.count, layout.first_line));
+            fields.size(), fields.size() == 1 ? "" : "s", layout.columns.count, layout.first_line));
     }
 }
 
@@ -58,47 +49,34 @@ void split_edge(const Lines& lines, std::string_view line, const Layout& layout,
 template <class Edges>
 void take(const Lines& lines, const Fields& fields, const Layout& layout, Edges& edges) {
     const Columns& columns = layout.columns;
-    const auto row = clean_id(lines, fields.at[columns.row]), col = clean_id(lines, fields.at[columns.col]);
+    const auto row = clean_id(lines, fields[columns.row]), col = clean_id(lines, fields[columns.col]);
     if (columns.header && row == layout.row_name && col == layout.col_name)
         lines.fail("the header occurs again; remove this line");
-    if (layout.delimiter.empty() && !fields.quoted && (has_decimal_comma(row) || has_decimal_comma(col))) {
+    if (layout.records.delimiter().empty() && !fields.quoted &&
+        (has_decimal_comma(row) || has_decimal_comma(col))) {
         lines.fail(
             fmt::format("{} has a comma between its digits; write a decimal point, or use the same delimiter "
                         "everywhere as in line {}",
                         shown(has_decimal_comma(row) ? row : col), layout.first_line));
     }
-    const float weight = columns.value ? parse_weight(lines, fields.at[*columns.value], layout.least) : 1.0F;
+    const float weight = columns.value ? parse_weight(lines, fields[*columns.value], layout.least) : 1.0F;
     if (!columns.time) return edges.add(row, col, weight);
-    const std::int64_t time = parse_time(lines, fields.at[*columns.time]);
+    const std::int64_t time = parse_time(lines, fields[*columns.time]);
     edges.add(row, col, weight, &time);
 }
 
-/// Reads the next line that is neither blank nor a comment. Returns false at the end of the input. Calls
-/// see(comment) for each comment.
-template <class Reader, class See>
-bool next_content(Reader& lines, std::string_view& line, See see) {
-    while (lines.next(line)) {
-        const std::string_view text = trim(line);
-        if (text.empty()) continue;
-        if (!is_comment(text)) return true;
-        see(text);
-    }
-    return false;
-}
-
-/// Returns an error message if a comment may also be an edge, which is possible if the file has a delimiter:
-/// "#rock,ann,5" may be an edge whose first ID starts with #.
-std::optional<std::string> comment_fault(std::string_view comment, const Layout& layout, Fields& fields) {
-    if (layout.delimiter.empty() || !layout.columns.value || comment.size() < 2 || is_blank(comment[1]))
-        return {};
-    split_at(comment, layout.delimiter, fields);
-    if (fields.count != layout.columns.count || !weight_of(fields.at[*layout.columns.value])) return {};
-    return fmt::format("{} may be a comment or an edge; remove the line, or put its first field in quotes",
-                       shown(comment));
-}
-
-void check_comment(const Lines& lines, std::string_view comment, const Layout& layout, Fields& fields) {
-    if (const auto fault = comment_fault(comment, layout, fields)) lines.fail(*fault);
+/// Throws FormatError with line `number` if a comment may also be an edge, which is possible if the file has a
+/// delimiter: "#rock,ann,5" may be an edge whose first ID starts with #.
+void check_comment(const Job& job, EdgeId number, std::string_view comment, const Layout& layout,
+                   Fields& fields) {
+    const std::string& delimiter = layout.records.delimiter();
+    if (delimiter.empty() || !layout.columns.value || comment.size() < 2 || is_blank(comment[1])) return;
+    split(comment, delimiter, fields);
+    if (fields.size() == layout.columns.count && weight_of(fields[*layout.columns.value]))
+        throw FormatError(
+            job.input.name(), number,
+            fmt::format("{} may be a comment or an edge; remove the line, or put its first field in quotes",
+                        shown(comment)));
 }
 
 /// Returns the expected number of lines of a plain file, assuming that all lines are as long as those among
@@ -110,45 +88,32 @@ double expected_lines(const Input& input) {
 }
 
 /// Parses blocks of text into blocks of edges; each thread has its own parser.
-class BlockParser {
-public:
-    BlockParser(const Job& job, const Layout& layout, const Records& records, NamedEdges& edges)
-        : name_(job.input.name()),
-          layout_(layout),
-          records_(records),
-          fast_(layout.columns, layout.delimiter, layout.least),
-          timed_(layout.columns.time.has_value()),
-          builder_(edges.builder()) {}
+struct BlockParser {
+    const Job& job;
+    const Layout& layout;
+    EdgeScanner scanner;
+    EdgeBlockBuilder builder;
+    Fields fields = {};
 
     EdgeBlock operator()(const TextBlock& block) {
-        Lines lines(name_, block, Lines::usual_line, &records_);
-        for (FastLine::Edge edge;;) {
-            if (const std::size_t size = fast_.scan(lines.rest(), edge)) {
-                builder_.add(edge.row, edge.col, edge.value, timed_ ? &edge.time : nullptr);
+        const bool timed = layout.columns.time.has_value();
+        Lines lines(job.input.name(), block, &layout.records);
+        const auto see = [&](std::string_view comment) {
+            check_comment(job, lines.number(), comment, layout, fields);
+        };
+        std::string_view line;
+        for (EdgeScanner::Edge edge;;) {
+            if (const std::size_t size = scanner.scan(lines.rest(), edge)) {
+                builder.add(edge.row, edge.col, edge.value, timed ? &edge.time : nullptr);
                 lines.skip_line(size);
-            } else if (!take_next(lines)) {
-                return builder_.finish();
+            } else if (next_content(lines, "#%", line, see)) {
+                split_edge(lines, line, layout, fields);
+                take(lines, fields, layout, builder);
+            } else {
+                return builder.finish();
             }
         }
     }
-
-private:
-    bool take_next(Lines& lines) {
-        std::string_view line;
-        const auto see = [&](std::string_view comment) { check_comment(lines, comment, layout_, fields_); };
-        if (!next_content(lines, line, see)) return false;
-        split_edge(lines, line, layout_, fields_);
-        take(lines, fields_, layout_, builder_);
-        return true;
-    }
-
-    const std::string& name_;
-    const Layout& layout_;
-    const Records& records_;
-    FastLine fast_;
-    bool timed_;
-    Fields fields_;
-    EdgeBlockBuilder builder_;
 };
 
 /// Reads the first record that is not a comment, and detects the delimiter. The record is complete even if
@@ -156,7 +121,7 @@ private:
 template <class See>
 Records first_record(LineReader& lines, std::string_view& line, const Job& job, const Dialect& dialect,
                      See see) {
-    if (!next_content(lines, line, see)) {
+    if (!next_content(lines, "#%", line, see)) {
         lines.fail(fmt::format("the file contains only comments; expected lines of {}", dialect.expected));
     }
     if (job.options.delimiter) return Records(*job.options.delimiter == " " ? "" : *job.options.delimiter);
@@ -169,9 +134,9 @@ Records first_record(LineReader& lines, std::string_view& line, const Job& job, 
 
 /// Returns whether the first line was probably a header: no other edge contains one of its two IDs, on either
 /// side, although other edges have IDs in common.
-bool first_ids_stand_out(const NamedEdges::Result& all, GraphShape shape) {
+bool first_ids_stand_out(const ParsedFile& all) {
     const auto [row, col, value] = all.edges.front();
-    const bool square = shape == GraphShape::square;
+    const bool square = all.shape == GraphShape::square;
     const EdgeId ids = square ? all.row_ids.size() : EdgeId{all.row_ids.size()} + all.col_ids.size();
     if (ids == 2 * all.edges.size()) return false;
     if (!square) {
@@ -198,63 +163,57 @@ ParsedFile read_delimited(const Job& job, const Dialect& dialect) {
     Hints hints;
     // Comments before the first record. They are checked later, when the delimiter is known.
     std::vector<std::pair<EdgeId, std::string>> early;
-    const Records records = first_record(lines, line, job, dialect, [&](std::string_view comment) {
+    Layout layout;
+    layout.records = first_record(lines, line, job, dialect, [&](std::string_view comment) {
         constexpr std::size_t remembered = 1000;
         hints.see(comment);
         if (early.size() < remembered) early.emplace_back(lines.number(), comment);
     });
-    lines.read_records(records);
+    lines.read_records(layout.records);
     lines.next(line);
 
-    Layout layout;
-    layout.delimiter = records.delimiter();
     layout.first_line = lines.number();
     layout.least = options.min_weight();
     Fields fields;
-    split(lines, line, layout.delimiter, fields);
+    split_record(lines, line, layout.records, fields);
     const Columns& columns = layout.columns = choose_columns(lines, fields, options, dialect);
     for (const std::size_t id : {columns.row, columns.col}) {
-        if (!layout.delimiter.empty() || fields.quoted ||
-            fields.at[id].find_first_not_of("-<>=:|") != std::string_view::npos)
+        if (!layout.records.delimiter().empty() || fields.quoted ||
+            fields[id].find_first_not_of("-<>=:|") != std::string_view::npos)
             continue;
         lines.fail(fmt::format(
             "{} is not an id; expected {}, without arrows (--delimiter chooses another delimiter)",
-            shown(fields.at[id]), dialect.expected));
+            shown(fields[id]), dialect.expected));
     }
     if (columns.header) {
-        layout.row_name = fields.at[columns.row];
-        layout.col_name = fields.at[columns.col];
+        layout.row_name = fields[columns.row];
+        layout.col_name = fields[columns.col];
     }
     Fields other;
-    for (const auto& [number, comment] : early) {
-        if (const auto fault = comment_fault(comment, layout, other))
-            throw FormatError(job.input.name(), number, *fault);
-    }
+    for (const auto& [number, comment] : early) check_comment(job, number, comment, layout, other);
     const auto see = [&](std::string_view comment) {
         hints.see(comment);
-        check_comment(lines, comment, layout, other);
+        check_comment(job, lines.number(), comment, layout, other);
     };
 
-    ParsedFile parsed;
-    parsed.weighted = columns.value.has_value();
-    parsed.shape =
+    const GraphShape shape =
         options.shape.value_or(hints.square && !dialect.ratings ? GraphShape::square : GraphShape::bipartite);
-    parsed.undirected = hints.undirected && parsed.shape == GraphShape::square;
-    NamedEdges edges(job.budget, parsed.shape, parsed.undirected || options.undirected);
+    const bool undirected = hints.undirected && shape == GraphShape::square;
+    NamedEdges edges(job.budget, shape, undirected || options.undirected);
     bool may_be_header = false;
     const std::string first_text(line.substr(0, 100));
     if (!columns.header) {
         // If the first line consists of words and the second line has integer IDs, the first line may be a
         // header.
         const auto integer_ids = [&] {
-            return EdgeId{canonical_integer(fields.at[columns.row]).has_value()} +
-                   canonical_integer(fields.at[columns.col]).has_value();
+            return EdgeId{canonical_integer(fields[columns.row]).has_value()} +
+                   canonical_integer(fields[columns.col]).has_value();
         };
         const bool first_words =
-            integer_ids() == 0 && std::none_of(fields.at.begin(), fields.at.begin() + fields.count,
+            integer_ids() == 0 && std::none_of(fields.begin(), fields.end(),
                                                [](auto field) { return weight_of(field).has_value(); });
         take(lines, fields, layout, edges);
-        if (next_content(lines, line, see)) {
+        if (next_content(lines, "#%", line, see)) {
             split_edge(lines, line, layout, fields);
             may_be_header = first_words && !options.header;
             if (may_be_header && integer_ids() == 2) {
@@ -267,24 +226,26 @@ ParsedFile read_delimited(const Job& job, const Dialect& dialect) {
         }
     }
     edges.expect(expected_lines(job.input));
-    run_pipeline<TextBlock>([&](TextBlock& block) { return lines.next_block(block); },
-                            [&] { return BlockParser(job, layout, records, edges); },
-                            [&](const EdgeBlock& block) { edges.append(block); });
+    run_pipeline<TextBlock>(
+        [&](TextBlock& block) { return lines.next_block(block); },
+        [&] {
+            return BlockParser{
+                job, layout, {columns, layout.records.delimiter(), layout.least}, edges.builder()};
+        },
+        [&](const EdgeBlock& block) { edges.append(block); });
     if (edges.size() == 0)
         lines.fail(
             fmt::format("the file contains a header, but no edges; expected lines of {} below the header",
                         dialect.expected));
-    auto indexed = edges.finish();
-    if (may_be_header && !options.ids_are_matched && first_ids_stand_out(indexed, parsed.shape)) {
+    ParsedFile parsed = edges.finish();
+    if (may_be_header && !options.ids_are_matched && first_ids_stand_out(parsed)) {
         throw FormatError(job.input.name(), layout.first_line,
                           fmt::format("{} may be a header or an edge: other lines share ids with each other, "
                                       "but not with this line; give --header yes or --header no",
                                       shown(first_text)));
     }
-    parsed.edges = std::move(indexed.edges);
-    parsed.times = std::move(indexed.times);
-    parsed.row_ids = std::move(indexed.row_ids);
-    parsed.col_ids = std::move(indexed.col_ids);
+    parsed.weighted = columns.value.has_value();
+    parsed.undirected = undirected;
     parsed.lines = lines.number();
     parsed.note = columns.note;
     return parsed;

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <chrono>
 
-#include "made.hpp"
 #include "named_edges.hpp"
 #include "parallel.hpp"
+#include "readers.hpp"
 
 namespace lockstep {
 
@@ -81,8 +81,7 @@ ParsedFile named(const EdgeArrays& edges, GraphShape shape, const ReadOptions& o
         });
         for (std::size_t b = 0; b < blocks; ++b) all.append(made[b]);
     }
-    auto [triples, row_ids, col_ids, no_times] = all.finish();
-    return {std::move(triples), std::move(row_ids), std::move(col_ids)};
+    return all.finish();
 }
 
 }  // namespace
@@ -104,8 +103,8 @@ Dataset dataset_of(const EdgeArrays& edges, const ReadOptions& given) {
     ParsedFile parsed = edges.given_ids ? named(edges, shape, options) : numbered(edges, shape);
     parsed.shape = shape, parsed.weighted = edges.weighted, parsed.lines = edges.rows.size();
     parsed.times.assign(edges.times.begin(), edges.times.end());
-    Dataset data = make_checked_dataset(std::move(parsed), options, "the arrays");
-    data.source.path = "memory", data.source.format = "arrays", data.source.compression = "none";
+    Dataset data = make_checked_dataset(std::move(parsed), options, "the arrays",
+                                        {.path = "memory", .format = "arrays", .compression = "none"});
     data.source.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return data;
 }

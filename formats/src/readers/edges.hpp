@@ -1,6 +1,7 @@
-// Storage of edges while a file is read: arrays that grow in chunks, and a limit for the total memory.
+// Storage of edges while a file is read, and a limit for the total memory.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -33,65 +34,38 @@ private:
     double taken_ = 0;
 };
 
-/// An array that grows without copying its entries. drain() frees it while its entries are read, so that two
-/// complete copies never exist.
-template <class T>
-class Chunks {
+/// The edges of a file, which are collected within the memory budget.
+class EdgeList {
 public:
-    Chunks(MemoryBudget& budget, double bytes_each) : budget_(budget), bytes_each_(bytes_each) {}
+    EdgeList(MemoryBudget& budget, bool undirected)
+        : budget_(budget), edge_bytes_(MemoryBudget::edge_bytes(undirected)) {}
 
-    void push(const T& item) {
-        if (chunks_.empty() || chunks_.back().size() == chunks_.back().capacity()) grow();
-        chunks_.back().push_back(item);
-        ++size_;
+    /// Reserves memory for the number of edges that a file declares, at most as many as fit in a file of
+    /// `bytes` bytes. If `bytes` is 0, the size of the file is not known, and no memory is reserved.
+    void expect(EdgeId edges, std::uint64_t bytes) {
+        constexpr std::uint64_t edge_text_bytes = 4;  // size of the shortest line, such as "1 2"
+        edges_.reserve(std::min(edges, bytes / edge_text_bytes));
     }
-    std::size_t size() const { return size_; }
-
-    template <class Visit>
-    void for_each(Visit visit) {
-        for (auto& chunk : chunks_) {
-            for (auto& item : chunk) visit(item);
-        }
+    void push(const Triple& edge) {
+        if (edges_.size() == charged_) charge_more();
+        edges_.push_back(edge);
     }
-    /// Calls visit(item) for all items in order, and frees each chunk after its last item.
-    template <class Visit>
-    void drain(Visit visit) {
-        for (auto& chunk : chunks_) {
-            for (auto& item : chunk) visit(item);
-            std::vector<T>().swap(chunk);
-        }
-        chunks_.clear();
-        size_ = 0;
-    }
-    /// Returns all items in one array, and frees the chunks.
-    std::vector<T> take() {
-        std::vector<T> all;
-        all.reserve(size_);
-        drain([&](const T& item) { all.push_back(item); });
-        return all;
-    }
+    std::size_t size() const { return edges_.size(); }
+    std::vector<Triple> take() { return std::move(edges_); }
 
 private:
-    void grow() {
-        // Chunks are small at first, because most files are small. Later chunks are so large that the
-        // allocator returns their memory to the operating system when they are freed.
+    /// Charges the budget for more edges: a few at first, because most files are small.
+    void charge_more() {
         constexpr std::size_t first = 4096, most = std::size_t{1} << 22;
-        const std::size_t capacity = chunks_.empty() ? first : std::min(most, 2 * chunks_.back().capacity());
-        budget_.charge(static_cast<double>(capacity) * bytes_each_);
-        chunks_.emplace_back().reserve(capacity);
+        step_ = charged_ == 0 ? first : std::min(most, 2 * step_);
+        budget_.charge(static_cast<double>(step_) * edge_bytes_);
+        charged_ += step_;
     }
 
     MemoryBudget& budget_;
-    double bytes_each_;
-    std::vector<std::vector<T>> chunks_;
-    std::size_t size_ = 0;
-};
-
-/// Edges of a file that declares the number of vertices in advance.
-class DeclaredEdges : public Chunks<Triple> {
-public:
-    DeclaredEdges(MemoryBudget& budget, bool undirected)
-        : Chunks(budget, MemoryBudget::edge_bytes(undirected)) {}
+    double edge_bytes_;
+    std::vector<Triple> edges_;
+    std::size_t charged_ = 0, step_ = 0;  // number of edges that the budget contains
 };
 
 }  // namespace lockstep::readers

@@ -9,7 +9,7 @@
 
 #include "binary_graph.hpp"
 #include "readers.hpp"
-#include "text.hpp"
+#include "words.hpp"
 
 namespace lockstep::readers {
 namespace {

@@ -7,7 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "text.hpp"
+#include "unicode.hpp"
+#include "words.hpp"
 
 namespace lockstep::readers {
 namespace {

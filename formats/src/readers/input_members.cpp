@@ -10,7 +10,8 @@
 #include <filesystem>
 
 #include "input.hpp"
-#include "text.hpp"
+#include "unicode.hpp"
+#include "words.hpp"
 
 namespace lockstep::readers {
 namespace {

@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "readers.hpp"
-#include "text.hpp"
+#include "words.hpp"
 
 namespace lockstep::readers {
 namespace {
@@ -23,12 +23,12 @@ struct MetisHeader {
 
 MetisHeader parse_metis_header(const Lines& lines, std::string_view line) {
     Fields words;
-    split_blanks(line, words);
-    if (words.count < 2 || words.count > 4) {
+    split(line, "", words);
+    if (words.size() < 2 || words.size() > 4) {
         lines.fail(
-            fmt::format("the header has {} numbers; expected \"vertices edges [fmt [ncon]]\"", words.count));
+            fmt::format("the header has {} numbers; expected \"vertices edges [fmt [ncon]]\"", words.size()));
     }
-    std::string fmt_digits = words.count > 2 ? std::string(words.at[2]) : "0";
+    std::string fmt_digits = words.size() > 2 ? std::string(words[2]) : "0";
     if (fmt_digits.size() > 3 || fmt_digits.find_first_not_of("01") != std::string::npos) {
         lines.fail(fmt::format("fmt {} is unknown; expected one of 0, 1, 10, 11, 100, 101, 110, 111",
                                shown(fmt_digits)));
@@ -36,15 +36,15 @@ MetisHeader parse_metis_header(const Lines& lines, std::string_view line) {
     fmt_digits.insert(0, 3 - fmt_digits.size(), '0');
     const bool sizes = fmt_digits[0] == '1', weights = fmt_digits[1] == '1';
     const EdgeId weights_each =
-        words.count == 4 ? parse_count(lines, words.at[3], "number of weights (ncon)") : weights;
-    if (words.count == 4 && (weights_each > 0) != weights)
+        words.size() == 4 ? parse_count(lines, words[3], "number of weights (ncon)") : weights;
+    if (words.size() == 4 && (weights_each > 0) != weights)
         lines.fail(
             "ncon and fmt contradict each other about vertex weights; expected ncon > 0 with fmt 10, 11, 110 "
             "or 111 alone");
     if (weights_each > 1024)
         lines.fail(fmt::format("{} weights per vertex are too many; expected at most 1024", weights_each));
-    return {parse_size(lines, words.at[0], "number of vertices"),
-            parse_count(lines, words.at[1], "number of edges"), EdgeId{sizes} + weights_each,
+    return {parse_size(lines, words[0], "number of vertices"),
+            parse_count(lines, words[1], "number of edges"), EdgeId{sizes} + weights_each,
             fmt_digits[2] == '1'};
 }
 
@@ -106,7 +106,8 @@ ParsedFile read_metis(const Job& job) {
     job.budget.require(MemoryBudget::edge_bytes(true) * static_cast<double>(header.edges));
 
     // The edges in the lines of their smaller endpoints, and those in the lines of their larger endpoints.
-    DeclaredEdges smaller(job.budget, false), larger(job.budget, false);
+    EdgeList smaller(job.budget, false), larger(job.budget, false);
+    for (EdgeList* edges : {&smaller, &larger}) edges->expect(header.edges, job.input.size());
     std::vector<EdgeId> line_of;
     for (VertexId u = 0; u < header.vertices; ++u) {
         if (!words.next())
@@ -170,13 +171,9 @@ ParsedFile read_metis(const Job& job) {
                                       "edge counts once, although it is in two lines)",
                                       edges.size(), header.edges));
     }
-    ParsedFile parsed;
-    parsed.edges = std::move(edges);
-    parsed.shape = GraphShape::square;
+    ParsedFile parsed = square_graph(std::move(edges), {1, header.vertices}, lines.number());
     parsed.undirected = true;
     parsed.weighted = header.weighted;
-    parsed.row_ids = parsed.col_ids = make_declared_ids(header.vertices);
-    parsed.lines = lines.number();
     return parsed;
 }
 

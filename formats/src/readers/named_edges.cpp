@@ -207,7 +207,7 @@ void Numbering::apply(const Part& part) const {
 
 }  // namespace
 
-NamedEdges::Result NamedEdges::finish() {
+ParsedFile NamedEdges::finish() {
     close_open_block();
     std::vector<Part> row_parts, col_parts;
     for (Block& block : blocks_) {
@@ -227,7 +227,11 @@ NamedEdges::Result NamedEdges::finish() {
         rows.apply(row_parts[p]);
         cols.apply(col_parts[p]);
     });
-    return {std::move(edges_), rows.ids(), cols.ids(), std::move(times_)};
+    return {.edges = std::move(edges_),
+            .row_ids = rows.ids(),
+            .col_ids = cols.ids(),
+            .shape = square_ ? GraphShape::square : GraphShape::bipartite,
+            .times = std::move(times_)};
 }
 
 }  // namespace lockstep::readers

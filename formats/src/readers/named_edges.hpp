@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "edges.hpp"
 #include "id_table.hpp"
+#include "readers.hpp"
 
 namespace lockstep::readers {
 
@@ -59,14 +59,11 @@ public:
     EdgeBlockBuilder(SideIds& row_ids, SideIds& col_ids)
         : rows_{&row_ids, &Edge::row}, cols_{&col_ids, &Edge::col} {}
 
-    /// Adds an edge. `time` is the time of the edge. Either all edges of the input have a time, or none.
-    void add(std::string_view row, std::string_view col, float value, const std::int64_t* time = nullptr) {
+    /// Adds an edge between two words or two integers. `time` is the time of the edge. Either all edges of the input have a time, or none.
+    template <class Id>
+    void add(Id row, Id col, float value, const std::int64_t* time = nullptr) {
         const std::int64_t row_code = code(rows_, row), col_code = code(cols_, col);
         edges_.push_back({row_code, col_code, value});
-        if (time) times_.push_back(*time);
-    }
-    void add(std::int64_t row, std::int64_t col, float value, const std::int64_t* time = nullptr) {
-        edges_.push_back({code(rows_, row), code(cols_, col), value});
         if (time) times_.push_back(*time);
     }
     std::size_t size() const { return edges_.size(); }
@@ -129,13 +126,9 @@ public:
     void append(const EdgeBlock& block);
     std::size_t size() const { return edges_.size() + open_.size(); }
 
-    /// The edges in the order in which they were added, and the IDs of the vertices in ascending order.
-    struct Result {
-        std::vector<Triple> edges;
-        IdMap row_ids, col_ids;
-        std::vector<std::int64_t> times;  ///< times of the edges, in the same order as the edges
-    };
-    Result finish();
+    /// Returns the edges in the order in which they were added, with the IDs in ascending order, the times and
+    /// the shape of the graph.
+    ParsedFile finish();
 
 private:
     struct Block {

@@ -4,7 +4,7 @@
 
 #include "named_edges.hpp"
 #include "readers.hpp"
-#include "text.hpp"
+#include "words.hpp"
 
 namespace lockstep::readers {
 
@@ -13,8 +13,7 @@ ParsedFile read_netflix(const Job& job) {
     std::string_view line;
     Fields fields;
     std::string movie;
-    const GraphShape shape = job.options.shape.value_or(GraphShape::bipartite);
-    NamedEdges edges(job.budget, shape, job.options.undirected);
+    NamedEdges edges(job.budget, job.options.shape.value_or(GraphShape::bipartite), job.options.undirected);
     while (lines.next(line)) {
         line = trim(line);
         if (line.empty()) continue;
@@ -28,16 +27,18 @@ ParsedFile read_netflix(const Job& job) {
         if (movie.empty())
             lines.fail(fmt::format(
                 "found {} before the first \"movie:\" line; expected a \"movie:\" line first", shown(line)));
-        split_at(line, ",", fields);
-        if (fields.count < 2 || fields.count > 3 || fields.at[0].empty()) {
+        split(line, ",", fields);
+        if (fields.size() < 2 || fields.size() > 3 || fields[0].empty()) {
             lines.fail(fmt::format("found {}, expected \"user,rating,date\" or \"movie:\"", shown(line)));
         }
-        edges.add(clean_id(lines, fields.at[0]), std::string_view(movie),
-                  parse_weight(lines, fields.at[1], job.options.min_weight()));
+        edges.add(clean_id(lines, fields[0]), std::string_view(movie),
+                  parse_weight(lines, fields[1], job.options.min_weight()));
     }
     if (edges.size() == 0) lines.fail("the file contains no ratings; expected \"user,rating,date\" lines");
-    auto [triples, row_ids, col_ids, no_times] = edges.finish();
-    return {std::move(triples), std::move(row_ids), std::move(col_ids), shape, false, true, lines.number()};
+    ParsedFile parsed = edges.finish();
+    parsed.weighted = true;
+    parsed.lines = lines.number();
+    return parsed;
 }
 
 }  // namespace lockstep::readers

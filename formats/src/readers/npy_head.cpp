@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "sparse_matrix.hpp"
-#include "text.hpp"
+#include "words.hpp"
 
 namespace lockstep::readers {
 

@@ -8,10 +8,10 @@
 #include <cstring>
 #include <map>
 
-#include "containers.hpp"
 #include "npy_head.hpp"
+#include "readers.hpp"
 #include "sparse_matrix.hpp"
-#include "text.hpp"
+#include "words.hpp"
 
 namespace lockstep::readers {
 
@@ -111,7 +111,7 @@ struct CloseArchive {
 };
 
 /// Reads all arrays of the archive. The keys are their names without ".npy".
-std::map<std::string, Npy> read_arrays(const ContainerJob& job) {
+std::map<std::string, Npy> read_arrays(const FileJob& job) {
     const std::unique_ptr<archive, CloseArchive> zip(archive_read_new());
     if (!zip) throw std::bad_alloc();
     archive_read_support_format_zip(zip.get());
@@ -148,7 +148,7 @@ std::map<std::string, Npy> read_arrays(const ContainerJob& job) {
 
 }  // namespace
 
-ParsedFile read_npz(const ContainerJob& job) {
+ParsedFile read_npz(const FileJob& job) {
     std::map<std::string, Npy> arrays = read_arrays(job);
     const auto array = [&](const char* name) -> Npy& {
         const auto found = arrays.find(name);

@@ -9,8 +9,7 @@
 #include "lockstep/formats/error.hpp"
 #include "lockstep/formats/mesh_file.hpp"
 #include "lockstep/formats/npy.hpp"
-#include "surfaces.hpp"
-#include "text.hpp"
+#include "words.hpp"
 
 namespace lockstep {
 
@@ -65,20 +64,19 @@ Positions of_text(const std::filesystem::path& path, bool obj) {
     Input input(file);
     LineReader lines(input);
     Positions positions;
-    Fields fields;
-    for (std::string_view line; lines.next(line);) {
-        split_blanks(line.substr(0, line.find('#')), fields);
-        if (fields.count == 0 || (obj && fields.at[0] != "v")) continue;
-        const std::size_t found = obj ? std::min<std::size_t>(fields.count - 1, 3) : fields.count - 1;
+    readers::Fields fields;
+    while (next_fields(lines, '#', fields)) {
+        if (obj && fields[0] != "v") continue;
+        const std::size_t found = obj ? std::min<std::size_t>(fields.size() - 1, 3) : fields.size() - 1;
         if (positions.ids.empty()) positions.columns = found;
         if (found < (obj ? 3 : 2) || found > 4 || found != positions.columns)
-            lines.fail(fmt::format("found {} numbers after {}, expected {}", found, shown(fields.at[0]),
+            lines.fail(fmt::format("found {} numbers after {}, expected {}", found, shown(fields[0]),
                                    positions.ids.empty()
                                        ? "x, y and optionally z"
                                        : fmt::format("{} as in the lines above", positions.columns)));
         for (std::size_t i = 1; i <= found; ++i)
-            positions.values.push_back(coordinate_of(lines, fields.at[i]));
-        positions.ids.push_back(obj ? std::to_string(positions.ids.size() + 1) : std::string(fields.at[0]));
+            positions.values.push_back(parse_coordinate(lines, fields[i]));
+        positions.ids.push_back(obj ? std::to_string(positions.ids.size() + 1) : std::string(fields[0]));
         positions.lines.push_back(lines.number());
     }
     input.finish();

@@ -7,39 +7,32 @@
 #include <cmath>
 #include <typeinfo>
 
-#include "containers.hpp"
 #include "lockstep/formats/feedback.hpp"
 #include "lockstep/formats/memory.hpp"
 #include "lockstep/schedules/undirected.hpp"
-#include "made.hpp"
+#include "readers.hpp"
 
 namespace lockstep {
+
+void readers::MemoryBudget::require(double bytes) const {
+    if (bytes <= static_cast<double>(limit_)) return;
+    throw FormatError(name_,
+                      fmt::format("reading it needs {:.2f} GB of memory or more, the limit is {:.2f} GB "
+                                  "(--memory sets another)",
+                                  bytes / 1e9, static_cast<double>(limit_) / 1e9));
+}
+
 namespace {
 
 using namespace readers;
 
-const char* policy_name(RepeatPolicy policy) {
-    switch (policy) {
-        case RepeatPolicy::keep:
-            return "keep";
-        case RepeatPolicy::first:
-            return "first";
-        case RepeatPolicy::last:
-            return "last";
-        case RepeatPolicy::sum:
-            return "sum";
-        case RepeatPolicy::mean:
-            return "mean";
-        case RepeatPolicy::refuse:
-            return "refuse";
-    }
-    return "";
-}
+/// The names of the repeat policies, in the order of the enumeration.
+constexpr const char* policy_names[] = {"keep", "first", "last", "sum", "mean", "refuse"};
 
 const Format& format_of(const Input& input, const ReadOptions& options) {
     if (!options.format) return detect(input);
     for (const Format& format : formats()) {
-        if (format.name != *options.format) continue;
+        if (!format.read || format.name != *options.format) continue;
         if (format.read != read_cumf_binary) refuse_known_strangers(input);
         return format;
     }
@@ -60,47 +53,43 @@ void check_options(const ReadOptions& options, const char* format, bool delimite
     }
 }
 
-ParsedFile parse(Input& input, const Format& format, const ReadOptions& options) {
-    MemoryBudget budget(input.name(), options.memory_limit);
+/// Returns read(budget). Adds the name of the input to errors that lack it.
+template <class Read>
+ParsedFile read_within_budget(const std::string& name, const ReadOptions& options, Read read) {
+    MemoryBudget budget(name, options.memory_limit);
     try {
-        ParsedFile parsed = format.read({input, options, budget});
-        input.finish();
-        return parsed;
+        return read(budget);
     } catch (const Error& e) {
         // Classes derived from Error contain the position, or do not concern the file. They are not changed.
         if (typeid(e) != typeid(Error)) throw;
-        throw FormatError(input.name(), e.what());
+        throw FormatError(name, e.what());
     }
 }
 
-/// Name, format and compression of an input that was read, and the number of files in its archive.
-struct Origin {
-    std::string name, format, compression;
-    EdgeId archive_files = 0;
-};
-
-ParsedFile read_stream(InputFile& file, ReadOptions options, Origin& origin) {
+/// Reads an input as a stream of bytes. Sets format, compression and number of files of `source`.
+ParsedFile read_stream(InputFile& file, ReadOptions options, Source& source) {
     file.keep_at_most(options.memory_limit);
     Input input(file, options.member.value_or(""), is_recognised);
     const Format& format = format_of(input, options);
     check_options(options, format.name, format.delimited);
     if (!options.weights && format.delimited && !options.value_column) options.value_column = "none";
-    ParsedFile parsed = parse(input, format, options);
-    origin = {input.name(), format.name, input.compression(), input.members()};
+    ParsedFile parsed = read_within_budget(input.name(), options, [&](MemoryBudget& budget) {
+        ParsedFile all = format.read({input, options, budget});
+        input.finish();
+        return all;
+    });
+    source.format = format.name, source.compression = input.compression();
+    source.archive_files = input.members();
     return parsed;
 }
 
-ParsedFile read_container(const Container& container, const InputFile& file, const ReadOptions& options,
-                          Origin& origin) {
-    check_options(options, container.name, false);
-    origin = {file.name(), container.name, "none", 0};
-    MemoryBudget budget(origin.name, options.memory_limit);
-    try {
-        return container.read({file.path(), options, budget});
-    } catch (const Error& e) {
-        if (typeid(e) != typeid(Error)) throw;
-        throw FormatError(origin.name, e.what());
-    }
+ParsedFile read_file(const Format& format, const InputFile& file, const ReadOptions& options,
+                     Source& source) {
+    check_options(options, format.name, false);
+    source.format = format.name, source.compression = "none";
+    return read_within_budget(file.name(), options, [&](MemoryBudget& budget) {
+        return format.read_file({file.path(), options, budget});
+    });
 }
 
 void decide_shape(ParsedFile& parsed, const ReadOptions& options, const std::string& name) {
@@ -179,8 +168,8 @@ ReadOptions readers::with_limit(ReadOptions options) {
     return options;
 }
 
-Dataset readers::make_checked_dataset(ParsedFile parsed, const ReadOptions& options,
-                                      const std::string& name) {
+Dataset readers::make_checked_dataset(ParsedFile parsed, const ReadOptions& options, const std::string& name,
+                                      Source source) {
     decide_shape(parsed, options, name);
     if (parsed.undirected && !parsed.times.empty())
         throw Error(Failure::usage, name + ": times require directed edges; leave out --time-column");
@@ -191,6 +180,7 @@ Dataset readers::make_checked_dataset(ParsedFile parsed, const ReadOptions& opti
     if (parsed.undirected && !parsed.both_arcs) enter_both_arcs(parsed.edges);
 
     Dataset data;
+    data.source = std::move(source);
     data.row_ids = std::move(parsed.row_ids);
     data.col_ids = std::move(parsed.col_ids);
     // "refuse" is handled below instead of in build_graph(), because the error message contains the original
@@ -211,7 +201,7 @@ Dataset readers::make_checked_dataset(ParsedFile parsed, const ReadOptions& opti
                      [](float v) { return std::isfinite(v); })) {
         throw FormatError(name, "the sum of a repeated pair's weights is not finite in single precision");
     }
-    data.source.repeat_policy = policy_name(options.repeats);
+    data.source.repeat_policy = policy_names[static_cast<std::size_t>(options.repeats)];
     data.source.lines = parsed.lines;
     data.source.note = parsed.note;
     if (options.feedback) make_implicit(data, *options.feedback, options.memory_limit);
@@ -230,15 +220,11 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 Dataset read_dataset(InputFile& file, const ReadOptions& given) {
     const auto start = std::chrono::steady_clock::now();
     const ReadOptions options = with_limit(given);
-    Origin origin;
-    const Container* container = container_of(file, options.format);
-    Dataset data = make_checked_dataset(
-        container ? read_container(*container, file, options, origin) : read_stream(file, options, origin),
-        options, origin.name);
-    data.source.path = file.path().string();
-    data.source.format = origin.format;
-    data.source.compression = origin.compression;
-    data.source.archive_files = origin.archive_files;
+    Source source{.path = file.path().string()};
+    const Format* format = random_access_format(file, options.format);
+    ParsedFile parsed =
+        format ? read_file(*format, file, options, source) : read_stream(file, options, source);
+    Dataset data = make_checked_dataset(std::move(parsed), options, file.name(), std::move(source));
     data.source.seconds = seconds_since(start);
     return data;
 }
@@ -247,7 +233,6 @@ const std::map<std::string, std::string>& graph_formats() {
     static const std::map<std::string, std::string> names = [] {
         std::map<std::string, std::string> all;
         for (const Format& format : formats()) all.emplace(format.name, format.description);
-        for (const Container& format : containers()) all.emplace(format.name, format.description);
         return all;
     }();
     return names;

@@ -4,10 +4,10 @@
 
 #include "../schema.hpp"
 #include "../seal.hpp"
-#include "containers.hpp"
 #include "lockstep/formats/input_file.hpp"
 #include "matrix_file.hpp"
-#include "text.hpp"
+#include "readers.hpp"
+#include "words.hpp"
 
 namespace lockstep::readers {
 
@@ -30,7 +30,7 @@ std::vector<Triple> between(std::vector<Triple> edges, const NamedPositions& row
 
 ParsedFile named_matrix(const SparseMatrix& matrix, std::vector<std::string> row_names,
                         const std::string& row_what, std::vector<std::string> col_names,
-                        const std::string& col_what, const ContainerJob& job) {
+                        const std::string& col_what, const FileJob& job) {
     const auto as_many = [](const std::vector<std::string>& names, std::uint64_t count,
                             const std::string& what) {
         if (names.size() != count)
@@ -68,7 +68,7 @@ std::vector<std::string> index_of(const MatrixFile& file, const std::string& fra
     return file.strings(index);
 }
 
-ParsedFile read_anndata_file(const MatrixFile& file, const ContainerJob& job) {
+ParsedFile read_anndata_file(const MatrixFile& file, const FileJob& job) {
     if (file.kind("X") == Kind::absent) {
         throw Hdf5Error(
             "has no X; put the matrix there in Python: import anndata; a = anndata.read_h5ad(\"FILE\"); a.X "
@@ -98,7 +98,7 @@ ParsedFile read_anndata_file(const MatrixFile& file, const ContainerJob& job) {
 
 /// Reads a file of CellRanger 3 or later. It stores compressed columns, each of which is a cell; the indices
 /// are genes ("features"). Cells become rows here.
-ParsedFile read_10x_file(const MatrixFile& file, const ContainerJob& job) {
+ParsedFile read_10x_file(const MatrixFile& file, const FileJob& job) {
     const std::vector<std::int64_t> shape = file.numbers("matrix/shape")->all();
     if (shape.size() != 2) throw Hdf5Error("matrix/shape has not two numbers");
     SparseMatrix matrix;
@@ -137,17 +137,17 @@ ParsedFile read_10x_file(const MatrixFile& file, const ContainerJob& job) {
 }
 
 template <class Read>
-ParsedFile reading(const ContainerJob& job, Read&& read) {
+ParsedFile reading(const FileJob& job, Read&& read) {
     return hdf5::reading(job.path, [&] { return read(MatrixFile(job.path)); });
 }
 
 }  // namespace
 
-ParsedFile read_anndata(const ContainerJob& job) {
+ParsedFile read_anndata(const FileJob& job) {
     return reading(job, [&](const MatrixFile& file) { return read_anndata_file(file, job); });
 }
 
-ParsedFile read_10x(const ContainerJob& job) {
+ParsedFile read_10x(const FileJob& job) {
     return reading(job, [&](const MatrixFile& file) { return read_10x_file(file, job); });
 }
 

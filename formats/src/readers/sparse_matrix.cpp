@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "lockstep/formats/error.hpp"
-#include "text.hpp"
 #include "unicode.hpp"
+#include "words.hpp"
 
 namespace lockstep::readers {
 

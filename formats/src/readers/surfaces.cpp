@@ -1,14 +1,11 @@
 // Readers of meshes as graphs. The edges are the sides of the faces of a Wavefront mesh (.obj), or of the
 // triangles of a Triangle mesh (.ele), each once.
-#include "surfaces.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "readers.hpp"
-#include "text.hpp"
+#include "words.hpp"
 
 namespace lockstep::readers {
 
@@ -32,7 +29,7 @@ public:
     }
 
 private:
-    DeclaredEdges edges_;
+    EdgeList edges_;
 };
 
 /// Returns the index of the point at a corner of a face, given as "7", "7/1" or "7//3". Positive numbers
@@ -46,23 +43,7 @@ VertexId corner_of(const Lines& lines, std::string_view token, std::size_t point
     return static_cast<VertexId>(*id > 0 ? *id - 1 : count + *id);
 }
 
-ParsedFile square(std::vector<Triple> edges, RangeIds ids, EdgeId lines) {
-    ParsedFile parsed;
-    parsed.shape = GraphShape::square;
-    parsed.edges = std::move(edges);
-    parsed.row_ids = parsed.col_ids = ids;
-    parsed.lines = lines;
-    return parsed;
-}
-
 }  // namespace
-
-float coordinate_of(const Lines& lines, std::string_view token) {
-    const std::optional<float> value = weight_of(token);
-    if (!value || !std::isfinite(*value))
-        lines.fail(fmt::format("coordinate {} is not a finite number; expected one like 3.5", shown(token)));
-    return *value;
-}
 
 ParsedFile read_obj(const Job& job) {
     LineReader lines(job.input);
@@ -84,7 +65,7 @@ ParsedFile read_obj(const Job& job) {
     if (points == 0) lines.fail("the file ends without a point; expected lines \"v x y z\"");
     if (points > max_vertices) lines.fail(fmt::format("{} points are too many", points));
     job.budget.charge(2 * MemoryBudget::vertex_bytes * static_cast<double>(points));
-    return square(sides.take(), {1, static_cast<VertexId>(points)}, lines.number());
+    return square_graph(sides.take(), {1, static_cast<VertexId>(points)}, lines.number());
 }
 
 ParsedFile read_triangles(const Job& job) {
@@ -93,23 +74,17 @@ ParsedFile read_triangles(const Job& job) {
     Fields fields;
     EdgeId declared = 0, found = 0;
     std::int64_t first = 0, last = -1;
-    bool headed = false;
-    for (std::string_view line; lines.next(line);) {
-        split_blanks(line.substr(0, line.find('#')), fields);
-        if (fields.count == 0) continue;
-        if (!headed) {
-            declared = parse_count(lines, fields.at[0], "number of triangles"), headed = true;
-            continue;
-        }
-        if (fields.count < 4)
+    if (next_fields(lines, '#', fields)) declared = parse_count(lines, fields[0], "number of triangles");
+    while (next_fields(lines, '#', fields)) {
+        if (fields.size() < 4)
             lines.fail(fmt::format("found {} numbers, expected a triangle: its number and three corners",
-                                   fields.count));
+                                   fields.size()));
         VertexId corner[3];
         for (std::size_t i = 0; i < 4; ++i) {
-            const auto id = number<std::int64_t>(fields.at[i]);
+            const auto id = number<std::int64_t>(fields[i]);
             if (!id || *id < 0 || *id >= std::int64_t{max_vertices})
-                lines.fail(fmt::format("{} is not the number of a {}", shown(fields.at[i]),
-                                       i ? "point" : "triangle"));
+                lines.fail(
+                    fmt::format("{} is not the number of a {}", shown(fields[i]), i ? "point" : "triangle"));
             if (i == 0 && found == 0) first = *id;
             if (i == 0) continue;
             if (*id < first)
@@ -124,7 +99,7 @@ ParsedFile read_triangles(const Job& job) {
             "the file ends after {} triangles, but its first line declares {}; get the whole file", found,
             declared));
     job.budget.charge(2 * MemoryBudget::vertex_bytes * static_cast<double>(last + 1));
-    return square(sides.take(), {first, static_cast<VertexId>(last + 1)}, lines.number());
+    return square_graph(sides.take(), {first, static_cast<VertexId>(last + 1)}, lines.number());
 }
 
 }  // namespace lockstep::readers

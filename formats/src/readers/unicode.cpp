@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "../schema.hpp"
+#include "lockstep/formats/text.hpp"
 
 namespace lockstep::readers {
 namespace {
@@ -27,7 +28,35 @@ bool is_invisible(char32_t c) {
                        [c](const auto& range) { return c >= range.first && c <= range.second; });
 }
 
+/// Removes about `most` bytes from the beginning of `text`, and returns them with \xNN for invalid UTF-8 and
+/// for characters for which keep(character) is false.
+template <class Keep>
+std::string escape_characters(std::string_view& text, std::size_t most, Keep keep) {
+    const std::size_t size = text.size();
+    std::string safe;
+    safe.reserve(std::min(size, most));
+    while (!text.empty() && size - text.size() < most) {
+        const Utf8 c = utf8_at(text);
+        const std::string_view bytes = text.substr(0, std::max<std::size_t>(c.bytes, 1));
+        if (c.bytes > 0 && keep(c.code)) {
+            safe += bytes;
+        } else {
+            for (const char byte : bytes) safe += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+        }
+        text.remove_prefix(bytes.size());
+    }
+    return safe;
+}
+
 }  // namespace
+
+std::string printable(std::string_view text) { return escape_characters(text, text.size(), is_visible); }
+
+std::string shown(std::string_view token) {
+    constexpr std::size_t most = 40;
+    const std::string text = escape_characters(token, most, is_visible);
+    return "\"" + text + (token.empty() ? "\"" : "…\"");
+}
 
 bool is_visible(char32_t c) { return !is_control(c) && !is_invisible(c); }
 
@@ -78,3 +107,8 @@ std::string id_fault(std::string_view id) {
 }
 
 }  // namespace lockstep::readers
+
+std::string lockstep::text::printable(std::string_view text) {
+    return readers::escape_characters(
+        text, text.size(), [](char32_t c) { return c == '\n' || c == '\t' || !readers::is_control(c); });
+}

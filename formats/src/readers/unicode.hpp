@@ -1,4 +1,4 @@
-// Decoding of UTF-8, and the check of the characters that an ID may contain.
+// Decoding of UTF-8, texts that can be printed safely, and the check of the characters that an ID may contain.
 #pragma once
 
 #include <string>
@@ -19,6 +19,10 @@ Utf8 utf8_at(std::string_view text);
 /// Returns whether a character is visible and has no other effect. Control characters, marks without width,
 /// marks that change the text direction, and blanks other than the ordinary one are not.
 bool is_visible(char32_t c);
+
+/// Returns a text that can be printed safely and is valid UTF-8. Bytes that are not text, or that a terminal
+/// might interpret, are escaped.
+std::string printable(std::string_view text);
 
 /// Returns the reason for which a text cannot be an ID or a name, with advice, or an empty string. Reasons
 /// are its length, invalid UTF-8, control characters and invisible characters. O(bytes), in one fast pass for

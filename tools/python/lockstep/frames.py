@@ -6,7 +6,7 @@ from typing import Any, List, Optional, Sequence
 
 import numpy as np
 
-# Names of columns by their meaning, a copy of formats/src/readers/header_names.cpp. For each meaning: names that
+# Names of columns by their meaning, as in formats/src/readers/columns.cpp. For each meaning: names that
 # must match completely (ignoring "_", "-", ".", blanks and a final "id"), and texts that may be any part of a
 # name. Complete matches have priority; of several matches the first counts.
 MEANINGS = {

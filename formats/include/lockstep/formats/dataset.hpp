@@ -16,14 +16,15 @@ namespace lockstep {
 
 /// Origin of a dataset, and the decisions that the reader made. lockstep-inspect prints them.
 struct Source {
-    std::string path;           ///< path as the user gave it
-    std::string format;         ///< name of the reader, e.g. "matrix-market"
-    std::string compression;    ///< "none", or the names that libarchive uses, e.g. "xz", "zip: ratings.csv"
-    std::string repeat_policy;  ///< name of the RepeatPolicy: "keep", …
-    EdgeId lines = 0;           ///< number of lines of a text file, or of records of a binary file
-    EdgeId repeats = 0;         ///< number of edges that repeat an earlier (row, column) pair
-    EdgeId self_loops = 0;      ///< number of edges v -> v in a square graph
-    double seconds = 0;         ///< time in seconds to read the file and to build the graph
+    std::string path = {};    ///< path as the user gave it
+    std::string format = {};  ///< name of the reader, e.g. "matrix-market"
+    /// "none", or the names that libarchive uses, e.g. "xz", "zip: ratings.csv"
+    std::string compression = {};
+    std::string repeat_policy = {};  ///< name of the RepeatPolicy: "keep", …
+    EdgeId lines = 0;                ///< number of lines of a text file, or of records of a binary file
+    EdgeId repeats = 0;              ///< number of edges that repeat an earlier (row, column) pair
+    EdgeId self_loops = 0;           ///< number of edges v -> v in a square graph
+    double seconds = 0;              ///< time in seconds to read the file and to build the graph
     /// Message that names the columns that were found by their names in the header. It is not stored in any
     /// file.
     std::string note = {};

@@ -10,15 +10,24 @@
 
 namespace lockstep {
 
-/// Returns the number that the whole text denotes, if it is in the range [low, high].
+namespace readers {
+/// Returns the number that the whole word denotes, if it is one of type T.
+template <class T>
+std::optional<T> number(std::string_view token) {
+    T value{};
+    const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
+    if (error != std::errc() || end != token.data() + token.size()) return std::nullopt;
+    return value;
+}
+}  // namespace readers
+
+/// Returns the number that the whole text denotes, which may begin with '+', if it is in the range [low,
+/// high].
 template <class T>
 std::optional<T> parse_number(std::string_view text, T low, T high) {
-    const char* const end = text.data() + text.size();
-    T value{};
-    const auto [rest, error] = std::from_chars(text.data() + text.starts_with('+'), end, value);
+    const std::optional<T> value = readers::number<T>(text.substr(text.starts_with('+')));
     // the comparison is written such that NaN is refused, too
-    if (error != std::errc() || rest != end || !(value >= low && value <= high)) return std::nullopt;
-    return value;
+    return value && *value >= low && *value <= high ? value : std::nullopt;
 }
 
 /// Returns the number of bytes that a word such as "8G" or "512M" denotes (powers of 1000). Throws UsageError

@@ -1,4 +1,4 @@
-#include "fast_line.hpp"
+#include "edge_scanner.hpp"
 
 #include <bit>
 #include <cstdint>
@@ -48,7 +48,9 @@ inline unsigned append_digits(const char*& at, std::uint64_t& value, unsigned mo
     }
 }
 
-inline bool integer_at(const char*& at, std::int64_t& value) {
+}  // namespace
+
+bool scan_integer(const char*& at, std::int64_t& value) {
     constexpr unsigned most = 18;
     std::uint64_t number = 0;
     const char* const begin = at;
@@ -57,7 +59,7 @@ inline bool integer_at(const char*& at, std::int64_t& value) {
     return count > 0 && count <= most && (*begin != '0' || count == 1);
 }
 
-inline bool decimal_at(const char*& at, float& value) {
+bool scan_decimal(const char*& at, float& value) {
     static constexpr double scale[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                        1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
     // Maximum number of digits for which the integer and the power of ten are exact as doubles.
@@ -84,25 +86,19 @@ inline bool decimal_at(const char*& at, float& value) {
     return true;
 }
 
-}  // namespace
-
-bool scan_integer(const char*& at, std::int64_t& value) { return integer_at(at, value); }
-bool scan_decimal(const char*& at, float& value) { return decimal_at(at, value); }
-
-FastLine::FastLine(const Columns& columns, std::string_view delimiter, float least)
+EdgeScanner::EdgeScanner(const Columns& columns, std::string_view delimiter, float least)
     : delimiter_(delimiter),
       count_(columns.count),
       // A delimiter with other characters might be a part of a number or of a line end.
       usable_(delimiter.empty() || delimiter.find_first_not_of(",;|:\t") == std::string_view::npos),
       least_(least) {
-    roles_.fill(Role::skipped);
     roles_[columns.row] = Role::row;
     roles_[columns.col] = Role::col;
     if (columns.value) roles_[*columns.value] = Role::value;
     if (columns.time) roles_[*columns.time] = Role::time;
 }
 
-bool FastLine::scan_delimiter(const char*& at) const {
+bool EdgeScanner::scan_delimiter(const char*& at) const {
     if (delimiter_.empty()) {
         if (!is_blank(*at)) return false;
         while (is_blank(*at)) ++at;
@@ -116,8 +112,8 @@ bool FastLine::scan_delimiter(const char*& at) const {
 }
 
 /// Skips a field whose column is not used. Returns false if the field has quotes or control characters or is
-/// empty; the general parser then reads the line.
-bool FastLine::skip_field(const char*& at) const {
+/// empty; the general path then reads the line.
+bool EdgeScanner::skip_field(const char*& at) const {
     const char* const begin = at;
     const auto plain = [&](char c) {
         return static_cast<unsigned char>(c) > ' ' && c != '"' && (delimiter_.empty() || c != delimiter_[0]);
@@ -126,7 +122,7 @@ bool FastLine::skip_field(const char*& at) const {
     return at != begin;
 }
 
-std::size_t FastLine::scan(std::string_view text, Edge& edge) const {
+std::size_t EdgeScanner::scan(std::string_view text, Edge& edge) const {
     if (!usable_) return 0;
     const char* at = text.data();
     edge.value = 1;
@@ -135,18 +131,18 @@ std::size_t FastLine::scan(std::string_view text, Edge& edge) const {
         bool found = false;
         switch (roles_[i]) {
             case Role::row:
-                found = integer_at(at, edge.row);
+                found = scan_integer(at, edge.row);
                 break;
             case Role::col:
-                found = integer_at(at, edge.col);
+                found = scan_integer(at, edge.col);
                 break;
             case Role::value:
-                found = decimal_at(at, edge.value) && edge.value >= least_;
+                found = scan_decimal(at, edge.value) && edge.value >= least_;
                 break;
             case Role::time:
-                found = integer_at(at, edge.time);
+                found = scan_integer(at, edge.time);
                 break;
-            case Role::skipped:
+            default:
                 found = skip_field(at);
                 break;
         }
@@ -156,7 +152,7 @@ std::size_t FastLine::scan(std::string_view text, Edge& edge) const {
     at += *at == '\r';
     if (*at != '\n') return 0;
     const auto size = static_cast<std::size_t>(at + 1 - text.data());
-    return size <= Lines::usual_line ? size : 0;
+    return size <= Lines::max_line ? size : 0;
 }
 
 }  // namespace lockstep::readers

@@ -1,4 +1,4 @@
-#include "text.hpp"
+#include "words.hpp"
 
 #include <fmt/format.h>
 
@@ -10,35 +10,6 @@
 #include "unicode.hpp"
 
 namespace lockstep::readers {
-
-namespace {
-
-/// Removes about `most` bytes from the beginning of `token`, and returns them in printable form.
-std::string printed(std::string_view& token, std::size_t most) {
-    const std::size_t size = token.size();
-    std::string text;
-    while (!token.empty() && size - token.size() < most) {
-        const Utf8 c = utf8_at(token);
-        const std::string_view bytes = token.substr(0, std::max<std::size_t>(c.bytes, 1));
-        if (c.bytes > 0 && is_visible(c.code)) {
-            text += bytes;
-        } else {
-            for (const char byte : bytes) text += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
-        }
-        token.remove_prefix(bytes.size());
-    }
-    return text;
-}
-
-}  // namespace
-
-std::string printable(std::string_view text) { return printed(text, text.size()); }
-
-std::string shown(std::string_view token) {
-    constexpr std::size_t most = 40;
-    const std::string text = printed(token, most);
-    return "\"" + text + (token.empty() ? "\"" : "…\"");
-}
 
 std::string lower_case(std::string_view text) {
     std::string lower(text);
@@ -129,6 +100,13 @@ std::int64_t parse_time(const Lines& lines, std::string_view token) {
         fmt::format("time {} is neither a whole number nor a date; expected one like 978300760, 2015-03-01 "
                     "or 2015-03-01T12:30:05Z (--time-column chooses the column)",
                     shown(token)));
+}
+
+float parse_coordinate(const Lines& lines, std::string_view token) {
+    const std::optional<float> value = weight_of(token);
+    if (!value || !std::isfinite(*value))
+        lines.fail(fmt::format("coordinate {} is not a finite number; expected one like 3.5", shown(token)));
+    return *value;
 }
 
 float parse_weight(const Lines& lines, std::string_view token, float least) {

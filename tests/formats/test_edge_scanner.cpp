@@ -1,5 +1,5 @@
 // Compares the fast scanner of usual lines, and its numbers, with the general parser.
-#include "../../formats/src/readers/fast_line.hpp"
+#include "../../formats/src/readers/edge_scanner.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -95,7 +95,7 @@ TEST_CASE("a scanned line is what the general way makes of it") {
     };
     std::mt19937_64 random(13);
     for (const Case& c : cases) {
-        const readers::FastLine fast(c.columns, c.delimiter, false);
+        const readers::EdgeScanner fast(c.columns, c.delimiter, false);
         std::size_t taken = 0;
         for (int i = 0; i < 100000; ++i) {
             std::string line;
@@ -120,7 +120,7 @@ TEST_CASE("a scanned line is what the general way makes of it") {
             const std::string bytes = line + "\n1 2 3\n" + std::string(readers::TextBlock::margin, '\0');
             block.text = std::string_view(bytes).substr(0, line.size() + 7);
             block.lines_before = 5;
-            readers::FastLine::Edge edge{};
+            readers::EdgeScanner::Edge edge{};
             const std::size_t size = fast.scan(block.text, edge);
             if (size == 0) continue;
             ++taken;
@@ -132,15 +132,13 @@ TEST_CASE("a scanned line is what the general way makes of it") {
             REQUIRE(lines.next(text));
             text = readers::trim(text);
             readers::Fields fields;
-            c.delimiter.empty() ? readers::split_blanks(text, fields)
-                                : readers::split_at(text, c.delimiter, fields);
+            readers::split(text, c.delimiter, fields);
             REQUIRE(text.find('"') == std::string_view::npos);
             REQUIRE_FALSE((text[0] == '#' || text[0] == '%'));
-            REQUIRE(fields.count == c.columns.count);
-            REQUIRE(canonical_integer(fields.at[c.columns.row]) == edge.row);
-            REQUIRE(canonical_integer(fields.at[c.columns.col]) == edge.col);
-            const float value =
-                c.columns.value ? readers::weight_of(fields.at[*c.columns.value]).value() : 1.0F;
+            REQUIRE(fields.size() == c.columns.count);
+            REQUIRE(canonical_integer(fields[c.columns.row]) == edge.row);
+            REQUIRE(canonical_integer(fields[c.columns.col]) == edge.col);
+            const float value = c.columns.value ? readers::weight_of(fields[*c.columns.value]).value() : 1.0F;
             REQUIRE(std::memcmp(&value, &edge.value, sizeof value) == 0);
         }
         CHECK((c.delimiter == "5" ? taken == 0 : taken > 2500));

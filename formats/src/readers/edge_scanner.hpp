@@ -1,6 +1,7 @@
-// A fast parser for the usual lines of delimited text, such as "12 345 3.5". If a line contains anything else
-// (names, signs of IDs, quotes, comments, errors), it rejects the line, and the general parser reads it. For
-// the lines that it accepts, the result is exactly that of the general parser.
+// The fast path of the tokenizer, for the usual lines of delimited text, such as "12 345 3.5". It parses numbers
+// while it searches for the ends of their fields. If a line contains anything else (names, signs of IDs,
+// quotes, comments, errors), it rejects the line, and split_record() and words.hpp parse it. For the lines that
+// it accepts, the result is exactly that of the general path.
 #pragma once
 
 #include <string_view>
@@ -18,7 +19,7 @@ bool scan_integer(const char*& at, std::int64_t& value);
 /// is too close to the midpoint between two floats.
 bool scan_decimal(const char*& at, float& value);
 
-class FastLine {
+class EdgeScanner {
 public:
     struct Edge {
         std::int64_t row, col;
@@ -27,22 +28,21 @@ public:
     };
     /// Constructs a parser for lines with these columns. `delimiter` is empty if fields are separated by any
     /// number of blanks. `least` is the minimum weight.
-    FastLine(const Columns& columns, std::string_view delimiter, float least);
+    EdgeScanner(const Columns& columns, std::string_view delimiter, float least);
 
     /// Parses the first line of `text`, which must be followed by a NUL byte. Returns the size of the line in
-    /// bytes, including its line end, or 0 if the general parser must read the line.
+    /// bytes, including its line end, or 0 if the general path must read the line.
     std::size_t scan(std::string_view text, Edge& edge) const;
 
 private:
-    enum class Role : unsigned char { row, col, value, time, skipped };
     bool scan_delimiter(const char*& at) const;
     bool skip_field(const char*& at) const;
 
     std::string delimiter_;
     std::size_t count_;
     bool usable_;
-    float least_;  // minimum weight
-    std::array<Role, 32> roles_{};
+    float least_;                            // minimum weight
+    std::array<Role, max_columns> roles_{};  // Role::unknown: the field is skipped
 };
 
 }  // namespace lockstep::readers
