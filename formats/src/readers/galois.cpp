@@ -58,25 +58,21 @@ bool are_real(std::string_view bytes) {
 }
 
 /// Reads the data of the edges, which have type T in the file. Whether there is padding is known only at the
-/// end; if so, the data begin 8 bytes later, and all values are moved.
+/// end; if so, the data begin 8 bytes later.
 template <class T>
 void read_weights(const Job& job, ByteReader& bytes, bool may_be_padded, std::vector<Triple>& edges) {
     const std::uint64_t begin = bytes.position();
-    const auto next = [&] { return static_cast<float>(bytes.next<T>("data of the edges")); };
-    for (Triple& edge : edges) edge.value = next();
-    std::uint64_t padding = 0;
-    if (may_be_padded && !bytes.peek(1).empty()) {
-        std::vector<float> values;  // the last values of the file, for which `edges` has no space yet
-        padding = 8;
-        const std::size_t words = padding / sizeof(T), kept = edges.size() - std::min(words, edges.size());
-        for (std::size_t i = 0; i < words; ++i) values.push_back(next());
-        for (std::size_t e = 0; e < kept; ++e) edges[e].value = edges[e + words].value;
-        for (std::size_t e = kept; e < edges.size(); ++e)
-            edges[e].value = values[values.size() - (edges.size() - e)];
-    }
+    std::vector<T> values;
+    const auto read = [&](std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) values.push_back(bytes.next<T>("data of the edges"));
+    };
+    read(edges.size());
+    if (may_be_padded && !bytes.peek(1).empty()) read(8 / sizeof(T));
+    const std::size_t padding = values.size() - edges.size();
     for (std::size_t e = 0; e < edges.size(); ++e) {
+        edges[e].value = static_cast<float>(values[padding + e]);
         if (const char* fault = weight_fault(edges[e].value, job.options.min_weight()))
-            bytes.refuse(begin + padding + e * sizeof(T),
+            bytes.refuse(begin + (padding + e) * sizeof(T),
                          fmt::format("the weight {} {}", edges[e].value, fault));
     }
 }
@@ -87,7 +83,7 @@ ParsedFile read_galois(const Job& job) {
     ByteReader bytes(job.input);
     const auto [version, data_bytes, sizes] = read_header(job, bytes);
     const std::vector<EdgeId> ends = read_ends(bytes, sizes, job.input);
-    ParsedFile parsed;
+    ParsedFile parsed = square_graph({}, {0, sizes.vertices}, sizes.edges);
     std::vector<Triple>& edges = parsed.edges;
     if (job.input.size() > 0) edges.reserve(sizes.edges);
     const VertexId vertices = sizes.vertices;
@@ -121,9 +117,6 @@ ParsedFile read_galois(const Job& job) {
                                   real ? "a floating-point number" : "a whole number");
     }
     bytes.require_end();
-    parsed.shape = GraphShape::square;
-    parsed.row_ids = parsed.col_ids = RangeIds{0, vertices};
-    parsed.lines = sizes.edges;
     return parsed;
 }
 

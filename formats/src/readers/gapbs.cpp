@@ -33,86 +33,64 @@ private:
     std::uint64_t sum_ = 0;
 };
 
-class Reader {
-public:
-    Reader(const Job& job, bool weighted) : job_(job), bytes_(job.input), weighted_(weighted) {}
+/// Calls visit(v, u, weight) for the arcs in one list of the file, where v is the vertex that lists them.
+template <class Visit>
+void read_arcs(const Job& job, ByteReader& bytes, const BinarySizes& sizes, bool weighted, Visit visit) {
+    if (const auto first = bytes.next<std::uint64_t>("offsets"); first != 0)
+        bytes.refuse(bytes.position() - 8,
+                     fmt::format("the first offset is {}; expected 0", static_cast<std::int64_t>(first)));
+    for_each_edge(read_ends(bytes, sizes, job.input), [&](VertexId v, EdgeId) {
+        const auto u = next_vertex<std::int32_t>(bytes, sizes.vertices);
+        const float weight = weighted ? static_cast<float>(bytes.next<std::int32_t>("weights")) : 1;
+        if (const char* fault = weight_fault(weight, job.options.min_weight()))
+            bytes.refuse(bytes.position() - 4, fmt::format("the weight {} {}", weight, fault));
+        visit(v, u, weight);
+    });
+}
 
-    ParsedFile read() {
-        const auto directed = bytes_.next<std::uint8_t>("sizes of the header");
-        if (directed > 1)
-            bytes_.refuse(
-                0, fmt::format(
-                       "found {}, expected 1 (directed) or 0 (undirected) of a serialized graph of gapbs",
-                       directed));
-        const auto edges = bytes_.next<std::uint64_t>("sizes of the header");
-        const auto vertices = bytes_.next<std::uint64_t>("sizes of the header");
-        sizes_ = checked_sizes(bytes_, vertices, 9, edges, 1, job_.input, job_.budget,
-                               directed == 1 && job_.options.undirected);
-        ParsedFile parsed;
-        parsed.shape = GraphShape::square;
-        parsed.undirected = parsed.both_arcs = directed == 0;
-        parsed.weighted = weighted_;
-        parsed.row_ids = parsed.col_ids = RangeIds{0, sizes_.vertices};
-        parsed.lines = sizes_.edges;
-        parsed.edges = directed == 1 ? read_directed() : read_undirected();
-        bytes_.require_end();
-        return parsed;
-    }
+ParsedFile read_gapbs(const Job& job, bool weighted) {
+    ByteReader bytes(job.input);
+    const auto flag = bytes.next<std::uint8_t>("sizes of the header");
+    const bool directed = flag == 1;
+    if (flag > 1)
+        bytes.refuse(
+            0, fmt::format("found {}, expected 1 (directed) or 0 (undirected) of a serialized graph of gapbs",
+                           flag));
+    const auto arcs = bytes.next<std::uint64_t>("sizes of the header");
+    const auto vertices = bytes.next<std::uint64_t>("sizes of the header");
+    const BinarySizes sizes =
+        checked_sizes(bytes, vertices, 9, arcs, 1, job.input, job.budget, directed && job.options.undirected);
+    ParsedFile parsed = square_graph({}, {0, sizes.vertices}, sizes.edges);
+    parsed.undirected = parsed.both_arcs = !directed;
+    parsed.weighted = weighted;
 
-private:
-    template <class Visit>
-    void read_arcs(Visit visit) {
-        if (const auto first = bytes_.next<std::uint64_t>("offsets"); first != 0)
-            bytes_.refuse(bytes_.position() - 8, fmt::format("the first offset is {}; expected 0",
-                                                             static_cast<std::int64_t>(first)));
-        for_each_edge(read_ends(bytes_, sizes_, job_.input), [&](VertexId v, EdgeId) {
-            const auto u = next_vertex<std::int32_t>(bytes_, sizes_.vertices);
-            const float weight = weighted_ ? static_cast<float>(bytes_.next<std::int32_t>("weights")) : 1;
-            if (const char* fault = weight_fault(weight, job_.options.min_weight()))
-                bytes_.refuse(bytes_.position() - 4, fmt::format("the weight {} {}", weight, fault));
-            visit(v, u, weight);
-        });
-    }
-    std::vector<Triple> read_directed() {
-        std::vector<Triple> edges;
-        if (job_.input.size() > 0) edges.reserve(sizes_.edges);
-        ArcSet out, in;
-        read_arcs([&](VertexId v, VertexId u, float weight) {
-            edges.push_back({v, u, weight});
-            out.add(v, u, weight);
-        });
-        const std::uint64_t behind = bytes_.position();
-        read_arcs([&](VertexId v, VertexId u, float weight) { in.add(u, v, weight); });
-        if (in != out)
-            bytes_.refuse(behind, "the incoming arcs of the vertices differ from their outgoing arcs");
-        return edges;
-    }
-    std::vector<Triple> read_undirected() {
-        std::vector<Triple> edges;
-        if (job_.input.size() > 0) edges.reserve(sizes_.edges);
-        ArcSet up, down;
-        read_arcs([&](VertexId v, VertexId u, float weight) {
-            edges.push_back({v, u, weight});
-            if (v < u) up.add(v, u, weight);
-            if (v > u) down.add(u, v, weight);
-        });
-        if (up != down)
-            bytes_.fail(0,
-                        "the file declares an undirected graph, but some arcs have no reverse arc of the "
-                        "same weight; the file is damaged, or the two arcs of an edge had different weights: "
-                        "make the file with converter -s");
-        return edges;
-    }
-
-    const Job& job_;
-    ByteReader bytes_;
-    bool weighted_;
-    BinarySizes sizes_;
-};
+    // The arcs are compared with the incoming arcs that follow (directed), or with their reverse arcs
+    // (undirected).
+    if (job.input.size() > 0) parsed.edges.reserve(sizes.edges);
+    ArcSet up, down;
+    read_arcs(job, bytes, sizes, weighted, [&](VertexId v, VertexId u, float weight) {
+        parsed.edges.push_back({v, u, weight});
+        if (directed || v < u) up.add(v, u, weight);
+        if (!directed && v > u) down.add(u, v, weight);
+    });
+    const std::uint64_t behind = bytes.position();
+    if (directed)
+        read_arcs(job, bytes, sizes, weighted,
+                  [&](VertexId v, VertexId u, float weight) { down.add(u, v, weight); });
+    if (up != down && directed)
+        bytes.refuse(behind, "the incoming arcs of the vertices differ from their outgoing arcs");
+    if (up != down)
+        bytes.fail(0,
+                   "the file declares an undirected graph, but some arcs have no reverse arc of the same "
+                   "weight; the file is damaged, or the two arcs of an edge had different weights: make the "
+                   "file with converter -s");
+    bytes.require_end();
+    return parsed;
+}
 
 }  // namespace
 
-ParsedFile read_gapbs_sg(const Job& job) { return Reader(job, false).read(); }
-ParsedFile read_gapbs_wsg(const Job& job) { return Reader(job, true).read(); }
+ParsedFile read_gapbs_sg(const Job& job) { return read_gapbs(job, false); }
+ParsedFile read_gapbs_wsg(const Job& job) { return read_gapbs(job, true); }
 
 }  // namespace lockstep::readers

@@ -35,8 +35,7 @@ NumberType number_type(const std::string& type, const std::string& array, const 
 class ArrayHeader {
 public:
     ArrayHeader(std::string_view text, const std::string& array) : text_(text), array_(array) {
-        expect('{');
-        while (!accept('}')) {
+        read_list('{', '}', [&] {
             const std::string key = quoted();
             expect(':');
             if (key == "descr")
@@ -47,11 +46,7 @@ public:
                 shape = tuple();
             else
                 malformed();
-            if (!accept(',')) {
-                expect('}');
-                break;
-            }
-        }
+        });
         blanks();
         if (!text_.empty() || type.empty() || !shape) malformed();
     }
@@ -76,19 +71,23 @@ private:
     void expect(char c) {
         if (!accept(c)) malformed();
     }
+    /// Parses a list of items with commas between them, and perhaps one after the last item.
+    template <class ReadItem>
+    void read_list(char open, char close, ReadItem read_item) {
+        expect(open);
+        while (!accept(close)) {
+            read_item();
+            if (accept(',')) continue;
+            expect(close);
+            break;
+        }
+    }
     /// Parses the type of the entries: a quoted word, or a list of fields. Returns its text.
     std::string type_text() {
         blanks();
         if (!text_.starts_with('[')) return quoted();
         const std::string_view begin = text_;
-        text_.remove_prefix(1);
-        while (!accept(']')) {
-            fields.push_back(field());
-            if (!accept(',')) {
-                expect(']');
-                break;
-            }
-        }
+        read_list('[', ']', [&] { fields.push_back(field()); });
         return std::string(begin.substr(0, begin.size() - text_.size()));
     }
     /// Parses a field of a structured type, such as ('x', '<f4') or ('x', '<f4', (3,)).
@@ -130,19 +129,14 @@ private:
     }
     std::vector<std::uint64_t> tuple() {
         std::vector<std::uint64_t> numbers;
-        expect('(');
-        while (!accept(')')) {
+        read_list('(', ')', [&] {
             blanks();
             const std::size_t end = std::min(text_.find_first_not_of("0123456789"), text_.size());
             const auto value = number<std::uint64_t>(text_.substr(0, end));
             if (!value || numbers.size() == 4) malformed();
             numbers.push_back(*value);
             text_.remove_prefix(end);
-            if (!accept(',')) {
-                expect(')');
-                break;
-            }
-        }
+        });
         return numbers;
     }
 

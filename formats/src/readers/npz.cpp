@@ -56,8 +56,10 @@ public:
     }
 
 private:
+    /// Converts the numbers if they have the type From. Otherwise returns false.
     template <class From, class To>
-    void copy(std::uint64_t begin, std::span<To> values) const {
+    bool convert_from(char kind, std::uint64_t begin, std::span<To> values) const {
+        if (kind_ != kind || entry_bytes_ != sizeof(From)) return false;
         const char* place = bytes_.data() + begin_ + begin * sizeof(From);
         for (To& value : values) {
             From from;
@@ -65,34 +67,20 @@ private:
             value = static_cast<To>(from);  // NOLINT(bugprone-signed-char-misuse): int8 is a number
             place += sizeof from;
         }
+        return true;
     }
     template <class To>
     void convert(std::uint64_t begin, std::span<To> values) const {
-        switch (entry_bytes_ + 100 * static_cast<std::size_t>(static_cast<unsigned char>(kind_))) {
-            case 100 * 'i' + 1:
-                return copy<std::int8_t>(begin, values);
-            case 100 * 'i' + 2:
-                return copy<std::int16_t>(begin, values);
-            case 100 * 'i' + 4:
-                return copy<std::int32_t>(begin, values);
-            case 100 * 'i' + 8:
-                return copy<std::int64_t>(begin, values);
-            case 100 * 'b' + 1:
-            case 100 * 'u' + 1:
-                return copy<std::uint8_t>(begin, values);
-            case 100 * 'u' + 2:
-                return copy<std::uint16_t>(begin, values);
-            case 100 * 'u' + 4:
-                return copy<std::uint32_t>(begin, values);
-            case 100 * 'u' + 8:
-                return copy<std::uint64_t>(begin, values);
-            case 100 * 'f' + 4:
-                return copy<float>(begin, values);
-            case 100 * 'f' + 8:
-                return copy<double>(begin, values);
-            default:
-                break;
-        }
+        if (convert_from<std::int8_t>('i', begin, values) || convert_from<std::int16_t>('i', begin, values) ||
+            convert_from<std::int32_t>('i', begin, values) ||
+            convert_from<std::int64_t>('i', begin, values) ||
+            convert_from<std::uint8_t>('b', begin, values) ||
+            convert_from<std::uint8_t>('u', begin, values) ||
+            convert_from<std::uint16_t>('u', begin, values) ||
+            convert_from<std::uint32_t>('u', begin, values) ||
+            convert_from<std::uint64_t>('u', begin, values) || convert_from<float>('f', begin, values) ||
+            convert_from<double>('f', begin, values))
+            return;
         fail(
             fmt::format("{} contains numbers of another type ('{}', {} bytes); expected integers, float32, "
                         "float64 or bool: matrix.astype(\"float32\") converts them",
