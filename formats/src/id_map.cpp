@@ -81,6 +81,14 @@ std::string IdMap::describe() const {
         ids_);
 }
 
+IdMap make_integer_ids(std::vector<std::int64_t> ids) {
+    if (ids.empty()) return IntegerIds{};
+    // Computed with unsigned integers, since the difference of two IDs may exceed the range of int64.
+    const auto width = static_cast<std::uint64_t>(ids.back()) - static_cast<std::uint64_t>(ids.front());
+    if (width + 1 == ids.size()) return RangeIds{ids.front(), static_cast<VertexId>(ids.size())};
+    return IntegerIds{std::move(ids)};
+}
+
 std::optional<std::int64_t> canonical_integer(std::string_view token) {
     const std::string_view digits = token.starts_with('-') ? token.substr(1) : token;
     if (digits.empty() || (digits[0] == '0' && token.size() > 1)) return std::nullopt;

@@ -33,17 +33,12 @@ IdMap merge_ids(const IdMap& one, const IdMap& other) {
     if (one.size() == 0 || other.size() == 0) return one.size() ? one : other;
     if (are_strings(one) || are_strings(other)) {
         StringIds strings;
-        for (const std::string& id : all_of<std::string>(one, other, [](std::string name) { return name; })) {
-            strings.bytes += id;
-            strings.offsets.push_back(strings.bytes.size());
-        }
+        for (const std::string& id : all_of<std::string>(one, other, [](std::string name) { return name; }))
+            strings.push(id);
         return strings;
     }
-    std::vector<std::int64_t> ids =
-        all_of<std::int64_t>(one, other, [](const std::string& name) { return *canonical_integer(name); });
-    const auto width = static_cast<std::uint64_t>(ids.back()) - static_cast<std::uint64_t>(ids.front());
-    if (width + 1 == ids.size()) return RangeIds{ids.front(), static_cast<VertexId>(ids.size())};
-    return IntegerIds{std::move(ids)};
+    return make_integer_ids(
+        all_of<std::int64_t>(one, other, [](const std::string& name) { return *canonical_integer(name); }));
 }
 
 }  // namespace lockstep

@@ -127,23 +127,9 @@ NamedPositions number_names(std::vector<std::string> names, const std::string& w
                             what, shown(name)));
         }
         result.vertex[order[v]] = static_cast<VertexId>(v);
-        if (numbers) {
-            sorted.push_back(integers[order[v]]);
-        } else {
-            strings.bytes += name;
-            strings.offsets.push_back(strings.bytes.size());
-        }
+        numbers ? sorted.push_back(integers[order[v]]) : strings.push(name);
     }
-    const auto count = static_cast<VertexId>(order.size());
-    if (!numbers) {
-        result.ids = std::move(strings);
-    } else if (count > 0 &&
-               static_cast<std::uint64_t>(sorted.back()) - static_cast<std::uint64_t>(sorted.front()) ==
-                   count - 1) {
-        result.ids = RangeIds{sorted.front(), count};
-    } else {
-        result.ids = IntegerIds{std::move(sorted)};
-    }
+    result.ids = numbers ? make_integer_ids(std::move(sorted)) : IdMap(std::move(strings));
     return result;
 }
 

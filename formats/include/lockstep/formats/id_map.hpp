@@ -33,6 +33,11 @@ struct StringIds {
     std::string_view id(std::size_t i) const {
         return std::string_view(bytes).substr(offsets[i], offsets[i + 1] - offsets[i]);
     }
+    /// Appends an ID, which must be greater than all others.
+    void push(std::string_view id) {
+        bytes += id;
+        offsets.push_back(bytes.size());
+    }
     bool operator==(const StringIds&) const = default;
 };
 
@@ -61,6 +66,9 @@ public:
 private:
     std::variant<RangeIds, IntegerIds, StringIds> ids_ = RangeIds{};
 };
+
+/// Returns a map of IDs that are distinct and in ascending order. Consecutive IDs become a range.
+IdMap make_integer_ids(std::vector<std::int64_t> ids);
 
 /// Returns the integer that `token` denotes, if it has the usual notation: no sign but '-', no leading zeros.
 std::optional<std::int64_t> canonical_integer(std::string_view token);
