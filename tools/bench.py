@@ -34,7 +34,7 @@ PARTS = {**ALL, "warp-based": frontiers.warp_based, "filters": frontiers.filters
          "warp-shapes": neighbours.warp_shapes, "preprocessing": sgd.preprocessing, "builders": whole.builders, "whole": whole.whole, "break-even": whole.break_even, "programs": whole.programs, "busy": whole.busy,
          "study": study.study, "fit": costs.fit, "scale-measured": costs.scale_measured, "scale-fit": costs.scale_fit, "scale-beyond": costs.scale_beyond, "curves": models.curves,
          "lists": models.lists, "at-once": models.at_once, "scale": scale.scale, "scale-arcs": scale.scale_arcs, "springs": updates.springs, "engine": updates.engine, "layouts": layouts.layouts, "layout-gpu": layouts.layout_gpu, "graphviz": layouts.graphviz,
-         "memory": memory.memory, "time-to-error": others.time_to_error, "errors": others.errors, "peers": others.peers,
+         "memory": memory.memory, "time-to-error": others.time_to_error, "errors": others.errors,
          "irgl-nested": irgl.nested, "irgl-atomics": irgl.atomics, "irgl-diameter": irgl.diameter, "irgl-rounds": irgl.rounds, "irgl-tune": irgl.tune,
          "irgl-meshes": irgl.meshes}
 
@@ -63,14 +63,14 @@ def arguments():
     add("--time-limit", type=float, help="table, study: a run stops after the sweep in which the total time of its sweeps reaches this limit, in seconds (study: 2)")
     add("--limit", type=float, help="seconds after which a program is killed")
     add("--turns", type=int, default=1, help="number of runs of each measurement, whose median is reported")
-    add("--repeats", type=int, help="pagerank, warp-shapes (30), filters (3), preprocessing, peers: number of runs that are averaged")
+    add("--repeats", type=int, help="pagerank, warp-shapes (30), filters (3), preprocessing: number of runs that are averaged")
     add("--all-within", type=float, default=0, metavar="SECONDS", help="pagerank: do all --repeats of a variant if they take at most this time, otherwise runs for one second")
     add("--average", default="mean", choices=["median", "mean"], help="pagerank, warp-shapes: kind of average")
     add("--iterations", type=int, help="pagerank, warp-shapes: number of iterations (30)")
     add("--threads", type=int, help="study, curves, lists: number of threads of a program")
     add("--running", type=int, default=1, help="number of graphs (table, study, hybrids, blocks) or runs (time-to-error) that share a GPU; one of them at a time runs sweeps")
     add("--quick", action="store_true", help="study: measure a rough probe, which is sufficient without predictions")
-    add("--scale", type=float, default=1, help="preprocessing, peers: scale of the graphs")
+    add("--scale", type=float, default=1, help="preprocessing: scale of the graphs")
     add("--libmf", help="folder of a built LIBMF")
     add("--files", nargs="+", default=[], help="errors: files with the lines of runs")
     add("--errors", **{**names, "metavar": "NAME=X/Y,…"}, help="errors: test errors whose time is computed")

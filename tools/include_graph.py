@@ -47,7 +47,7 @@ ALLOWED = {
     "tools/predict": "schedules formats tools/cli",
     # A layer of its own, above the programs.
     "tools/c": "tools/execute schedules formats executor executor/device executor/insight executor/apps executor/apps/* executor/apps/als executor/apps/frame tools/cli tools/train tools/predict preprocess",
-    "tools/*": "schedules formats executor executor/arc executor/insight executor/insight/measure executor/apps executor/apps/* executor/apps/frame tools/cli",
+    "tools/*": "schedules formats executor/insight executor/insight/measure executor/apps executor/apps/* tools/cli",
 }
 PUBLIC = ["schedules/include", "formats/include", "executor/include", "executor", "preprocess", "tools/cli", "tools/execute", "tools/train", "tools/predict"]
 TOP = ("schedules", "formats", "executor", "tools", "preprocess")

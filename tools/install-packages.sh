@@ -26,7 +26,6 @@ packages=(
 )
 test_packages=(
     catch2                         # the test programs
-    libbenchmark-dev               # lockstep-bench
     libopenmpi-dev                 # runs of several processes
     openmpi-bin
     librapidcheck-dev              # the model-based tests

@@ -30,8 +30,8 @@ Schedule shuffled(const Graph& graph, const BuildOptions& o) { return build_shuf
 Schedule by_metis(const Graph& graph, const BuildOptions& o) { return build_metis(graph, o.parts, o.seed); }
 
 // The builders. The numbers are the peak working memory in bytes per edge, including the schedule: the
-// maximum that lockstep-bench measured on a graph with the shape of the Netflix ratings, on an R-MAT graph
-// and on a road network. They hold for graphs of fewer than 2^32 edges (8 bytes per edge more for larger
+// maximum that was measured on a graph with the shape of the Netflix ratings, on an R-MAT graph and on a
+// road network. They hold for graphs of fewer than 2^32 edges (8 bytes per edge more for larger
 // ones), and exclude 60 bytes per vertex. On a road network, tiled takes another 41 bytes per edge, since it
 // has more tiles than edges; tiled is of no use for such graphs.
 constexpr std::array registry{

@@ -49,10 +49,9 @@ class Programs:
                                 COLUMNS="100", LC_ALL="C.UTF-8", GOMP_SPINCOUNT="0")
 
     def names(self):
-        """Returns the names after "lockstep-", without bench, which needs an optional library."""
-        names = sorted(path.name.removeprefix("lockstep-")
-                       for path in self.binaries.glob("lockstep-*"))
-        return [name for name in names if name != "bench"]
+        """Returns the names after "lockstep-"."""
+        return sorted(path.name.removeprefix("lockstep-")
+                      for path in self.binaries.glob("lockstep-*"))
 
     def run(self, command):
         """Runs lockstep-COMMAND. Returns its exit code and its standard output."""

@@ -1,5 +1,5 @@
-"""The parts of tools/bench.py that compare Lockstep with other programs: edge colourings of packages, and the
-time until a test error is reached.
+"""The parts of tools/bench.py that compare Lockstep with other programs: the time until a test error is
+reached.
 
 The part time-to-error runs strategies with each setting in SETTINGS on NAME.train.bin in the folder --data,
 and tests on NAME.test.bin. These files have the triples of cuMF_SGD (i32, i32, f32), and every tested user
@@ -16,9 +16,7 @@ import json
 import os
 import pathlib
 import statistics
-import time
 
-from measure.graphs import ratings
 from measure.sgd import measured
 
 
@@ -104,31 +102,3 @@ def errors(b):
         b.keep(name, columns, rows)
         settings += chosen
     b.keep("settings", ["data", "rank", "program", "RMSE (none: the least)", "options"], settings)
-
-
-def networkx_colours(path):
-    """Colours the line graph with the greedy algorithm of networkx. Returns the seconds and the number of
-    colours; None if networkx is not installed."""
-    try:
-        import networkx
-    except ImportError:
-        return print("networkx is not installed")
-    with open(path) as lines:
-        graph = networkx.Graph(("r" + row, "c" + col) for row, col, *_ in map(str.split, lines))
-    start = time.perf_counter()
-    colours = networkx.greedy_color(networkx.line_graph(graph), strategy="connected_sequential")
-    return {"seconds": time.perf_counter() - start, "colours": max(colours.values()) + 1}
-
-
-def peers(b):
-    """Compares our matchings with the edge colourings of Boost.Graph (Misra and Gries) and networkx, on ratings of 20,000 edges (times --scale), since these are slow."""
-    edges = round(20_000 * b.o.scale)
-    b.run("lockstep-generate", *ratings(edges // 10, edges // 40, edges, edges // 20).split(), "--seed", 1, "-o", b.path("peers.txt"), "--force", "--quiet")
-    made = b.json("lockstep-bench", b.path("peers.txt"), "--part", "peers", "--runs", b.asked("repeats", 5), "--seconds", 3600)
-    found = made["sizes"][-1] | {"networkx": networkx_colours(b.path("peers.txt"))}
-    add = b.table("peers", "edge colouring", "seconds", "colours", "× first-fit")
-    titles = {"first-fit": "Lockstep, first-fit", "euler": "Lockstep, Euler splitting", "exact": "Lockstep, exact", "boost": "Boost.Graph edge_coloring",
-              "networkx": "networkx greedy_color"}
-    for name, title in titles.items():
-        if found[name]:
-            add(title, found[name]["seconds"], found[name]["colours"], found[name]["seconds"] / found["first-fit"]["seconds"])

@@ -119,27 +119,36 @@ def devices(b):
                 add(name, rank, groups, count, copied / 1e6, sweep * 1e3, edges / sweep / 1e9, copied / sweep / 1e9, run["copy_bytes_per_second"] / 1e9)
 
 
-TITLES = {"copy of the triples": "memory copy of the triples", "one radix pass": "one radix pass, 8-byte records",
-          "graph with input order": "triples → graph, with the order of the input", "triples to agm-e": "triples → AGM-E schedule",
-          "graph": "triples → graph", "maximal matchings": "first-fit matchings alone"}
+BUILDERS = ("agm-e agm-n sgm diag blkdiag tiled stars local regions blocked shuffle el-sgm degree "
+            "edge-tiled pull-binned hubs hubs-weight").split()
 
 
 def preprocessing(b):
-    """Measures every stage of preprocessing, from triples in memory, on graphs of three kinds; --scale 0.01 makes graphs of a hundredth of the size, as a trial."""
-    scale, found = b.o.scale, {}  # for each graph and stage, its results
+    """Measures how long reading a binary file and every builder take, and the peak memory of a program that does both, on graphs of three kinds; --scale 0.01 makes graphs of a hundredth of the size, as a trial."""
+    scale, found = b.o.scale, {}  # for each graph and stage: seconds, M edges/s, bytes/edge
     side = math.sqrt(scale)
     graphs = {"99 M edges": (ratings(*(round(by * full) for by, full in ((side, 480_189), (side, 17_770), (scale, 99_000_000), (side, 227_715)))), BIPARTITE),
               "R-MAT 22": (f"rmat --scale {max(8, 22 + round(math.log2(scale)))} --edge-factor 16", SQUARE),
               "road": (f"road --vertices {round(scale * 13_600_000)}", ROAD)}
     for name, (given, read) in graphs.items():
-        printed = b.run("lockstep-bench", b.source(name, given, read), *read.split(), "--part", "pipeline", "--runs", b.asked("repeats", 3), "--json")
-        found[name] = {stage["stage"]: stage for stage in json.loads(printed)["stages"]} if printed else {}
-    add = b.table("pipeline", "stage", "99 M edges, s", "M edges/s", "bytes/edge", "radix passes", "R-MAT 22, s", "road, s")
-    for stage in dict.fromkeys(stage for of_graph in found.values() for stage in of_graph):
-        first = found["99 M edges"].get(stage)
-        seconds = [round(of_graph[stage]["seconds"], 3) if stage in of_graph else None for of_graph in found.values()]
-        more = [round(first["edges_per_second"] / 1e6), round(first["peak_bytes_per_edge"], 1), round(first["radix_passes"], 1)] if first else [None] * 3
-        add(TITLES.get(stage, stage), seconds[0], *more, *seconds[1:])
-    b.about = ("seconds from triples in memory, of 99.0 M edges in random order (480,189 × 17,770, largest degree 227,715), R-MAT 22 (67.1 M edges) "
-               "and a road (34.0 M arcs); bytes/edge: memory at the peak of a stage beyond what was there before, its result included"
-               + (f"; all times {scale:g}" if scale != 1 else ""))
+        source = b.source(name, given, read)
+        for schedule in BUILDERS:
+            words = [source, "-o", b.path("stage.h5"), "--force", *read.split(), "--no-verify",
+                     "--schedule", schedule, "--json", "--quiet"]
+            calls = [b.call("lockstep-preprocess", *words) for _ in range(b.asked("repeats", 3))]
+            if any(reason for _, reason in calls):  # the graph cannot have this schedule
+                continue
+            runs = [json.loads(printed) for printed, _ in calls]
+            edges = runs[0]["edges"]
+            for stage, of in (("file → graph", "read"), (schedule, "schedule")):
+                seconds = statistics.median(run["seconds"][of] for run in runs)
+                rate, edge_bytes = edges / seconds / 1e6, runs[0]["peak_bytes"] / edges
+                found.setdefault((stage, name), [round(seconds, 3), round(rate), round(edge_bytes, 1)])
+    add = b.table("pipeline", "stage", "99 M edges, s", "M edges/s", "bytes/edge", "R-MAT 22, s",
+                  "road, s")
+    for stage in ("file → graph", *BUILDERS):
+        first, *others = [found.get((stage, name), [None] * 3) for name in graphs]
+        add(stage, *first, *(seconds for seconds, *_ in others))
+    b.about = ("seconds on 99.0 M edges (480,189 × 17,770, largest degree 227,715), R-MAT 22 (67.1 M "
+               "edges) and a road (34.0 M arcs); bytes/edge: peak memory of the program that reads the "
+               "file and builds the schedule" + (f"; all times {scale:g}" if scale != 1 else ""))

@@ -5,6 +5,7 @@
 
 #include "cli.hpp"
 #include "insight/cache.hpp"
+#include "insight/measure/accesses.hpp"
 #include "insight/measure/measure.hpp"
 #include "lockstep/formats/output_file.hpp"
 #include "outputs.hpp"
@@ -18,6 +19,7 @@ struct ProbeOptions {
     Device device = Device::automatic;
     std::uint32_t rank = 16;
     int threads = 0;
+    VertexId accesses = 0;
     bool fresh = false, quick = false, force = false;
     std::optional<std::string> output;
 
@@ -33,12 +35,29 @@ struct ProbeOptions {
             "quick", quick,
             "measure rough figures in a few seconds, which are stored like others until --fresh; uses "
             "fewer edges, three timed sweeps each, and data that are not scaled to the cache size");
+        fields.number(
+            "accesses", accesses, 0, max_vertices,
+            "measure only the times of accesses to an array of N words, and print them as JSON; 0 = "
+            "measure the device");
         fields
             .text("output", output, "FILE", "also write the figures to this file (JSON); - = standard output")
             .with_letter('o');
         cli::list_force(fields, force);
     }
 };
+
+/// Measures the times of memory accesses for --accesses, and prints them.
+void print_accesses(Device device, const ProbeOptions& options) {
+    const Accesses a = measure_accesses(device, options.accesses, options.threads);
+    cli::print_json({{"device", device_info(device, options.threads).name},
+                     {"words", options.accesses},
+                     {"read_in_order", a.read_in_order},
+                     {"write_in_order", a.write_in_order},
+                     {"read", a.read},
+                     {"write", a.write},
+                     {"add_float", a.add_float},
+                     {"add_whole", a.add_whole}});
+}
 
 /// Returns the device to measure, with a note if it is the CPU only because there is no GPU.
 Device find_device(Device wanted, const cli::Common& common) {
@@ -87,10 +106,16 @@ std::string text_of(const Probe& p) {
 
 int body(const ProbeOptions& options, const Fields&, const cli::Common& common) {
     const std::optional<std::string>& path = options.output;
+    if (path && options.accesses) throw cli::UsageError("--accesses prints its times: leave out --output");
     if (path) cli::check_outputs({}, {{"-o", *path, cli::probe_output}}, options.force);
+    const Device device = find_device(options.device, common);
+    if (options.accesses) {
+        print_accesses(device, options);
+        return 0;
+    }
     const Probe probe =
-        cached_or_measured(find_device(options.device, common), options.rank, options.threads, options.fresh,
-                           options.quick, [&](const std::string& note) { cli::note(common, note); });
+        cached_or_measured(device, options.rank, options.threads, options.fresh, options.quick,
+                           [&](const std::string& note) { cli::note(common, note); });
     if (path && path != "-") {
         cli::OutputFile file(*path);
         file.write(probe_text(probe));

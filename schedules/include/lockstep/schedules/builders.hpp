@@ -107,7 +107,7 @@ struct Matchings {
 /// first-fit edge colouring. O(edges) on skewed graphs; see first_fit.hpp.
 Matchings maximal_matchings(const Graph& graph);
 /// Returns the same matchings as maximal_matchings(), found by Algorithm 1 as the paper gives it: find a
-/// maximal matching, remove its edges, repeat. Tests use it as oracle, benchmarks as baseline. O(edges x
+/// maximal matching, remove its edges, repeat. Tests use it as oracle. O(edges x
 /// matchings).
 Matchings repeated_maximal_matchings(const Graph& graph);
 /// Returns at most D + ceil(log2 D) matchings by Euler splitting, where D is the maximum degree. The largest
