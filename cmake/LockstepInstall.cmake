@@ -2,7 +2,7 @@
 
 include(CMakePackageConfigHelpers)
 
-set(lockstep_exported lockstep_schedules lockstep_formats lockstep_executor)
+set(lockstep_exported lockstep_schedules lockstep_formats lockstep_executor lockstep_insight)
 install(TARGETS ${lockstep_exported} EXPORT LockstepTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
@@ -10,6 +10,8 @@ install(TARGETS ${lockstep_exported} EXPORT LockstepTargets
 foreach(component schedules formats executor)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${component}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endforeach()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/executor/insight DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lockstep
+        FILES_MATCHING PATTERN "*.hpp" PATTERN measure EXCLUDE)
 # Contains the generated walks.hpp.
 install(DIRECTORY ${PROJECT_BINARY_DIR}/executor/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT LockstepTargets NAMESPACE lockstep:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Lockstep)

@@ -95,7 +95,9 @@ BuildOptions BuilderOptions::build(std::uint64_t seed) const {
     BuildOptions build = build_;
     build.seed = seed;
     build.item_blocks = number_or_auto("item-blocks", item_blocks_, BuildOptions::by_cost);
-    build.workers = workers.value_or(build.workers / BuildOptions().multiprocessors * build.multiprocessors);
+    const VertexId workers_per_multiprocessor =
+        build.workers / insight::default_build_options().multiprocessors;
+    build.workers = workers.value_or(workers_per_multiprocessor * build.multiprocessors);
     build.shared_memory_bytes = EdgeId{shared_memory_kilobytes_} << 10;
     if (block_) parse_block(*block_, build);
     return build;

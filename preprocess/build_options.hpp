@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "insight/build_options.hpp"
 #include "lockstep/formats/fields.hpp"
 #include "lockstep/schedules/builders.hpp"
 
@@ -22,7 +23,7 @@ public:
     std::optional<VertexId> workers;
 
 private:
-    BuildOptions build_;
+    BuildOptions build_ = insight::default_build_options();
     VertexId shared_memory_kilobytes_ = static_cast<VertexId>(build_.shared_memory_bytes >> 10);
     std::string item_blocks_ = "auto";
     std::optional<std::string> block_;

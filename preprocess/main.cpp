@@ -13,8 +13,8 @@
 #include "cli.hpp"
 #include "file_lock.hpp"
 #include "input_options.hpp"
+#include "insight/build_options.hpp"
 #include "insight/cache.hpp"
-#include "insight/model.hpp"
 #include "lockstep/formats/file_mark.hpp"
 #include "outputs.hpp"
 #include "pipeline.hpp"
@@ -113,10 +113,10 @@ void print_text(const PreprocessResult& result, bool verbose) {
             std::cout << fmt::format("{}: {}", s.name, parameters.at("choice"));
             // --verbose prints the prediction also for the default device.
             if (verbose || parameters.contains("predicted_for"))
-                std::cout << fmt::format("; about {} ms per sweep on {}{}", parameters.at("predicted_ms"),
-                                         parameters.contains("predicted_for") ? parameters.at("predicted_for")
-                                                                              : DeviceCosts{}.device,
-                                         parameters.at("predicted_parts"));
+                std::cout << fmt::format(
+                    "; about {} ms per sweep on {}{}", parameters.at("predicted_ms"),
+                    parameters.contains("predicted_for") ? parameters.at("predicted_for") : "an H200",
+                    parameters.at("predicted_parts"));
             std::cout << '\n';
         }
     }

@@ -75,7 +75,7 @@ def arguments():
     add("--files", nargs="+", default=[], help="errors: files with the lines of runs")
     add("--errors", **{**names, "metavar": "NAME=X/Y,…"}, help="errors: test errors whose time is computed")
     add("--train", **names, help="fit: graphs to which the model is fitted")
-    add("--write", metavar="FILE", help="fit: header file to write with the fitted factors")
+    add("--write", metavar="FILE", help="fit: file of built-in figures (executor/insight/h200.json) in which the fitted factors replace the old ones")
     return parser
 
 

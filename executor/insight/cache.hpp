@@ -46,9 +46,9 @@ Figures find_probe(const DeviceInfo& device, std::uint32_t rank, const std::opti
 std::vector<std::string> built_in_classes();
 /// Returns the built-in figures of the device class `name`; nullopt if there is no such class.
 std::optional<Probe> built_in_class(const std::string& name);
-/// Returns built-in figures for a device without a probe. They are those of the device class with the same
-/// device name, otherwise those of the first class of the same kind (CPU or GPU). The device and the rank in
-/// the result are those of the arguments. `*text` receives a description of the origin.
+/// Returns built-in figures for a device without a probe: those of the device class of the same kind (CPU or
+/// GPU). The device and the rank in the result are those of the arguments. `*text` receives a description of
+/// the origin.
 Probe built_in_probe(const DeviceInfo& device, std::uint32_t rank, std::string* text);
 
 }  // namespace lockstep::insight

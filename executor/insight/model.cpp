@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "insight/cache.hpp"
-#include "insight/model_factors.hpp"
 #include "lockstep/executor/edge/plan.hpp"
 #include "lockstep/formats/text.hpp"
 
@@ -16,17 +15,26 @@ namespace {
 
 double number(EdgeId n) { return static_cast<double>(n); }
 
+/// Returns the correction factors of the terms: those of the probe, otherwise those of the H200 for any GPU,
+/// and none for a CPU.
+const Factors& factors_of(const Probe& probe) {
+    if (probe.factors) return *probe.factors;
+    static const Factors none;
+    if (probe.device.kind != "cuda") return none;
+    static const Factors fitted = *built_in_class("h200")->factors;
+    return fitted;
+}
+
 /// Predicts the time of a sweep under one strategy. The plan type of each walk has a static function `terms`,
 /// which adds the terms of this walk with the members under "Members for the walks".
 class Model {
 public:
     Model(const Strategy& strategy, const Statistics& statistics, const Probe& measured)
-        : graph(statistics), probe(measured) {
+        : graph(statistics), probe(measured), factors_(factors_of(measured)) {
         prediction_.strategy = strategy.name;
         prediction_.schedule = strategy.schedule ? strategy.schedule : "";
         prediction_.exact = !strategy.races();
         gpu = probe.device.kind == "cuda";
-        of_paper_ = probe.program.starts_with("Kaleem et al.");
         edges = number(graph.edges);
         rows_degree = number(graph.rows.degrees.largest), cols_degree = number(graph.cols.degrees.largest);
         const std::uint32_t chunks = (probe.rank + 3) / 4;
@@ -41,8 +49,8 @@ public:
             prediction_.refused = "not possible: " + schedule.refused;
             return;
         }
-        if (of_paper_ && !std::string_view(strategy.source).starts_with("IPDPS 2016")) {
-            prediction_.refused = "the paper has no figures for this strategy";
+        if (probe.factors && !factors_.contains(prediction_.strategy)) {
+            prediction_.refused = "the probe has no figures for this strategy";
             return;
         }
         if (graph.edges == 0) return;
@@ -74,9 +82,9 @@ public:
     void add(const char* name, std::string how, double seconds) {
         if (!(seconds > 0)) return;
         double factor = 1;
-        for (const Factor& f : model_factors) {
-            if (gpu && !of_paper_ && prediction_.strategy == f.strategy && std::string_view(name) == f.term)
-                factor = f.value;
+        if (const auto found = factors_.find(prediction_.strategy); found != factors_.end()) {
+            const auto of_term = found->second.find(name);
+            if (of_term != found->second.end()) factor = of_term->second;
         }
         prediction_.terms.push_back({name, std::move(how), seconds, factor});
     }
@@ -155,10 +163,8 @@ private:
         }
     }
 
+    const Factors& factors_;
     Prediction prediction_;
-    /// Whether the device is one of the two in the paper. For them no correction factors are used, and only
-    /// the paper's strategies have predictions.
-    bool of_paper_ = false;
 };
 
 }  // namespace
@@ -166,40 +172,6 @@ private:
 const Term& Prediction::dominant() const {
     return *std::max_element(terms.begin(), terms.end(),
                              [](const Term& a, const Term& b) { return a.seconds() < b.seconds(); });
-}
-
-DeviceCosts device_costs(const Probe& probe) {
-    const Probe fitted = *built_in_class("h200");
-    const double barrier = probe.barrier / fitted.barrier;
-    DeviceCosts c;
-    c.device = probe.device.name;
-    c.tile *= barrier, c.chain_phase *= barrier, c.phase *= barrier;
-    c.group *= probe.launch / fitted.launch;
-    c.block_copy_bytes *= probe.copy_rate / fitted.copy_rate;
-    const auto here = std::find_if(probe.updates.begin(), probe.updates.end(),
-                                   [&](const DependentUpdate& u) { return u.rank == fitted.rank; });
-    if (here != probe.updates.end()) {
-        const DependentUpdate& there = fitted.update();
-        const double near = here->near / there.near, shared = here->shared / there.shared;
-        c.star_edge *= near, c.own_star_edge *= near, c.long_star_edge *= near;
-        c.long_stars *= shared, c.phase_star_edge *= shared;
-    }
-    if (probe.rank != fitted.rank) return c;
-    const auto cost = [&](const char* name) { return probe.cost(name) / fitted.cost(name); };
-    c.block_edge *= cost("tiled.edge"), c.chain_edge *= cost("tiled.hub");
-    c.phase_edge *= cost("phases.edge.near");
-    return c;
-}
-
-BuildOptions build_options(const Probe& probe) {
-    BuildOptions options;
-    options.rank = probe.rank;
-    if (probe.device.kind != "cuda") return options;
-    // number of workers per multiprocessor
-    const VertexId workers = options.workers / options.multiprocessors;
-    options.multiprocessors = static_cast<VertexId>(probe.device.threads);
-    options.workers = workers * options.multiprocessors;
-    return options;
 }
 
 Prediction predict(const Strategy& strategy, const Statistics& statistics, const Probe& probe) {

@@ -16,7 +16,7 @@ struct Term {
     std::string name;  ///< name of the term: "rounds", "chain", "edges", …
     std::string how;   ///< explanation of the term: "251 rounds, 1.87 µs each"
     double raw = 0;    ///< time in seconds, computed from the probe and the statistics
-    /// Correction factor, which was fitted to the times of many graphs (model_factors.hpp).
+    /// Correction factor, which was fitted to the times of many graphs (Probe::factors).
     double factor = 1;
     double seconds() const { return raw * factor; }
 };
@@ -46,16 +46,6 @@ struct Prediction {
     /// Returns the term with the longest time.
     const Term& dominant() const;
 };
-
-/// Returns the costs from which builders choose the sizes of tiles and blocks for a GPU. They are the fitted
-/// costs of an H200, each multiplied by the ratio of this probe's measurement to the H200's measurement. The
-/// costs are for rank 16, so measurements per edge in probes of other ranks are not used.
-DeviceCosts device_costs(const Probe& probe);
-
-/// Returns the options for building schedules for this device: its rank and, for a GPU, its number of
-/// multiprocessors. The costs in the options do not depend on the probe, so that the same input always gives
-/// the same schedule and thus the same trained model.
-BuildOptions build_options(const Probe& probe);
 
 /// Predicts the time of SGD under one strategy.
 Prediction predict(const Strategy& strategy, const Statistics& statistics, const Probe& probe);

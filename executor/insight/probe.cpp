@@ -40,6 +40,11 @@ public:
         if (!value.is_string()) refuse(key, "text");
         return value.get<std::string>();
     }
+    const Json& object(const Json& parent, const std::string& key) const {
+        const Json& value = at(parent, key);
+        if (!value.is_object()) refuse(key, "an object");
+        return value;
+    }
     /// Returns the number with this key, which must be finite and not negative.
     double number(const Json& object, const std::string& key) const {
         return number_of(at(object, key), key);
@@ -113,37 +118,39 @@ Json to_json(const Probe& p) {
     for (const DependentUpdate& u : p.updates)
         updates.push_back({{"rank", u.rank}, {"near", u.near}, {"shared", u.shared}, {"locked", u.locked}});
     const DependentUpdate& own = p.update();
-    return {{"lockstep_probe", Probe::format},
-            {"program", p.program},
-            {"measured", p.measured},
-            {"device", p.device.name},
-            {"kind", p.device.kind},
-            {"threads", p.device.threads},
-            {"driver", p.device.driver},
-            {"rank", p.rank},
-            {"cache_bytes", p.cache_bytes},
-            {"copy_bytes_per_second", p.copy_rate},
-            {"seconds",
-             {{"barrier", p.barrier},
-              {"block_barrier", p.block_barrier},
-              {"launch", p.launch},
-              {"graph_node", p.graph_node},
-              {"update_l2", own.shared},
-              {"update_near", own.near},
-              {"update_locked", own.locked},
-              {"lock", std::max(0.0, own.locked - own.shared)}}},
-            {"racing_updates_per_second", 1 / p.cost("racing.edge.near")},
-            {"locked_updates_per_second", 1 / p.cost("locked.edge.near")},
-            {"atomics_same", curve_json(p.atomics_same, "threads", "per_second")},
-            {"atomics_spread", curve_json(p.atomics_spread, "threads", "per_second")},
-            {"barrier_by_blocks", curve_json(p.barrier_by_blocks, "blocks", "seconds")},
-            {"updates", updates},
-            {"phase_round", curve_json(p.phase_round, "edges", "seconds")},
-            {"resident_round", curve_json(p.resident_round, "edges", "seconds")},
-            {"locked_edge", curve_json(p.locked_edge, "meeting", "seconds")},
-            {"costs", p.costs},
-            {"build", by_edges_json(p.build)},
-            {"load", by_edges_json(p.load)}};
+    Json json{{"lockstep_probe", Probe::format},
+              {"program", p.program},
+              {"measured", p.measured},
+              {"device", p.device.name},
+              {"kind", p.device.kind},
+              {"threads", p.device.threads},
+              {"driver", p.device.driver},
+              {"rank", p.rank},
+              {"cache_bytes", p.cache_bytes},
+              {"copy_bytes_per_second", p.copy_rate},
+              {"seconds",
+               {{"barrier", p.barrier},
+                {"block_barrier", p.block_barrier},
+                {"launch", p.launch},
+                {"graph_node", p.graph_node},
+                {"update_l2", own.shared},
+                {"update_near", own.near},
+                {"update_locked", own.locked},
+                {"lock", std::max(0.0, own.locked - own.shared)}}},
+              {"racing_updates_per_second", 1 / p.cost("racing.edge.near")},
+              {"locked_updates_per_second", 1 / p.cost("locked.edge.near")},
+              {"atomics_same", curve_json(p.atomics_same, "threads", "per_second")},
+              {"atomics_spread", curve_json(p.atomics_spread, "threads", "per_second")},
+              {"barrier_by_blocks", curve_json(p.barrier_by_blocks, "blocks", "seconds")},
+              {"updates", updates},
+              {"phase_round", curve_json(p.phase_round, "edges", "seconds")},
+              {"resident_round", curve_json(p.resident_round, "edges", "seconds")},
+              {"locked_edge", curve_json(p.locked_edge, "meeting", "seconds")},
+              {"costs", p.costs},
+              {"build", by_edges_json(p.build)},
+              {"load", by_edges_json(p.load)}};
+    if (p.factors) json["factors"] = *p.factors;
+    return json;
 }
 
 Probe probe_from_json(const std::string& text, const std::string& path) {
@@ -190,8 +197,7 @@ Probe probe_from_json(const std::string& text, const std::string& path) {
     for (const std::string_view name : cost_names)
         p.costs[std::string(name)] = reader.number(reader.at(root, "costs"), std::string(name));
     const auto by_edges = [&](const char* key, std::map<std::string, SecondsByEdges>& times) {
-        const Json& all = reader.at(root, key);
-        if (!all.is_object()) reader.refuse(key, "an object");
+        const Json& all = reader.object(root, key);
         for (const auto& [name, value] : all.items()) {
             if (value.is_object())
                 times[name] = {reader.number(value, "start"), reader.number(value, "edge")};
@@ -201,6 +207,13 @@ Probe probe_from_json(const std::string& text, const std::string& path) {
     };
     by_edges("build", p.build);
     if (root.contains("load")) by_edges("load", p.load);
+    if (!root.contains("factors")) return p;
+    p.factors.emplace();
+    for (const auto& [strategy, terms] : reader.object(root, "factors").items()) {
+        std::map<std::string, double>& factors = (*p.factors)[strategy];
+        for (const auto& [term, ignored] : reader.object(root["factors"], strategy).items())
+            factors[term] = reader.number(terms, term);
+    }
     return p;
 }
 

@@ -43,6 +43,10 @@ struct SecondsByEdges {
     double at(double edges) const { return std::min(1.0, edges / smaller) * start + edges * edge; }
 };
 
+/// Correction factors of the cost model's terms, by the names of the strategy and of the term. A term without
+/// a factor has the factor 1.
+using Factors = std::map<std::string, std::map<std::string, double>>;
+
 struct Probe {
     /// Version of the file format. Version 1 can be read, too; it has only seconds per edge for building
     /// schedules, and no loading times.
@@ -80,6 +84,8 @@ struct Probe {
     /// ready to run, which is for making the plan, its layout, and copying it. Empty in a probe of format 1,
     /// for which a loading time of 0 is assumed.
     std::map<std::string, SecondsByEdges> load;
+    /// Correction factors, if they were fitted to this device. The model then predicts only their strategies.
+    std::optional<Factors> factors;
 
     /// Throws std::out_of_range if there is no cost of this name.
     double cost(const std::string& name) const;

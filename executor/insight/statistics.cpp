@@ -69,7 +69,7 @@ nlohmann::ordered_json side_json(const Statistics& s, const Side& side) {
 }  // namespace
 
 void count_stars(Statistics& s, const Graph& graph, const BuildOptions& options) {
-    const StarSizes sizes = star_sizes_of(graph, options.star_edges, options.costs);
+    const StarSizes sizes = star_sizes_of(graph, options.costs, options.star_edges);
     Rounds r;
     r.rounds = static_cast<double>(sizes.min_phases);
     r.sizes = {{std::max(1.0, static_cast<double>(s.edges) / r.rounds), r.rounds}};

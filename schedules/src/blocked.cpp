@@ -18,6 +18,7 @@ namespace {
 /// Returns the requested number of item blocks. If none is requested, returns the smallest multiple of the
 /// number of multiprocessors with which the items of each block fit in shared memory.
 VertexId block_count(const Graph& graph, const TileOptions& options) {
+    options.require_device();
     const VertexId requested = options.item_blocks == TileOptions::by_cost ? 0 : options.item_blocks;
     if (const VertexId most = std::max(graph.cols, VertexId{1} << 12); requested > most) {
         throw ScheduleError("blocked: " + std::to_string(requested) + " item blocks for " +

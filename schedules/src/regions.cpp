@@ -17,6 +17,7 @@ Neighbours::Neighbours(const EdgeEnds& ends)
 }
 
 RegionSize region_size(const SharedMemoryOptions& options) {
+    options.require_device();
     constexpr EdgeId place_bytes = 4, record_bytes = 8, other_bytes = 2 << 10;
     const EdgeId vector_bytes = (options.rank * EdgeId{options.half_precision ? 2U : 4U} + 15) / 16 * 16;
     const EdgeId capacity = options.shared_memory_bytes / options.regions_per_multiprocessor;

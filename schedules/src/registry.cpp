@@ -20,7 +20,7 @@ Schedule blkdiag(const Graph& graph, const BuildOptions& o) {
 }
 Schedule el_sgm(const Graph& graph, const BuildOptions& o) { return build_el_sgm(graph, o, o.seed); }
 Schedule stars(const Graph& graph, const BuildOptions& o) {
-    return build_stars(graph, o.star_edges, o.seed, o.costs);
+    return build_stars(graph, o.costs, o.star_edges, o.seed);
 }
 Schedule regions(const Graph& graph, const BuildOptions& o) {
     return build_regions(graph, o.region_vertices);
@@ -99,6 +99,13 @@ constexpr std::array registry{
             by<build_hubs_weight>, 8, forms::adjacency},
 };
 }  // namespace
+
+void SharedMemoryOptions::require_device() const {
+    if (multiprocessors > 0 && shared_memory_bytes > 0 && costs != DeviceCosts{}) return;
+    throw ScheduleError(
+        "the builder requires the figures of a device: multiprocessors, shared_memory_bytes and costs",
+        Failure::usage);
+}
 
 std::span<const Builder> builders() { return registry; }
 

@@ -37,6 +37,8 @@ StarEnds::StarEnds(const Graph& graph, const DeviceCosts& costs)
       one_set_(graph.ends == Ends::vertices),
       row_(edge_rows(graph)),
       around_col_(graph.edges()) {
+    if (costs == DeviceCosts{})
+        throw ScheduleError("stars: the costs of a device are missing", Failure::usage);
     if (one_set_) {
         degree_ = vertex_degrees(graph);
     } else {
@@ -189,7 +191,7 @@ StarSizes StarEnds::choose(EdgeId requested) {
     return chosen->sizes;
 }
 
-StarSizes star_sizes_of(const Graph& graph, EdgeId star_edges, const DeviceCosts& costs) {
+StarSizes star_sizes_of(const Graph& graph, const DeviceCosts& costs, EdgeId star_edges) {
     return StarEnds(graph, costs).choose(star_edges);
 }
 

@@ -300,7 +300,7 @@ private:
 
 }  // namespace
 
-Schedule build_stars(const Graph& graph, EdgeId star_edges, std::uint64_t seed, const DeviceCosts& costs) {
+Schedule build_stars(const Graph& graph, const DeviceCosts& costs, EdgeId star_edges, std::uint64_t seed) {
     StarEnds ends(graph, costs);
     const StarSizes sizes = ends.choose(star_edges);
 

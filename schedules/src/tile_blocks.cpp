@@ -127,8 +127,6 @@ TileGeometry geometry_of(const TileSides& sides, const TileOptions& options, Edg
                                 std::to_string(options.groups) + " groups evenly; choose a multiple",
                             Failure::usage);
     }
-    if (options.shared_memory_bytes == 0)
-        throw ScheduleError("tiled: the size of the shared memory is 0 bytes; expected more", Failure::usage);
     TileGrid grid;
     grid.item_blocks = item_blocks;
     if (options.user_blocks && (options.user_blocks < 2 * grid.item_blocks || options.user_blocks % 2)) {
@@ -198,6 +196,7 @@ TileSides tile_sides(const Graph& graph, bool turned) {
 }
 
 TileGeometry choose_geometry(const TileSides& sides, const TileOptions& options) {
+    options.require_device();
     constexpr EdgeId min_blocks = 4;
     const bool by_cost = options.item_blocks == TileOptions::by_cost;
     const auto geometry = [&](EdgeId blocks, EdgeId min_laps = 1) {

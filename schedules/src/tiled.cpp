@@ -216,8 +216,7 @@ Schedule build_tiles(const Graph& graph, const TileOptions& options, TileGeometr
             users_reside ? "users" : "items", grid.all_user_blocks(), users_reside ? "items" : "users");
         schedule.parameters["predicted_ms"] = fmt::format("{:.3f}", 1e3 * geometry.cost.seconds());
         schedule.parameters["predicted_parts"] = in_words(geometry.cost);
-        if (options.costs.device != DeviceCosts{}.device)
-            schedule.parameters["predicted_for"] = options.costs.device;
+        if (!options.costs.device.empty()) schedule.parameters["predicted_for"] = options.costs.device;
     }
     TiledBuilder(graph, std::move(geometry)).build(schedule);
     return schedule;

@@ -1,6 +1,7 @@
 // lockstep-inspect and lockstep-verify on good, wrong and damaged files.
 
 #include "cli_support.hpp"
+#include "insight/build_options.hpp"
 #include "lockstep/formats/model_file.hpp"
 #include "lockstep/formats/result_file.hpp"
 #include "lockstep/formats/schedule_file.hpp"
@@ -18,7 +19,7 @@ void write_paper(const std::filesystem::path& path) {
               RangeIds{1, 6},
               StringIds{"ABCD", {0, 1, 2, 3, 4}},
               {"paper.txt", "edge-list", "none", "keep", 12, 0, 0, 0}};
-    BuildOptions options;
+    BuildOptions options = insight::default_build_options();
     options.workers = 2;
     std::vector<TimedSchedule> schedules;
     for (const char* name : {"agm-e", "diag", "shuffle"})

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "cli_support.hpp"
+#include "insight/build_options.hpp"
 #include "lockstep/formats/schedule_file.hpp"
 #include "lockstep/schedules/builders.hpp"
 #include "schedule_arrays.hpp"
@@ -37,7 +38,7 @@ struct WrongSchedulePlace {
                    RangeIds{0, 61},
                    RangeIds{0, 61},
                    {}};
-        BuildOptions options;
+        BuildOptions options = insight::default_build_options();
         options.workers = 9, options.item_blocks = 4, options.hub_items = 2;
         for (const Builder& builder : builders()) schedules.push_back(builder.build(dataset.graph, options));
     }

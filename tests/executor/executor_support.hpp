@@ -3,13 +3,14 @@
 
 #include <optional>
 
+#include "insight/build_options.hpp"
 #include "lockstep/executor/edge/plan.hpp"
 #include "lockstep/schedules/builders.hpp"
 
 namespace lockstep::test {
 
 inline BuildOptions small_build() {
-    BuildOptions options;
+    BuildOptions options = insight::default_build_options();
     options.workers = 37;
     options.hub_items = 3;
     options.rank = 256;
@@ -52,7 +53,7 @@ inline Graph hubs() {
 
 /// Returns a tiled schedule. If there are few blocks, those of hubs have long stars.
 inline Schedule tiles(const Graph& graph, VertexId items, VertexId users, VertexId groups = 1) {
-    BuildOptions options;
+    BuildOptions options = insight::default_build_options();
     options.groups = groups;
     options.item_blocks = items;
     options.user_blocks = users;

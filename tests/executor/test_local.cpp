@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "insight/build_options.hpp"
 #include "lockstep/executor/edge/local/layout.hpp"
 #include "sgd_support.hpp"
 
@@ -15,7 +16,7 @@ namespace {
 
 /// Returns a schedule with regions of about `vectors` vectors at this rank, in several phases.
 Schedule regions(const Graph& graph, std::uint32_t rank, EdgeId vectors) {
-    BuildOptions options;
+    BuildOptions options = insight::default_build_options();
     options.rank = rank, options.regions_per_multiprocessor = 1;
     options.shared_memory_bytes = (2 << 10) + vectors * (vector_bytes(rank, Storage::fp32) + 16);
     return build_local(graph, options);

@@ -7,6 +7,7 @@
 
 #include "apps/springs/check.hpp"
 #include "catch.hpp"
+#include "insight/build_options.hpp"
 #include "lockstep/executor/update/run.hpp"
 #include "lockstep/schedules/builders.hpp"
 #include "lockstep/schedules/verify.hpp"
@@ -49,7 +50,7 @@ Model model_of(const Graph& graph, VertexId side, const char* name, bool symmetr
                float noise_size = 1) {
     Model model;
     const Strategy& strategy = find_strategy(name, "springs");
-    BuildOptions options;
+    BuildOptions options = insight::default_build_options();
     options.rank = 4, options.shared_memory_bytes = 1 << 14;
     const std::optional<Schedule> schedule =
         strategy.schedule ? std::optional(find_builder(strategy.schedule).build(graph, options))

@@ -5,6 +5,7 @@
 
 #include "catch.hpp"
 #include "executor_support.hpp"
+#include "insight/build_options.hpp"
 #include "lockstep/schedules/builders.hpp"
 #include "support.hpp"
 #include "updates.hpp"
@@ -46,7 +47,7 @@ Graph cloth(VertexId side) {
 }
 
 BuildOptions options() {
-    BuildOptions build;
+    BuildOptions build = insight::default_build_options();
     build.rank = 4, build.multiprocessors = 8;
     return build;
 }

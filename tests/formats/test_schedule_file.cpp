@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "catch.hpp"
+#include "insight/build_options.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/schedules/builders.hpp"
 #include "sample_file.hpp"
@@ -80,7 +81,7 @@ TEST_CASE("a schedule file gives back everything", "[schedule_file]") {
 
 TEST_CASE("every graph of the battery and every builder survive the file", "[schedule_file]") {
     const test::TemporaryFolder folder;
-    BuildOptions options;
+    BuildOptions options = insight::default_build_options();
     options.workers = 16;
     options.parts = 3;
     for (const auto& [name, graph] : test::graph_battery()) {

@@ -5,6 +5,7 @@
 
 #include "../support/copied_file.hpp"
 #include "fuzz.hpp"
+#include "insight/build_options.hpp"
 #include "lockstep/formats/schedule_file.hpp"
 #include "lockstep/schedules/builders.hpp"
 #include "lockstep/schedules/verify.hpp"
@@ -28,7 +29,7 @@ Built build_all() {
                  RangeIds{0, 11},
                  {}},
                 {}};
-    BuildOptions options;
+    BuildOptions options = insight::default_build_options();
     options.workers = 4, options.item_blocks = 2, options.hub_items = 2, options.parts = 3;
     for (const Builder& builder : builders())
         built.schedules.push_back(builder.build(built.dataset.graph, options));

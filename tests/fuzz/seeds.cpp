@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "fuzz.hpp"
+#include "insight/build_options.hpp"
 #include "insight/cache.hpp"
 #include "lockstep/formats/model_file.hpp"
 #include "lockstep/formats/result_file.hpp"
@@ -121,7 +122,7 @@ void hdf5_files(const fs::path& data) {
         StringIds{"abc", {0, 1, 2, 3}},
         {}};
     for (const char* name : {"agm-e", "sgm", "tiled", "metis"}) {
-        BuildOptions options;
+        BuildOptions options = insight::default_build_options();
         options.workers = 2;
         write_schedule_file(path, dataset, {{find_builder(name).build(dataset.graph, options), 0}}, {});
         add(name, {0, 1}, read(path));

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "catch.hpp"
+#include "insight/build_options.hpp"
 #include "insight/recommend.hpp"
 #include "insight_support.hpp"
 #include "lockstep/schedules/builders.hpp"
@@ -20,11 +21,11 @@ Statistics statistics_of_file(const Graph& graph) {
     file.row_degrees = statistics(row_degrees(graph)), file.col_degrees = statistics(col_degrees(graph));
     for (const char* name : {"agm-e", "agm-n", "sgm", "diag", "blkdiag", "tiled", "stars", "local", "el-sgm",
                              "shuffle", "blocked"}) {
-        const Schedule schedule = find_builder(name).build(graph, {});
+        const Schedule schedule = find_builder(name).build(graph, default_build_options());
         file.schedules.push_back({name, schedule.parameters, 0.5, "", schedule.disjoint, schedule.maximal,
                                   schedule.locked, statistics(schedule)});
     }
-    return statistics_of(file, {});
+    return statistics_of(file, default_build_options());
 }
 
 Graph without_repeats(const Graph& graph) {
@@ -132,7 +133,8 @@ TEST_CASE(
 TEST_CASE("estimates from a graph alone are near what its schedules turn out to be") {
     for (const std::uint64_t seed : {1, 2, 3}) {
         const Graph graph = without_repeats(test::random_graph(3000, 1000, 60000, seed));
-        const Statistics guessed = statistics_of(graph, "g", {}), known = statistics_of_file(graph);
+        const Statistics guessed = statistics_of(graph, "g", default_build_options()),
+                         known = statistics_of_file(graph);
         for (const char* name : {"agm-e", "diag", "blkdiag", "stars"}) {
             INFO(name);
             const Rounds &g = guessed.schedules.at(name), &k = known.schedules.at(name);
@@ -162,7 +164,8 @@ TEST_CASE("matchings of a graph with hubs on one side cost as much by its degree
                 if (p.strategy == "agm-e") return p.sweep();
             return 0.0;
         };
-        const double guessed = sweep(statistics_of(graph, "g", {})), known = sweep(statistics_of_file(graph));
+        const double guessed = sweep(statistics_of(graph, "g", default_build_options())),
+                     known = sweep(statistics_of_file(graph));
         INFO(guessed << " for " << known);
         CHECK(std::abs(guessed - known) < 0.15 * known);
     }
@@ -211,7 +214,8 @@ TEST_CASE("only what the file has is recommended to run from it, and costs no pr
     file.row_degrees = statistics(row_degrees(graph)), file.col_degrees = statistics(col_degrees(graph));
     const Schedule schedule = build_agm_e(graph, {});
     file.schedules.push_back({"agm-e", {}, 100, "", schedule.disjoint, true, 0, statistics(schedule)});
-    const Recommendation r = recommend(statistics_of(file, {}), sample_probe(), {20, false, true});
+    const Recommendation r =
+        recommend(statistics_of(file, default_build_options()), sample_probe(), {20, false, true});
     std::vector<std::string> names;
     for (std::size_t i = 0; i < r.eligible; ++i) names.push_back(r.ranked[i].strategy);
     CHECK_THAT(names, Catch::UnorderedEquals(std::vector<std::string>{"agm-e", "el", "nl", "nl-el"}));
@@ -219,30 +223,37 @@ TEST_CASE("only what the file has is recommended to run from it, and costs no pr
     Probe slow_locks = sample_probe();
     slow_locks.costs["locked.chain"] = slow_locks.costs["items.chain"] =
         slow_locks.costs["locked.row_chain"] = slow_locks.costs["items.row_chain"] = 1e-3;
-    CHECK(recommend(statistics_of(file, {}), slow_locks, {20, false, true}).ranked.front().strategy ==
-          "agm-e");
-    CHECK(recommend(statistics_of(file, {}), slow_locks, {1, false, false}).ranked.front().strategy !=
-          "agm-e");
+    CHECK(recommend(statistics_of(file, default_build_options()), slow_locks, {20, false, true})
+              .ranked.front()
+              .strategy == "agm-e");
+    CHECK(recommend(statistics_of(file, default_build_options()), slow_locks, {1, false, false})
+              .ranked.front()
+              .strategy != "agm-e");
     // Its loading time counts, if few sweeps follow.
     Probe slow_loading = slow_locks;
     slow_loading.load["agm-e"] = {1e5, 0};
-    CHECK(recommend(statistics_of(file, {}), slow_loading, {20, false, true}).ranked.front().strategy !=
-          "agm-e");
-    CHECK(recommend(statistics_of(file, {}), slow_loading, {1e7, false, true}).ranked.front().strategy ==
-          "agm-e");
+    CHECK(recommend(statistics_of(file, default_build_options()), slow_loading, {20, false, true})
+              .ranked.front()
+              .strategy != "agm-e");
+    CHECK(recommend(statistics_of(file, default_build_options()), slow_loading, {1e7, false, true})
+              .ranked.front()
+              .strategy == "agm-e");
 }
 
 TEST_CASE("graphs without edges, with one, and of format 1.0 are predicted") {
     for (const auto& [name, graph] : test::graph_battery()) {
         INFO(name);
-        const Recommendation r = recommend(statistics_of(graph, name, {}), sample_probe(), {});
+        const Recommendation r =
+            recommend(statistics_of(graph, name, default_build_options()), sample_probe(), {});
         CHECK(std::isfinite(r.ranked.front().sweep()));
         CHECK_FALSE(r.reason.empty());
         ScheduleFileSummary old;  // contains only the maximum degrees
         old.path = name;
         old.rows = graph.rows, old.cols = graph.cols, old.edges = graph.edges();
         old.row_degrees.largest = max_degree(graph).row, old.col_degrees.largest = max_degree(graph).col;
-        CHECK(std::isfinite(recommend(statistics_of(old, {}), sample_probe(), {}).ranked.front().sweep()));
+        CHECK(std::isfinite(recommend(statistics_of(old, default_build_options()), sample_probe(), {})
+                                .ranked.front()
+                                .sweep()));
     }
 }
 
@@ -254,9 +265,9 @@ TEST_CASE("the estimate of EL+SGM's hubs follows the builder's rule") {
             hub_limit(*std::max_element(degree.begin(), degree.end()), graph.edges(), graph.cols);
         EdgeId locked = 0;
         for (const EdgeId d : degree) locked += d > limit ? d : 0;
-        CHECK(build_el_sgm(graph, {}).locked == locked);
+        CHECK(build_el_sgm(graph, default_build_options()).locked == locked);
         // An item has many edges here: 8 times the mean exceeds an eighth of the maximum degree.
-        const Rounds hybrid = statistics_of(graph, "g", {}).schedules.at("el-sgm");
+        const Rounds hybrid = statistics_of(graph, "g", default_build_options()).schedules.at("el-sgm");
         CHECK((hybrid.locked > 0) == (locked > 0));
     }
 }

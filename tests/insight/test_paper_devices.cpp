@@ -1,5 +1,5 @@
-// Tests which findings of the paper the model reproduces with the paper's own costs of its two GPUs. The
-// table is in docs/guides/choosing.md.
+// Tests which findings of the paper the model reproduces with the paper's own costs of its two GPUs, which
+// are in docs/data/probes. The table is in docs/guides/choosing.md.
 #include "catch.hpp"
 #include "insight/cache.hpp"
 #include "insight/model.hpp"
@@ -15,6 +15,8 @@ struct Shape {
     EdgeId row_degree, col_degree;
 };
 constexpr Shape wiki{5'000'000, 105'000, 8'000, 1'145, 100'022}, road{15'100'000, 6'050'000, 6'050'000, 9, 9};
+
+Probe probe_of(const std::string& device) { return read_probe(LOCKSTEP_PROBES "/" + device + ".json"); }
 
 /// Returns statistics with as many matchings as the maximum degree, all of equal size.
 Statistics statistics_of_shape(const Shape& shape) {
@@ -39,7 +41,7 @@ double sweep(const char* strategy, const Shape& shape, const Probe& probe) {
 
 TEST_CASE(
     "the paper's devices: figures that know no time of EL give its seconds on most of the twelve graphs") {
-    const Probe k40 = *built_in_class("k40"), radeon = *built_in_class("r9-290x");
+    const Probe k40 = probe_of("k40"), radeon = probe_of("r9-290x");
     CHECK(k40.atomics_same.y.back() == 600e6);
     CHECK(radeon.atomics_same.y.back() == 45e6);
     // Origin of the costs: lines of 32 and 64 bytes at 0.8 of the bandwidths in the data sheets, and figure
@@ -78,7 +80,7 @@ TEST_CASE(
 }
 
 TEST_CASE("the paper's devices: which of its findings follow from the figures") {
-    const Probe k40 = *built_in_class("k40"), radeon = *built_in_class("r9-290x");
+    const Probe k40 = probe_of("k40"), radeon = probe_of("r9-290x");
     // On the K40, matchings are faster than EL on roads. That NL is twice as fast as both does not follow.
     CHECK(sweep("agm-e", road, k40) < 0.7 * sweep("el-shuffled", road, k40));
     CHECK(sweep("nl", road, k40) < 0.8 * sweep("el-shuffled", road, k40));
@@ -94,7 +96,7 @@ TEST_CASE("the paper's devices: which of its findings follow from the figures") 
 
 TEST_CASE("the paper's devices run what the paper ran, by figures without the factors of another GPU") {
     for (const char* name : {"k40", "r9-290x"}) {
-        for (const Prediction& p : predict(statistics_of_shape(wiki), *built_in_class(name))) {
+        for (const Prediction& p : predict(statistics_of_shape(wiki), probe_of(name))) {
             const bool of_paper =
                 std::string_view(find_strategy(p.strategy).source).starts_with("IPDPS 2016");
             // There is no model of nl-marks.

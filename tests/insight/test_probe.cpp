@@ -3,6 +3,7 @@
 
 #include "catch.hpp"
 #include "insight/cache.hpp"
+#include "insight/model.hpp"
 #include "insight_support.hpp"
 #include "lockstep/formats/error.hpp"
 #include "support.hpp"
@@ -20,6 +21,19 @@ TEST_CASE("a probe file gives back everything") {
     CHECK(to_json(back) == to_json(probe));
     CHECK(back.device.driver == probe.device.driver);
     CHECK(back.cost("tiled.hub") == probe.cost("tiled.hub"));
+}
+
+TEST_CASE("the factors of a probe replace those of the H200, and only their strategies are predicted") {
+    Probe probe = sample_probe();
+    probe.factors = {{"el", {{"edges", 3}}}};
+    const Probe back = probe_from_json(to_json(probe).dump(), "p.json");
+    CHECK(back.factors == probe.factors);
+    Statistics statistics;
+    statistics.edges = 100, statistics.rows.vertices = statistics.cols.vertices = 50;
+    for (const Prediction& p : predict(statistics, back)) {
+        if (p.strategy != "el") CHECK_FALSE(p.refused.empty());
+        for (const Term& term : p.terms) CHECK(term.factor == (term.name == "edges" ? 3 : 1));
+    }
 }
 
 TEST_CASE("a probe that is damaged or impossible is refused by the name of what is wrong") {
@@ -49,6 +63,9 @@ TEST_CASE("a probe that is damaged or impossible is refused by the name of what 
     refused([](Json& j) { j["load"] = 3; }, "\"load\"");
     refused([](Json& j) { j["load"]["el"] = "fast"; }, "\"el\"");
     refused([](Json& j) { j["load"]["el"].erase("edge"); }, "\"edge\"");
+    refused([](Json& j) { j["factors"] = 3; }, "\"factors\"");
+    refused([](Json& j) { j["factors"]["el"] = 1; }, "\"el\"");
+    refused([](Json& j) { j["factors"]["el"]["edges"] = -1; }, "\"edges\"");
 }
 
 namespace {

@@ -3,6 +3,7 @@
 // conflicts.
 #include <algorithm>
 
+#include "insight/build_options.hpp"
 #include "lockstep/formats/schedule_file.hpp"
 #include "lockstep/schedules/verify.hpp"
 #include "model.hpp"
@@ -89,7 +90,7 @@ bool conflicts_are_found(Session& session, std::uint64_t seed, int tries) {
         tries, [&] {
             if (!session.next()) return;
             const Graph graph = *graphs();
-            BuildOptions options;
+            BuildOptions options = insight::default_build_options();
             options.workers = 3, options.block_rows = options.block_cols = 4, options.item_blocks = 2,
             options.hub_items = 1;
             Schedule schedule;

@@ -2,6 +2,7 @@
 
 #include <ostream>
 
+#include "insight/build_options.hpp"
 #include "model.hpp"
 
 namespace lockstep {
@@ -33,7 +34,7 @@ rc::Gen<BuildOptions> build_options() {
         const auto some = [](VertexId least) {
             return *rc::gen::elementOf(std::vector<VertexId>{least, 1, 2, 3, 7, 16, 1000, max_vertices});
         };
-        BuildOptions options;
+        BuildOptions options = insight::default_build_options();
         options.workers = some(1);
         options.block_rows = some(0);
         options.block_cols = options.block_rows == 0 ? 0 : some(1);

@@ -2,6 +2,7 @@
 // random ones.
 #include <cstdlib>
 
+#include "insight/build_options.hpp"
 #include "proved.hpp"
 
 using namespace lockstep;
@@ -23,7 +24,7 @@ void check_every_schedule(const Graph& graph, const BuildOptions& options) {
 }
 
 BuildOptions small_options() {
-    BuildOptions options;
+    BuildOptions options = insight::default_build_options();
     options.workers = 7;
     options.parts = 3;
     options.hub_items = 2;
@@ -36,7 +37,7 @@ TEST_CASE("every schedule of the battery is exact") {
     for (const NamedGraph& named : graph_battery()) {
         INFO(named.name);
         check_every_schedule(named.graph, small_options());
-        check_every_schedule(named.graph, BuildOptions{});
+        check_every_schedule(named.graph, insight::default_build_options());
     }
 }
 
@@ -100,13 +101,22 @@ TEST_CASE("EL+SGM puts exactly the edges of the hub items under locks") {
 
 TEST_CASE("METIS survives more parts than vertices, one part and no edges, and refuses nothing valid") {
     for (const VertexId parts : {1U, 2U, 64U, 100000U}) {
-        BuildOptions options;
+        BuildOptions options = insight::default_build_options();
         options.parts = parts;
         for (const NamedGraph& named : graph_battery()) {
             INFO(named.name << ", parts " << parts);
             REQUIRE(verify(named.graph, build_metis(named.graph, options.parts, options.seed)).ok());
         }
     }
+}
+
+TEST_CASE("builders that choose sizes for a device refuse options without its figures") {
+    const Graph graph = random_graph(30, 20, 100, 1);
+    for (const char* name : {"tiled", "local", "blocked", "stars", "agm-n", "sgm"}) {
+        INFO(name);
+        CHECK_THROWS_AS(find_builder(name).build(graph, {}), ScheduleError);
+    }
+    CHECK(find_builder("agm-e").build(graph, {}).order.size() == 100);
 }
 
 TEST_CASE("unknown schedule names are refused with the known ones") {

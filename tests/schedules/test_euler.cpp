@@ -7,6 +7,7 @@
 #include <random>
 
 #include "../../schedules/src/euler.hpp"
+#include "insight/build_options.hpp"
 #include "proved.hpp"
 
 using namespace lockstep;
@@ -43,7 +44,7 @@ Graph dense(VertexId n, double chance, std::uint64_t seed) {
 }
 
 BuildOptions with(Matching matching) {
-    BuildOptions options;
+    BuildOptions options = insight::default_build_options();
     options.matching = matching;
     return options;
 }

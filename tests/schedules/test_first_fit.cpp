@@ -7,6 +7,7 @@
 #include <random>
 
 #include "catch.hpp"
+#include "insight/build_options.hpp"
 #include "lockstep/schedules/builders.hpp"
 #include "lockstep/schedules/grouping.hpp"
 #include "support.hpp"
@@ -83,7 +84,7 @@ TEST_CASE("any number of threads builds the same graph and the same schedules") 
     std::vector<Triple> triples;
     for (const EdgeId e : order)
         triples.push_back({row[e], given.col[e], static_cast<float>(triples.size() % 1000)});
-    BuildOptions options;
+    BuildOptions options = insight::default_build_options();
     options.workers = 700;
 
     Graph first;

@@ -4,6 +4,7 @@
 #include <random>
 #include <tuple>
 
+#include "insight/build_options.hpp"
 #include "lockstep/schedules/tile_grid.hpp"
 #include "proved.hpp"
 #include "schedule_arrays.hpp"
@@ -14,7 +15,7 @@ using namespace lockstep::test;
 namespace {
 
 BuildOptions form_options() {
-    BuildOptions options;
+    BuildOptions options = insight::default_build_options();
     options.workers = 9, options.item_blocks = 4, options.hub_items = 2;
     return options;
 }

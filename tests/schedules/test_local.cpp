@@ -2,6 +2,7 @@
 // and refuses other graphs.
 #include <omp.h>
 
+#include "insight/build_options.hpp"
 #include "proved.hpp"
 
 using namespace lockstep;
@@ -11,7 +12,7 @@ namespace {
 
 /// Returns options with which a region has capacity for about `vectors` vectors of 64 bytes.
 BuildOptions regions_of(EdgeId vectors) {
-    BuildOptions options;
+    BuildOptions options = insight::default_build_options();
     options.regions_per_multiprocessor = 1;
     options.shared_memory_bytes = (2 << 10) + vectors * 80;
     return options;
@@ -57,7 +58,7 @@ TEST_CASE("local is exact for regions of every size") {
             if (named.graph.edges() < 10000 || vectors > 12) check_local(named.graph, regions_of(vectors));
         }
     }
-    check_local(looped_grid(1), {});
+    check_local(looped_grid(1), insight::default_build_options());
     check_local(looped_grid(50), regions_of(40));
 }
 
@@ -87,7 +88,7 @@ TEST_CASE("local keeps most edges of a grid in its first phase, whatever the nam
 TEST_CASE("local has one tile where all fits on chip, of as many steps as the largest degree needs") {
     std::vector<std::pair<VertexId, VertexId>> star;
     for (VertexId i = 0; i < 300; ++i) star.emplace_back(0, i);  // more steps than a word has bits
-    const Schedule schedule = check_local(graph_of(1, 300, star), {});
+    const Schedule schedule = check_local(graph_of(1, 300, star), insight::default_build_options());
     CHECK(schedule.count(Level::phase) == 1);
     CHECK(schedule.count(Level::tile) == 1);
     CHECK(schedule.count(Level::step) == 300);

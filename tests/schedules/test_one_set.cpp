@@ -8,6 +8,7 @@
 #include <random>
 #include <set>
 
+#include "insight/build_options.hpp"
 #include "proved.hpp"
 #include "support.hpp"
 
@@ -52,7 +53,7 @@ std::vector<const Builder*> of_one_set() {
     return found;
 }
 BuildOptions few_blocks() {
-    BuildOptions options;
+    BuildOptions options = insight::default_build_options();
     options.shared_memory_bytes = 4 << 10, options.multiprocessors = 4;
     return options;
 }
@@ -105,7 +106,7 @@ TEST_CASE("one set: every graph of at most six vertices, by every builder") {
                               (schedule.disjoint == Disjoint::none || disjoint_by_hand(graph, schedule));
             if (!good) FAIL(builder->name << " of the graph " << bits);
         }
-        BuildOptions exact;
+        BuildOptions exact = insight::default_build_options();
         exact.matching = Matching::exact;
         const Schedule few = build_agm_e(graph, exact);
         const std::vector<EdgeId> degree = vertex_degrees(graph);
@@ -117,7 +118,7 @@ TEST_CASE("one set: every graph of at most six vertices, by every builder") {
 }
 
 TEST_CASE("one set: rings of springs take two rounds, or three") {
-    BuildOptions exact;
+    BuildOptions exact = insight::default_build_options();
     exact.matching = Matching::exact;
     CHECK(build_agm_e(ring(6), {}).count(Level::phase) == 2);
     CHECK(build_agm_e(ring(5), {}).count(Level::phase) == 3);
@@ -131,7 +132,7 @@ TEST_CASE("one set: rings of springs take two rounds, or three") {
 }
 
 TEST_CASE("one set: complete graphs have no more matchings than Vizing allows") {
-    BuildOptions exact;
+    BuildOptions exact = insight::default_build_options();
     exact.matching = Matching::exact;
     for (VertexId n = 2; n < 24; ++n) {
         std::vector<std::pair<VertexId, VertexId>> edges;
@@ -147,7 +148,7 @@ TEST_CASE("one set: complete graphs have no more matchings than Vizing allows") 
 
 TEST_CASE("one set: exact matchings of parallel edges are within the bounds of Vizing and Shannon") {
     using Edges = std::vector<std::pair<VertexId, VertexId>>;
-    BuildOptions exact;
+    BuildOptions exact = insight::default_build_options();
     exact.matching = Matching::exact;
     /// Returns the excess of rounds over max(maximum degree + 1, density of the densest odd set of vertices),
     /// a bound below which hardly any graph can be coloured. An odd set of k vertices has at most (k - 1) / 2
@@ -278,7 +279,7 @@ TEST_CASE("one set: what is for two sides says so") {
     for (const char* name : {"agm-n", "sgm", "el-sgm", "blocked", "edge-tiled", "hubs", "regions"})
         CHECK(refusal(name, graph, {}).find("two sides") != std::string::npos);
     CHECK_THROWS_AS(require_ends(graph, Ends::sides), ScheduleError);
-    BuildOptions euler;
+    BuildOptions euler = insight::default_build_options();
     euler.matching = Matching::euler;
     CHECK_THROWS_AS(build_agm_e(graph, euler), ScheduleError);
 }

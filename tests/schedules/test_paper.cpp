@@ -2,6 +2,7 @@
 #include <set>
 
 #include "catch.hpp"
+#include "insight/build_options.hpp"
 #include "lockstep/schedules/builders.hpp"
 #include "lockstep/schedules/lockstep_machine.hpp"
 #include "lockstep/schedules/verify.hpp"
@@ -31,7 +32,7 @@ std::string letters(const Graph& graph, const std::vector<EdgeId>& edges) {
 }
 
 BuildOptions two_workers() {
-    BuildOptions options;
+    BuildOptions options = insight::default_build_options();
     options.workers = 2;
     return options;
 }

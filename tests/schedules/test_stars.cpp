@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "insight/build_options.hpp"
 #include "proved.hpp"
 
 using namespace lockstep;
@@ -9,10 +10,12 @@ using namespace lockstep::test;
 
 namespace {
 
+const DeviceCosts costs_of_h200 = insight::default_build_options().costs;
+
 /// Checks that the schedule is exact, and that every task is a vertex with distinct neighbours: at most S, or
 /// at most H for the first tasks of a phase.
 Schedule check_stars(const Graph& graph, EdgeId star_edges) {
-    const Schedule schedule = build_stars(graph, star_edges);
+    const Schedule schedule = build_stars(graph, costs_of_h200, star_edges);
     require_verified(verify(graph, schedule));
     const EdgeId most = std::stoull(schedule.parameters.at("star_edges")),
                  of_hubs = std::stoull(schedule.parameters.at("hub_edges"));
@@ -56,9 +59,7 @@ TEST_CASE("stars: a hub takes a phase for every S of its edges, on either side")
     // One of the hubs is the leaf of the edge between them, which takes another phase.
     CHECK(check_stars(graph, 10).count(Level::phase) == 101);
     CHECK(check_stars(graph, 64).count(Level::phase) == 17);
-    BuildOptions options;
-    options.star_edges = 10;
-    CHECK(star_sizes_of(graph, options.star_edges).min_phases == 101);
+    CHECK(star_sizes_of(graph, costs_of_h200, 10).min_phases == 101);
 }
 
 TEST_CASE("stars: hubs have long stars, and share out their edges with one another") {
@@ -80,16 +81,14 @@ TEST_CASE("stars: hubs have long stars, and share out their edges with one anoth
     const Graph graph = graph_of(hubs * (own + 1), hubs * (own + 1), edges);
     const Schedule schedule = check_stars(graph, 0);
     CHECK(schedule.count(Level::phase) < hubs + own / std::stoull(schedule.parameters.at("hub_edges")));
-    CHECK(schedule.count(Level::phase) >= star_sizes_of(graph, {}).min_phases);
+    CHECK(schedule.count(Level::phase) >= star_sizes_of(graph, costs_of_h200).min_phases);
 }
 
 TEST_CASE("stars: the phases are the least number, or near it") {
     for (const std::uint64_t seed : {1, 2, 3}) {
         const Graph skewed = random_graph(3000, 300, 20000, seed);
         for (const EdgeId most : {4U, 16U}) {
-            BuildOptions options;
-            options.star_edges = most;
-            const EdgeId least = star_sizes_of(skewed, options.star_edges).min_phases;
+            const EdgeId least = star_sizes_of(skewed, costs_of_h200, most).min_phases;
             const EdgeId phases = check_stars(skewed, most).count(Level::phase);
             CHECK(phases >= least);
             CHECK(2 * phases <= 3 * least);

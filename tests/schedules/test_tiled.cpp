@@ -4,6 +4,7 @@
 #include <map>
 
 #include "../../schedules/src/tile_blocks.hpp"
+#include "insight/build_options.hpp"
 #include "proved.hpp"
 
 using namespace lockstep;
@@ -12,7 +13,7 @@ using namespace lockstep::test;
 namespace {
 
 BuildOptions blocks(VertexId items, VertexId users, VertexId groups = 1) {
-    BuildOptions options;
+    BuildOptions options = insight::default_build_options();
     options.item_blocks = items;
     options.user_blocks = users;
     options.groups = groups;
@@ -144,7 +145,7 @@ TEST_CASE("a tile's last step of few edges has one that no earlier step has room
 TEST_CASE("laps are as few as let the items fit on chip, groups are shared evenly by the devices") {
     const Graph graph = random_graph(3000, 4000, 20000, 5);
     const auto strata_at = [&](VertexId rank, VertexId gpus) {
-        BuildOptions options;
+        BuildOptions options = insight::default_build_options();
         options.item_blocks = 4;
         options.rank = rank;
         options.gpus = gpus;
@@ -193,15 +194,15 @@ TEST_CASE("a tile grid: every item block meets every user block in one phase, tw
 }
 
 TEST_CASE("tiled takes graphs without edges, a hub and repeated pairs") {
-    check_tiled(graph_of(0, 0, {}), {});
-    check_tiled(graph_of(1, 1, {}), {});
-    check_tiled(graph_of(1, 1, {{0, 0}}), {});
+    check_tiled(graph_of(0, 0, {}), insight::default_build_options());
+    check_tiled(graph_of(1, 1, {}), insight::default_build_options());
+    check_tiled(graph_of(1, 1, {{0, 0}}), insight::default_build_options());
     std::vector<std::pair<VertexId, VertexId>> hub, repeats;
     for (VertexId u = 0; u < 500; ++u) hub.emplace_back(u, 3);
     for (VertexId i = 0; i < 400; ++i) repeats.emplace_back(1, 2);  // 400 steps of one edge each
-    check_tiled(graph_of(500, 10, hub), {});
+    check_tiled(graph_of(500, 10, hub), insight::default_build_options());
     check_tiled(graph_of(500, 10, hub), blocks(1, 2));
-    check_tiled(graph_of(4, 4, repeats), {});
+    check_tiled(graph_of(4, 4, repeats), insight::default_build_options());
 }
 
 TEST_CASE("tiled is the same for any number of threads") {
@@ -250,7 +251,7 @@ TEST_CASE("tile blocks: each vertex once, work and sizes balanced") {
 
 TEST_CASE("half-precision factors leave room for larger blocks of users") {
     const Graph graph = random_graph(100000, 500, 1000000, 4);
-    BuildOptions options;
+    BuildOptions options = insight::default_build_options();
     options.rank = 128, options.multiprocessors = 8;
     const VertexId single = choose_geometry(tile_sides(graph), options).grid.user_blocks;
     options.half_precision = true;
@@ -266,7 +267,7 @@ TEST_CASE("tiled refuses too few user blocks") {
 TEST_CASE("grids far larger than the graph are refused before they take any memory") {
     const Graph graph = random_graph(80, 60, 900, 21);
     const auto refused = [&](auto change) {
-        BuildOptions options;
+        BuildOptions options = insight::default_build_options();
         change(options);
         CHECK_THROWS_WITH(build_tiled(graph, options), Catch::Contains("choose fewer --groups"));
     };
@@ -274,7 +275,7 @@ TEST_CASE("grids far larger than the graph are refused before they take any memo
     refused([](BuildOptions& o) { o.item_blocks = 4'000'000'000; });
     refused([](BuildOptions& o) { o.user_blocks = 4'000'000'000; });
     refused([](BuildOptions& o) { o.groups = ~VertexId{0}, o.item_blocks = ~VertexId{0} - 1; });
-    BuildOptions options;
+    BuildOptions options = insight::default_build_options();
     options.item_blocks = 4'000'000'000;
     CHECK_THROWS_WITH(build_blocked(graph, options, options.seed),
                       Catch::Contains("choose at most 4096 --item-blocks"));

@@ -3,6 +3,7 @@
 #include <random>
 
 #include "catch.hpp"
+#include "insight/build_options.hpp"
 #include "lockstep/schedules/builders.hpp"
 #include "lockstep/schedules/verify.hpp"
 #include "support.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 struct Subject {
     Graph graph = random_graph(80, 60, 900, 21);
-    BuildOptions options;
+    BuildOptions options = insight::default_build_options();
     Subject() { options.workers = 9; }
 };
 
@@ -157,7 +158,7 @@ TEST_CASE("the checker finds a late edge among hubs and hundreds of rounds") {
         triples.push_back({static_cast<VertexId>(3000 * std::pow(uniform(random), 5)),
                            static_cast<VertexId>(2000 * std::pow(uniform(random), 4)), 1});
     const Graph graph = build_graph(triples, 3000, 2000, {});
-    BuildOptions options;
+    BuildOptions options = insight::default_build_options();
     options.workers = 300;
     for (const auto& build : {build_agm_e, build_sgm}) {
         const Schedule good = build(graph, options);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "call.hpp"
+#include "insight/build_options.hpp"
 #include "lockstep/schedules/builders.hpp"
 
 namespace lockstep::c {
@@ -21,6 +22,6 @@ void refuse_existing(const char* path, const char* const* options);
 /// not been verified. The caller must have locked the graph's mutex. Throws the errors of the builder, and
 /// Error (verification).
 const Schedule& ensure_schedule(lockstep_graph& graph, const std::string& name,
-                                const BuildOptions& options = {});
+                                const BuildOptions& options = insight::default_build_options());
 
 }  // namespace lockstep::c

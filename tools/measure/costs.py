@@ -11,7 +11,6 @@ from measure.scale import SIZES
 from measure.runner import environment, strategies
 
 DATA = pathlib.Path(__file__).resolve().parents[2] / "docs/data"
-TABLE = "inline constexpr Factor model_factors[] = {\n"
 # The measurements to which the model's constants for several GPUs are fitted: data file, million edges,
 # groups, GPUs.
 FITTED = {("devices-300m-h200", 300, 1, 1), ("devices-300m-h200", 300, 4, 1), ("devices-300m-h200", 300, 4, 4), ("groups-h200", 75, 2, 1)}
@@ -82,7 +81,7 @@ def tell(pairs, predictions, graphs, racing, label):
 
 
 def fit(b):
-    """Fits the cost model's factors to the graphs of --train (default: every other graph) of the study in OUT, and tests them on the other graphs; --write stores them in model_factors.hpp."""
+    """Fits the cost model's factors to the graphs of --train (default: every other graph) of the study in OUT, and tests them on the other graphs; --write stores them in h200.json."""
     racing, pairs = {s["name"] for s in strategies(b.bin) if s["races"]}, pairs_of(b)
     graphs = sorted({graph for graph, _ in pairs})
     train = b.asked("train", graphs[1::2])
@@ -101,10 +100,12 @@ def fit(b):
         if bool(v["refused"]) == bool(v["measured"]):
             print(f"{graph} {strategy}: {'refused, but ran' if v['refused'] else 'did not run, not refused'}")
     if b.o.write:
-        header = pathlib.Path(b.o.write)
-        head, rest = header.read_text().split(TABLE)
-        lines = [f'    {{"{strategy}", "{name}", {value:.3g}}},' for strategy, of in factors.items() for name, value in of.items()]
-        header.write_text(head + TABLE + "\n".join(lines) + "\n};" + rest.split("\n};", 1)[1])
+        file = pathlib.Path(b.o.write)
+        head, rest = file.read_text().split(' "factors": {\n')
+        rounded = {strategy: {name: float(f"{value:.3g}") for name, value in of.items()}
+                   for strategy, of in factors.items()}
+        lines = [f'  "{strategy}": {json.dumps(of)}' for strategy, of in rounded.items()]
+        file.write_text(head + ' "factors": {\n' + ",\n".join(lines) + "\n }" + rest.split("\n }", 1)[1])
 
 
 def on_gpus(b, rows, cols, edges, gpus, hosts=1, groups=0):

@@ -14,7 +14,7 @@ from measure.runner import strategies
 
 # Strategies with their own work model. edge-aos and the virtual warps use the same models as these.
 SOURCES = ("push", "pull", "pull-nodiv", "edge-soa")
-SCHEDULES = "degree,edge-tiled,pull-binned"
+SCHEDULES = "degree,edge-tiled"
 # Sizes and chunks of virtual warps
 SHAPES = [(2 ** i, chunk) for i in range(7) for chunk in range(1, 11)]
 

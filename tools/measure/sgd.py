@@ -120,7 +120,7 @@ def devices(b):
 
 
 BUILDERS = ("agm-e agm-n sgm diag blkdiag tiled stars local regions blocked shuffle el-sgm degree "
-            "edge-tiled pull-binned hubs hubs-weight").split()
+            "edge-tiled hubs hubs-weight").split()
 
 
 def preprocessing(b):

@@ -6,6 +6,7 @@
 
 #include "apps/sgd/driver.hpp"
 #include "cli.hpp"
+#include "insight/build_options.hpp"
 
 namespace lockstep::insight {
 

@@ -6,6 +6,7 @@
 #include "cli.hpp"
 #include "first_sweeps.hpp"
 #include "input_options.hpp"
+#include "insight/build_options.hpp"
 #include "insight/cache.hpp"
 #include "insight/measure/measure.hpp"
 #include "insight/recommend.hpp"

@@ -6,6 +6,7 @@
 
 #include "apps/sgd/application_auto.hpp"
 #include "apps/sgd/driver.hpp"
+#include "insight/build_options.hpp"
 #include "insight/model.hpp"
 #include "lockstep/formats/cache_folder.hpp"
 #include "lockstep/formats/error.hpp"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "insight/build_options.hpp"
 #include "insight/cache.hpp"
 #include "insight/recommend.hpp"
 #include "lockstep/formats/schedule_file.hpp"

@@ -14,6 +14,7 @@
 #include "apps/springs/application_picture.hpp"
 #include "apps/springs/application_run.hpp"
 #include "apps/springs/check.hpp"
+#include "insight/build_options.hpp"
 #include "lockstep/formats/error.hpp"
 #include "lockstep/formats/hash.hpp"
 #include "lockstep/formats/mesh_file.hpp"
@@ -133,7 +134,7 @@ public:
                             output, wanted_.given.positions));
         request.inputs.push_back(wanted_.given.positions);
         request.prepare = [seed = seed_](const Common&) {
-            BuildOptions building;
+            BuildOptions building = insight::default_build_options();
             building.rank = sizeof(Particle) / sizeof(float), building.seed = seed;
             return Preparation{Ends::vertices, building};
         };

@@ -13,6 +13,7 @@
 #include "apps/update/application_options.hpp"
 #include "apps/update/compile.hpp"
 #include "apps/update/sweep.hpp"
+#include "insight/build_options.hpp"
 #include "lockstep/formats/error.hpp"
 
 namespace lockstep {
@@ -107,7 +108,7 @@ private:
             prepare_device(*module, common);
             module_ = module;
         }
-        BuildOptions building;
+        BuildOptions building = insight::default_build_options();
         building.rank = std::max<int>(1, static_cast<int>(module_->description().row.bytes / sizeof(float)));
         return {module_->description().ends, building};
     }

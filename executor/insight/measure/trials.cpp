@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "apps/sgd/backend.hpp"
+#include "insight/build_options.hpp"
 #include "insight/measure/plans.hpp"
 #include "lockstep/schedules/builders.hpp"
 
@@ -283,7 +284,7 @@ private:
     int threads_;
     bool quick_;
     VertexId far_side_;
-    BuildOptions options_;
+    BuildOptions options_ = default_build_options();
 };
 
 }  // namespace

@@ -44,23 +44,26 @@ Resident resident_of(std::string_view name);
 /// Options of the builders that use matchings: AGM-E, AGM-N, SGM and EL+SGM.
 struct MatchingOptions {
     Matching matching = Matching::first_fit;  ///< algorithm of AGM-E and AGM-N
-    /// T of AGM-N, SGM and EL+SGM: number of items per block. Each item of a block occupies one worker of the
-    /// device.
-    VertexId workers = 16896;
+    /// T of AGM-N, SGM and EL+SGM: number of items per block, at least 1. Each item of a block occupies one
+    /// worker of the device.
+    VertexId workers = 0;
     /// EL+SGM: number of items whose edges run under locks; 0 = chosen from the degrees.
     VertexId hub_items = 0;
 };
 
-/// Sizes of the data that must fit in shared memory, and properties of the device. The defaults describe an
-/// NVIDIA H200.
+/// Sizes of the data that must fit in shared memory, and figures of the device, which have no defaults.
+/// insight::default_build_options() returns those of an NVIDIA H200.
 struct SharedMemoryOptions {
     VertexId rank = 16;              ///< maximum rank (number of factors) for which the vectors must fit
     bool half_precision = false;     ///< whether vector components have 2 bytes (fp16) instead of 4
-    VertexId multiprocessors = 132;  ///< number of multiprocessors of the device
-    EdgeId shared_memory_bytes = EdgeId{227} << 10;  ///< size of the shared memory of one multiprocessor
-    DeviceCosts costs = {};                          ///< predicted costs by which the builders choose sizes
+    VertexId multiprocessors = 0;    ///< number of multiprocessors of the device
+    EdgeId shared_memory_bytes = 0;  ///< size of the shared memory of one multiprocessor
+    DeviceCosts costs = {};          ///< predicted costs by which the builders choose sizes
     VertexId regions_per_multiprocessor =
         4;  ///< local: number of tiles that a multiprocessor processes concurrently
+
+    /// Throws ScheduleError (usage) if the figures of the device are missing.
+    void require_device() const;
 };
 
 /// Options of the tiled and blocked schedules. A tile of the tiled schedule contains the edges between one
@@ -135,7 +138,7 @@ Schedule build_diag(const Graph&);  ///< III-B.1 (Diag): one phase per value of 
 Schedule build_blkdiag(const Graph&, VertexId block_rows = 0, VertexId block_cols = 0);
 /// Builds phases of stars. The centre of an edge's star is its endpoint of larger degree. `star_edges` is the
 /// maximum number of edges per star; 0 = the number with the shortest predicted sweep.
-Schedule build_stars(const Graph&, EdgeId star_edges = 0, std::uint64_t seed = 1, const DeviceCosts& = {});
+Schedule build_stars(const Graph&, const DeviceCosts&, EdgeId star_edges = 0, std::uint64_t seed = 1);
 /// Builds phases of tiles. A tile contains the edges between a block of items and a block of users, and each
 /// of its steps is a set of stars that share no vertex.
 Schedule build_tiled(const Graph&, const TileOptions&);
@@ -181,7 +184,7 @@ struct StarSizes {
 /// Number of stars at the beginning of each phase that may have `hub_edges` edges.
 inline constexpr EdgeId hub_stars = 128;
 /// Returns the sizes that build_stars() chooses for the same arguments. O(edges).
-StarSizes star_sizes_of(const Graph& graph, EdgeId star_edges, const DeviceCosts& = {});
+StarSizes star_sizes_of(const Graph& graph, const DeviceCosts& costs, EdgeId star_edges = 0);
 
 /// An entry of the registry: a schedule builder and its properties.
 struct Builder {
