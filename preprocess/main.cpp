@@ -209,14 +209,14 @@ int preprocess_main(const PreprocessOptions& options, const Fields& given, const
 
 }  // namespace
 
-int main(int argc, char** argv) try {
+int lockstep::cli::run_program(int argc, char** argv) {
     std::string schedules =
         "With --ends sides (the default), concurrent edges share no row and no column. Rows and columns have "
         "separate states, so that a vertex of a square graph has two states. With --ends vertices (springs, "
         "layouts, meshes), concurrent edges share no vertex at all.\n\nSchedules:\n";
     for (const Builder& builder : builders())
         schedules += fmt::format("  {:<12} {}\n", builder.name, builder.summary);
-    return cli::run(
+    return run(
         argc, argv,
         {"lockstep-preprocess",
          "lockstep-preprocess INPUT -o OUTPUT.h5 [options]",
@@ -228,6 +228,4 @@ int main(int argc, char** argv) try {
           "repeats", "memory"},
          schedules},
         {"input"}, preprocess_main);
-} catch (...) {
-    return lockstep::cli::failed_early(argv[0]);
 }

@@ -80,6 +80,10 @@ int run(int argc, char** argv, Program program, const std::vector<std::string>& 
         });
 }
 
+/// Runs a program: calls run() with the options of the program, and returns the exit code. Each program
+/// defines this function, and its `main` calls it.
+int run_program(int argc, char** argv);
+
 /// Suppresses all further output of this process, since another process of the same run prints the messages.
 void be_silent();
 

@@ -46,7 +46,7 @@ int run_together(const cli::Values& values, const cli::Common& common) {
 
 }  // namespace
 
-int main(int argc, char** argv) try {
+int lockstep::cli::run_program(int argc, char** argv) {
     // This object is destroyed after the first process has printed its messages, because mpirun kills the
     // first process as soon as another one has ended.
     std::optional<StartedRanks> started;
@@ -54,7 +54,7 @@ int main(int argc, char** argv) try {
         ExecuteOptions options;
         return options.take(values).is_given("app") ? options.app : nullptr;
     };
-    return cli::run(
+    return run(
         argc, argv, execute_program(), {"file"},
         [&](const cli::Values& values, const cli::Common& common) {
             if (values.count("strategies")) {
@@ -66,6 +66,4 @@ int main(int argc, char** argv) try {
             return run_together(values, common);
         },
         [&](const cli::Values& values) { return execute_program(given_app(values)); });
-} catch (...) {
-    return lockstep::cli::failed_early(argv[0]);
 }

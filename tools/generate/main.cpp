@@ -135,9 +135,8 @@ void describe_kind(const GenerateOptions& options, const Fields& given, cli::Pro
 }  // namespace
 }  // namespace lockstep::generate
 
-int main(int argc, char** argv) try {
-    using namespace lockstep;
-    const cli::Program program{
+int lockstep::cli::run_program(int argc, char** argv) {
+    const Program program{
         "lockstep-generate", "lockstep-generate KIND [options] -o FILE",
         "Generates input of a known shape. The same seed gives the same output on every machine. KIND is\n"
         "  ratings   users x items with planted low-rank ratings, power-law degrees and a given maximum item "
@@ -156,7 +155,5 @@ int main(int argc, char** argv) try {
         "  lockstep-generate road --vertices 1000000 -o road.txt\n"
         "  lockstep-generate rmat --scale 16 --edge-factor 16 -o rmat.txt\n"
         "  lockstep-generate torus --sides 64,64,64 --both-arcs --weights 1..255 -o torus.txt\n"};
-    return cli::run(argc, argv, program, {"kind"}, generate::body, generate::describe_kind);
-} catch (...) {
-    return lockstep::cli::failed_early(argv[0]);
+    return run(argc, argv, program, {"kind"}, generate::body, generate::describe_kind);
 }

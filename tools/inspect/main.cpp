@@ -131,19 +131,17 @@ int body(const InspectOptions& options, const Fields&, const cli::Common& common
 
 }  // namespace
 
-int main(int argc, char** argv) try {
-    return cli::run(argc, argv,
-                    {"lockstep-inspect", "lockstep-inspect FILE.h5 [options]",
-                     "Shows the contents of a schedule file (the graph, its source, its schedules and the "
-                     "time of every stage), of a model file, or of a rank or other result file. The table "
-                     "of schedules shows the number of rounds, the edges per round (Min, Median, Max, "
-                     "Mean), the sides on which concurrent edges share no endpoint (Disjoint: none, row, "
-                     "col or both), whether no edge could run in an earlier round of its block (Maximal), "
-                     "and the time of building the schedule (Built in).",
-                     "  lockstep-inspect ratings.h5\n  lockstep-inspect ratings.h5 --schedule sgm\n  "
-                     "lockstep-inspect model.h5\n  lockstep-inspect sample.h5 --workers 2\n  "
-                     "lockstep-inspect model.h5 --row-ids | head -n 1\n"},
-                    {"file"}, body);
-} catch (...) {
-    return lockstep::cli::failed_early(argv[0]);
+int lockstep::cli::run_program(int argc, char** argv) {
+    return run(argc, argv,
+               {"lockstep-inspect", "lockstep-inspect FILE.h5 [options]",
+                "Shows the contents of a schedule file (the graph, its source, its schedules and the "
+                "time of every stage), of a model file, or of a rank or other result file. The table "
+                "of schedules shows the number of rounds, the edges per round (Min, Median, Max, "
+                "Mean), the sides on which concurrent edges share no endpoint (Disjoint: none, row, "
+                "col or both), whether no edge could run in an earlier round of its block (Maximal), "
+                "and the time of building the schedule (Built in).",
+                "  lockstep-inspect ratings.h5\n  lockstep-inspect ratings.h5 --schedule sgm\n  "
+                "lockstep-inspect model.h5\n  lockstep-inspect sample.h5 --workers 2\n  "
+                "lockstep-inspect model.h5 --row-ids | head -n 1\n"},
+               {"file"}, body);
 }

@@ -302,9 +302,8 @@ int body(const PredictOptions& options, const Fields& given, const cli::Common& 
 }  // namespace
 }  // namespace lockstep::predict
 
-int main(int argc, char** argv) try {
-    using namespace lockstep;
-    const cli::Program program{
+int lockstep::cli::run_program(int argc, char** argv) {
+    const Program program{
         "lockstep-predict", "lockstep-predict MODEL.h5 --pairs FILE|--top N|--evaluate FILE [options]",
         "Predicts ratings, ranks items and measures errors with a model of lockstep-train or "
         "lockstep-execute. All IDs are those of the file from which the model was trained. Writes lines "
@@ -313,7 +312,5 @@ int main(int argc, char** argv) try {
         "  lockstep-predict m.h5 --top 5 --similar 42\n"
         "  lockstep-predict m.h5 --evaluate test.txt --exclude ratings.txt\n"
         "  lockstep-predict m.h5 --fold-in new-users.txt --top 10 --exclude new-users.txt\n"};
-    return cli::run(argc, argv, program, {"model"}, predict::body);
-} catch (...) {
-    return lockstep::cli::failed_early(argv[0]);
+    return run(argc, argv, program, {"model"}, predict::body);
 }

@@ -130,15 +130,13 @@ int body(const ProbeOptions& options, const Fields&, const cli::Common& common) 
 
 }  // namespace
 
-int main(int argc, char** argv) try {
-    return cli::run(argc, argv,
-                    {"lockstep-probe", "lockstep-probe [options]",
-                     "Measures the operations that bound the speed of the strategies on this device: "
-                     "atomics, locks, barriers, kernel launches, dependent updates and unsynchronized "
-                     "updates. The figures are stored by device, driver and rank in $LOCKSTEP_CACHE or "
-                     "~/.cache/lockstep.",
-                     "  lockstep-probe --json\n  lockstep-probe --device cpu --rank 32 --fresh\n"},
-                    {}, body);
-} catch (...) {
-    return lockstep::cli::failed_early(argv[0]);
+int lockstep::cli::run_program(int argc, char** argv) {
+    return run(argc, argv,
+               {"lockstep-probe", "lockstep-probe [options]",
+                "Measures the operations that bound the speed of the strategies on this device: "
+                "atomics, locks, barriers, kernel launches, dependent updates and unsynchronized "
+                "updates. The figures are stored by device, driver and rank in $LOCKSTEP_CACHE or "
+                "~/.cache/lockstep.",
+                "  lockstep-probe --json\n  lockstep-probe --device cpu --rank 32 --fresh\n"},
+               {}, body);
 }

@@ -197,8 +197,8 @@ int body(const RecommendOptions& options, const Fields& given, const cli::Common
 
 }  // namespace
 
-int main(int argc, char** argv) try {
-    return cli::run(
+int lockstep::cli::run_program(int argc, char** argv) {
+    return run(
         argc, argv,
         {"lockstep-recommend", "lockstep-recommend GRAPH|FILE.h5 [options]",
          "Predicts the time of every SGD strategy on a graph and a device, including preprocessing, ranks "
@@ -209,6 +209,4 @@ int main(int argc, char** argv) try {
          "  lockstep-recommend r.h5 --rank 16 --sweeps 20\n  lockstep-recommend ratings.csv "
          "--device h200 --terms\n  lockstep-recommend r.h5 --measure --json\n"},
         {"file"}, body);
-} catch (...) {
-    return lockstep::cli::failed_early(argv[0]);
 }

@@ -109,8 +109,8 @@ int report_files(const ReportOptions& options, const Fields& given, const cli::C
 
 }  // namespace
 
-int main(int argc, char** argv) try {
-    return cli::run(
+int lockstep::cli::run_program(int argc, char** argv) {
+    return run(
         argc, argv,
         {"lockstep-report", "lockstep-report RECORD.jsonl… [SCHEDULES.h5…] [options]",
          "Shows how the time divides into preprocessing, transfer and execution, one row per strategy. "
@@ -121,6 +121,4 @@ int main(int argc, char** argv) try {
          "  lockstep-report run*.jsonl r.h5 --html report.html --csv table.csv\n"
          "  lockstep-report run*.jsonl --baseline nl-el --json\n"},
         {"input"}, report_files);
-} catch (...) {
-    return lockstep::cli::failed_early(argv[0]);
 }

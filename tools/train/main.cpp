@@ -140,8 +140,8 @@ int body(const cli::Values& values, const cli::Common& common) {
 
 }  // namespace
 
-int main(int argc, char** argv) try {
-    return cli::run(
+int lockstep::cli::run_program(int argc, char** argv) {
+    return run(
         argc, argv,
         {"lockstep-train", "lockstep-train RATINGS -m MODEL.h5 [options]",
          "Factorizes a ratings file: reads it, chooses a strategy, builds its schedule, trains until the "
@@ -151,6 +151,4 @@ int main(int argc, char** argv) try {
          "  lockstep-train taken.csv -m model.h5 --feedback implicit\n",
          train_options()},
         {"input"}, body);
-} catch (...) {
-    return lockstep::cli::failed_early(argv[0]);
 }

@@ -122,8 +122,8 @@ int body(const VerifyOptions& options, const Fields&, const cli::Common& common)
 
 }  // namespace
 
-int main(int argc, char** argv) try {
-    return cli::run(
+int lockstep::cli::run_program(int argc, char** argv) {
+    return run(
         argc, argv,
         {"lockstep-verify", "lockstep-verify FILE.h5 [options]",
          "Verifies a schedule file: checksums and hashes, each edge exactly once, no conflict inside a "
@@ -137,6 +137,4 @@ int main(int argc, char** argv) try {
          "  lockstep-verify ratings.h5\n  lockstep-verify ratings.h5 --schedule sgm --input "
          "ratings.csv.xz\n"},
         {"file"}, body);
-} catch (...) {
-    return lockstep::cli::failed_early(argv[0]);
 }
