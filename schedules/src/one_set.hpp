@@ -15,9 +15,10 @@ namespace lockstep::one_set {
 Matchings first_fit(const Graph& graph);
 /// Returns few matchings, but not maximal ones. If the graph has no parallel edges, there are at most D + 1,
 /// where D is the maximum degree (Vizing's theorem). If at most m edges join the same two vertices, there are
-/// at most min(D + m, 3 D / 2) (theorems of Vizing and Shannon). The function starts from first_fit(), and
-/// moves the edges of the matchings in excess to the others, with the fans of Misra and Gries (Information
-/// Processing Letters 41, 1992). O(edges + s (D + vertices) log D) time in the worst case for s moved edges.
+/// at most min(D + m, 3 D / 2) (theorems of Vizing and Shannon). A complete graph with an even number n of
+/// vertices has n - 1, the minimum. For other graphs, the function starts from first_fit(), and moves the
+/// edges of the matchings in excess to the others, with the fans of Misra and Gries (Information Processing
+/// Letters 41, 1992). O(edges + s (D + vertices) log D) time in the worst case for s moved edges.
 Matchings exact(const Graph& graph);
 
 /// Builds the diagonal schedule: one phase per value r of (u + v) mod n, where u and v are the endpoints of

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 
 #include "one_set.hpp"
@@ -215,12 +216,35 @@ private:
     std::vector<Slot> slots_;
 };
 
+/// Returns the n - 1 matchings of a complete graph whose number n of vertices is even; isolated vertices do
+/// not count. They are the rounds of a round-robin tournament: vertices i and j meet in round (i + j) mod (n
+/// - 1), and the last vertex meets vertex i in the round 2 i mod (n - 1), in which i would meet itself.
+/// Returns no value if the graph has another form. O(edges + vertices) time, n^2 bits.
+std::optional<Matchings> tournament_of_complete(const Graph& graph, const std::vector<EdgeId>& degree) {
+    EdgeId n = 0;
+    std::vector<EdgeId> index(degree.size());
+    for (std::size_t v = 0; v < degree.size(); ++v) index[v] = degree[v] > 0 ? n++ : 0;
+    if (n % 2 == 1 || n == 0 || graph.edges() != n * (n - 1) / 2) return {};
+    Matchings found{Array<VertexId>(graph.edges()), static_cast<VertexId>(n - 1)};
+    std::vector<bool> is_edge(n * n, false);
+    for (VertexId u = 0; u < graph.rows; ++u) {
+        for (const EdgeId e : graph.edges_of(u)) {
+            const auto [i, j] = std::minmax(index[u], index[graph.col[e]]);
+            if (i == j || is_edge[i * n + j]) return {};
+            is_edge[i * n + j] = true;
+            found.of_edge[e] = static_cast<VertexId>((j == n - 1 ? 2 * i : i + j) % (n - 1));
+        }
+    }
+    return found;
+}
+
 }  // namespace
 
 Matchings exact(const Graph& graph) {
+    const std::vector<EdgeId> degree = vertex_degrees(graph);
+    if (std::optional<Matchings> rounds = tournament_of_complete(graph, degree)) return std::move(*rounds);
     Matchings found = first_fit(graph);
     if (found.count == 0) return found;
-    const std::vector<EdgeId> degree = vertex_degrees(graph);
     const auto palette = static_cast<VertexId>(*std::max_element(degree.begin(), degree.end()) + 1);
     if (found.count <= palette) return found;
     Fans(graph, found.of_edge, palette).run();

@@ -25,26 +25,14 @@ bool colour_by_masks(const Graph& graph, Array<VertexId>& colour) {
 
 /// Colours the edges with the bit sets of taken_colours.hpp, which support any degree.
 void colour_by_records(const Graph& graph, const std::vector<EdgeId>& degree, Array<VertexId>& colour) {
-    using Record = TakenColours::Record;
     TakenColours taken(degree);
-    Record* const records = taken.records();
-    std::uint64_t* const more = taken.more();
-    const auto word_of = [&](const Record& r, std::uint32_t w) {
-        return w == r.first_word ? r.word : TakenColours::later_word(r, more, w);
-    };
-    const auto take = [&](Record& r, std::uint32_t w, std::uint64_t bit) {
-        if (w != r.first_word) return TakenColours::take_later(r, more, w, bit);
-        r.word |= bit;
-        if (~r.word == 0) TakenColours::next_word(r, more);
-    };
     for_each_edge_apart(graph, [&](VertexId u, VertexId v, EdgeId e) {
-        Record &a = records[u], &b = records[v];
-        std::uint32_t w = std::max(a.first_word, b.first_word);
-        std::uint64_t busy = word_of(a, w) | word_of(b, w);
-        while (~busy == 0) ++w, busy = word_of(a, w) | word_of(b, w);
+        std::uint32_t w = std::max(taken.records()[u].first_word, taken.records()[v].first_word);
+        std::uint64_t busy = taken.word(u, w) | taken.word(v, w);
+        while (~busy == 0) ++w, busy = taken.word(u, w) | taken.word(v, w);
         const std::uint64_t bit = ~busy & (busy + 1);
-        take(a, w, bit);
-        if (&a != &b) take(b, w, bit);
+        taken.take(u, w, bit);
+        if (u != v) taken.take(v, w, bit);
         colour[e] = w * 64 + static_cast<VertexId>(std::countr_zero(bit));
     });
 }

@@ -37,11 +37,25 @@ public:
         more_.resize(size);
 #pragma omp parallel for schedule(dynamic, 4096)
         for (std::size_t v = 0; v < degree.size(); ++v)
-            std::fill_n(&more_[record_[v].more], record_[v].dense, 0);
+            std::fill_n(more_.data() + record_[v].more, record_[v].dense, 0);
     }
 
     Record* records() { return record_.data(); }
     std::uint64_t* more() { return more_.data(); }
+
+    /// Returns word w of the set of vertex v, for w >= records()[v].first_word.
+    std::uint64_t word(VertexId v, std::uint32_t w) const {
+        const Record& record = record_[v];
+        return w == record.first_word ? record.word : later_word(record, more_.data(), w);
+    }
+    /// Adds a colour to word w of the set of vertex v, for w >= records()[v].first_word; `bit` is the bit of
+    /// the colour.
+    void take(VertexId v, std::uint32_t w, std::uint64_t bit) {
+        Record& record = record_[v];
+        if (w != record.first_word) return take_later(record, more_.data(), w, bit);
+        record.word |= bit;
+        next_word(record, more_.data());
+    }
 
     /// Returns word w of the vertex with this record. w must be larger than record.first_word.
     static std::uint64_t later_word(const Record& record, const std::uint64_t* more, std::uint32_t w) {

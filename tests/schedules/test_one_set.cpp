@@ -146,6 +146,30 @@ TEST_CASE("one set: complete graphs have no more matchings than Vizing allows") 
     }
 }
 
+TEST_CASE("one set: exact matchings of a complete graph are the rounds of a tournament") {
+    BuildOptions exact;
+    exact.matching = Matching::exact;
+    const auto rounds = [&](VertexId vertices, VertexId isolated, int left_out, int repeated) {
+        std::vector<std::pair<VertexId, VertexId>> edges;
+        for (VertexId u = 0; u < vertices; ++u)
+            for (VertexId v = 0; v < u; ++v) edges.emplace_back(u % 2 ? u : v, u % 2 ? v : u);
+        edges.resize(edges.size() - static_cast<std::size_t>(left_out));
+        for (int i = 0; i < repeated; ++i) edges.emplace_back(edges[0].second, edges[0].first);
+        const Graph graph = one_set(vertices + isolated, edges);
+        const Schedule schedule = build_agm_e(graph, exact);
+        require_verified(verify(graph, schedule));
+        return schedule.count(Level::phase);
+    };
+    for (const VertexId n : {2, 4, 6, 8, 10, 20, 56, 64, 100}) {
+        CHECK(rounds(n, 0, 0, 0) == n - 1);
+        CHECK(rounds(n, 3, 0, 0) == n - 1);
+        CHECK(rounds(n + 1, 0, 0, 0) == n + 1);
+    }
+    // An edge that occurs twice in place of another one leaves a graph that is not complete.
+    CHECK(rounds(56, 0, 1, 1) <= 57);
+    CHECK(rounds(56, 0, 1, 0) <= 56);
+}
+
 TEST_CASE("one set: exact matchings of parallel edges are within the bounds of Vizing and Shannon") {
     using Edges = std::vector<std::pair<VertexId, VertexId>>;
     BuildOptions exact = insight::default_build_options();
