@@ -142,6 +142,36 @@ static void schedules(void) {
     lockstep_graph_free(graph);
 }
 
+static void phases_of_rows(void) {
+    int32_t column[] = {0, 1, 2, 3, 1, 2, 0, 4};
+    int64_t offset[] = {0, 2, 4, 6, 8}, pinned[] = {0};
+    const lockstep_array columns = of(column, 8, LOCKSTEP_INT32), offsets = of(offset, 5, LOCKSTEP_INT64),
+                         fixed = of(pinned, 1, LOCKSTEP_INT64);
+    lockstep_array pairs = of(column, 4, LOCKSTEP_INT32), order, begins;
+    pairs.columns = 2;
+    const char* const even[] = {"even", "order=smallest", "columns=5", NULL};
+    const char* const bad[] = {"order=best", NULL};
+    lockstep_result* result = NULL;
+    for (int form = 0; form < 2; ++form) {
+        EXPECT(lockstep_row_batches(form ? &offsets : NULL, form ? &columns : &pairs, NULL, NULL, &result) == LOCKSTEP_OK);
+        EXPECT(lockstep_result_array(result, "order", &order) == LOCKSTEP_OK && order.rows == 4);
+        EXPECT(lockstep_result_array(result, "offsets", &begins) == LOCKSTEP_OK && begins.rows == 3);
+        const uint64_t* row = order.data;
+        EXPECT(row[0] == 0 && row[1] == 1 && row[2] == 2 && row[3] == 3);
+        EXPECT(strstr(lockstep_result_json(result), "\"bound\":2") != NULL);
+        lockstep_result_free(result);
+    }
+    EXPECT(lockstep_row_batches(&offsets, &columns, &fixed, even, &result) == LOCKSTEP_OK);
+    lockstep_result_free(result);
+    EXPECT(lockstep_color(NULL, &pairs, NULL, &result) == LOCKSTEP_OK);
+    lockstep_result_free(result);
+    REFUSED(lockstep_row_batches(NULL, NULL, NULL, NULL, &result), LOCKSTEP_USAGE, "columns is NULL");
+    REFUSED(lockstep_row_batches(NULL, &pairs, NULL, bad, &result), LOCKSTEP_USAGE, "best");
+    REFUSED(lockstep_color(&offsets, &columns, NULL, &result), LOCKSTEP_BAD_INPUT, "entry 7 has column 4");
+    column[3] = -3;
+    REFUSED(lockstep_row_batches(&offsets, &columns, NULL, NULL, &result), LOCKSTEP_BAD_INPUT, "entry 3 is -3");
+}
+
 static void applications(void) {
     const char* const square[] = {"shape=square", NULL};
     const char* const from[] = {"source=0", "device=cpu", "verify", "parents", NULL};
@@ -268,7 +298,7 @@ int main(int argc, char** argv) {
     rows[0] = users - 1;
     for (int i = 0; i < items; ++i) cols[i] = i;
     EXPECT(strlen(lockstep_version()) > 4 && lockstep_last_error()[0] == '\0');
-    graphs(argv[1]), schedules(), applications(), models(argv[1]), times();
+    graphs(argv[1]), schedules(), phases_of_rows(), applications(), models(argv[1]), times();
     clicks();
     return failures ? 1 : checks > 60 ? 0 : 1;
 }

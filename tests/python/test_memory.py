@@ -130,10 +130,10 @@ class Inputs(unittest.TestCase):
         csr = matrix.tocsr()
         rows = np.repeat(np.arange(90), np.diff(csr.indptr))
         for form in ("csr", "csc", "coo", "lil", "dok"):
-            found = lockstep.batches(matrix.asformat(form))
+            found = lockstep.batches(matrix.asformat(form), ends="vertices")
             self.assertEqual(sorted(found.order.tolist()), list(range(csr.nnz)))
             self.assertFalse(conflicts_of(found, rows, csr.indices))
-        self.assertTrue(np.array_equal(lockstep.batches(csr.toarray()).order, lockstep.batches(csr).order))
+        self.assertTrue(np.array_equal(lockstep.batches(csr.toarray()).order, lockstep.batches(csr, ends="vertices").order))
 
     @support.needs("scipy")
     def test_a_repeated_entry_of_a_matrix_is_an_edge_each_as_in_a_file(self):
@@ -151,7 +151,7 @@ class Inputs(unittest.TestCase):
                 self.assertEqual(sorted(zip(graph.row_of().tolist(), graph.indices.tolist(), graph.data.tolist())),
                                  [(0, 0, 4), (0, 1, 1), (0, 1, 2), (1, 0, 3)])
                 os.remove(path)
-        self.assertEqual(len(lockstep.batches(matrix).order), 4)
+        self.assertEqual(len(lockstep.batches(matrix, schedule="agm-e").order), 4)
 
     def test_one_mistaken_number_does_not_make_millions_of_vertices(self):
         for build in (lambda: lockstep.graph([2**31 - 1], [0]), lambda: lockstep.graph([0], [2**24], ends="vertices")):
@@ -177,6 +177,15 @@ class Inputs(unittest.TestCase):
             ("pieces", lambda: lockstep.batches([1, 2.5], [2, 3]), TypeError, "float"),
             ("masked", lambda: lockstep.batches(np.ma.array(i, mask=i == 3), j), ValueError, "masked"),
             ("two dimensions", lambda: lockstep.batches((np.zeros((3, 3), int), j)), (TypeError, ValueError), "entries|dimension"),
+            ("options of rows", lambda: lockstep.batches(i, j, even=True), TypeError, "are for rows"),
+            ("a negative column", lambda: lockstep.batches(np.array([[0, -1]])), lockstep.BadInput, "columns: entry 1 is -1"),
+            ("too few columns", lambda: lockstep.batches(np.array([[0, 7]]), cols=7), lockstep.BadInput, "entry 1 has column 7"),
+            ("no such order", lambda: lockstep.batches(np.array([[0, 7]]), order="first"), lockstep.UsageError, "order"),
+            ("real rows fixed", lambda: lockstep.batches(np.array([[0, 7]]), fixed=[0.5]), TypeError, "fixed"),
+            ("fixed beyond", lambda: lockstep.batches(np.array([[0, 7]]), fixed=[9], cols=8), lockstep.BadInput, "fixed: entry 0 is 9"),
+            ("distance 3", lambda: lockstep.color(np.array([[0, 1]]), distance=3), lockstep.UsageError, "distance"),
+            ("no edges", lambda: lockstep.color(np.array([[0, 1, 2]])), lockstep.BadInput, "3 columns"),
+            ("no graph", lambda: lockstep.color("roads.txt"), TypeError, "not a graph to colour"),
             ("no dimension", lambda: lockstep.batches((3, 4)), TypeError, "len|dimension"),
             ("different lengths", lambda: lockstep.batches(i, j[:-1]), ValueError, "399 entries"),
             ("one array", lambda: lockstep.batches(i), TypeError, "not a graph"),
@@ -272,6 +281,79 @@ class Inputs(unittest.TestCase):
         made.verify("agm-e")
         with self.assertRaisesRegex(lockstep.UsageError, "has no schedule stars; it has agm-e"):
             made.verify("stars")
+
+
+def first_fit(rows):
+    """Returns the phase of every row by the serial greedy algorithm."""
+    taken, phases = {}, []
+    for row in rows:
+        busy = set().union(*(taken.get(column, ()) for column in row))
+        phases.append(next(phase for phase in range(len(busy) + 1) if phase not in busy))
+        for column in row:
+            taken.setdefault(column, set()).add(phases[-1])
+    return phases
+
+
+class Rows(unittest.TestCase):
+    """Batches of rows, and colours of vertices."""
+
+    def setUp(self):
+        random = np.random.default_rng(3)
+        self.rows = random.integers(0, 900, (2000, 4))
+
+    def test_rows_of_an_array_equal_the_serial_loop(self):
+        expected = first_fit(self.rows.tolist())
+        for name, rows in (("int64", self.rows), ("int32", self.rows.astype(np.int32)), ("uint32", self.rows.astype(np.uint32)),
+                           ("int16", self.rows.astype(np.int16)), ("columns first", np.asfortranarray(self.rows))):
+            with self.subTest(name):
+                found = lockstep.batches(rows)
+                self.assertEqual(found.colors().tolist(), expected)
+                self.assertEqual(found.order.tolist(), np.argsort(expected, kind="stable").tolist())
+        for order in ("largest", "smallest"):
+            self.assertLessEqual(len(lockstep.batches(self.rows, order=order).offsets), max(expected) + 3)
+        sizes = np.diff(lockstep.batches(self.rows, even=True, threads=1).offsets)
+        self.assertLessEqual(sizes.max() - sizes.min(), 1)
+        self.assertEqual(len(lockstep.batches(np.empty((0, 3), int)).order), 0)
+
+    def test_fixed_columns_cause_no_conflict(self):
+        rows = np.column_stack([np.zeros(100, int), np.arange(1, 101)])
+        self.assertEqual(len(lockstep.batches(rows).offsets) - 1, 100)
+        self.assertEqual(len(lockstep.batches(rows, fixed=[0]).offsets) - 1, 1)
+        self.assertEqual(len(lockstep.batches(rows, fixed=np.arange(101) == 0, verify=False).offsets) - 1, 1)
+
+    @support.needs("scipy")
+    def test_rows_of_a_matrix_and_colours_of_a_graph(self):
+        import scipy.sparse as sparse
+
+        matrix = sparse.random(400, 300, 0.01, format="csr", random_state=1)
+        expected = first_fit(row.indices.tolist() for row in matrix)
+        for form in ("csr", "csc", "coo", "lil"):
+            self.assertEqual(lockstep.batches(matrix.asformat(form)).colors().tolist(), expected)
+        square = sparse.random(300, 300, 0.01, format="csr", random_state=1)
+        either = (square + square.T).tocsr()
+        for distance, reach in ((1, either), (2, (either @ either + either).tocsr())):
+            for graph in (square, either, square.nonzero(), np.column_stack(square.nonzero())):
+                how = {} if sparse.issparse(graph) else {"vertices": 300}
+                for order in ("given", "largest", "smallest"):
+                    colors = lockstep.color(graph, distance=distance, order=order, even=order == "given", **how).colors()
+                    u, v = reach.nonzero()
+                    self.assertEqual(len(colors), 300)
+                    self.assertFalse(np.any(colors[u] == colors[v], where=u != v))
+        with self.assertRaisesRegex(ValueError, "400 rows and 300 columns"):
+            lockstep.color(matrix)
+
+    def test_the_triangles_of_a_mesh_have_three_colours(self):
+        at = np.arange(900).reshape(30, 30)
+        corners = at[:-1, :-1], at[:-1, 1:], at[1:, 1:], at[1:, :-1]
+        a, b, c, d = (corner.ravel() for corner in corners)
+        triangles = np.concatenate([np.column_stack([a, b, c]), np.column_stack([a, c, d])])
+        colors = lockstep.color(np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]), even=True).colors()
+        first, second, third = colors[triangles].T
+        self.assertFalse(np.any((first == second) | (second == third) | (first == third)))
+
+    def test_balancing_ends(self):
+        edges = np.array([[0, 5], [1, 5], [2, 5], [4, 5], [0, 6], [1, 6], [2, 6], [4, 6], [5, 6]])
+        self.assertEqual(sorted(np.diff(lockstep.color(edges, even=True).offsets)), [1, 2, 4])
 
 
 class Programs(support.InFolder):

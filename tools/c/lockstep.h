@@ -121,6 +121,24 @@ int lockstep_verify(const lockstep_graph* graph, const char* name);
  * array "order" {edges} contains the indices of the edges in input order, and "offsets" {sets + 1} the
  * offsets of the sets in "order"; both are UINT64. */
 int lockstep_batches(const lockstep_graph* graph, const char* name, lockstep_result** result);
+/* Divides the rows of a sparse pattern into phases such that no two rows of a phase share a column. Row r
+ * contains the columns columns[offsets[r]] to columns[offsets[r + 1] - 1]. If `offsets` is NULL, each row of
+ * the array `columns` is a row of the pattern. `fixed` contains columns that no row writes (NULL: none); they
+ * cause no conflict. All are integers of 32 or 64 bits; they are not copied if offsets have 64 bits and
+ * columns 32. The arrays "order" {rows} and "offsets" {phases + 1} are as in lockstep_batches. The JSON has
+ * rows, columns, entries, phases, verified and bound: no pattern with a column in `bound` rows has fewer
+ * phases. Options: order=given (default: first fit by row index), order=largest (rows with the most conflicts
+ * first) or order=smallest (usually the fewest phases); even (phases of about equal size); columns=N (number
+ * of columns; default: the largest plus 1); trust (omit the verification); threads=N. */
+int lockstep_row_batches(const lockstep_array* offsets, const lockstep_array* columns,
+                         const lockstep_array* fixed, const char* const* options, lockstep_result** result);
+/* Colours the vertices of a graph: the vertices of a phase share no edge, with distance=2 also no neighbour.
+ * Vertex v has the neighbors[offsets[v]] to neighbors[offsets[v + 1] - 1]; an edge may be given in one
+ * direction or in both. If `offsets` is NULL, `neighbors` has 2 columns, the endpoints of the edges. The
+ * result and the options are those of lockstep_row_batches (vertices=N instead of columns=N), and
+ * distance=1 (default) or distance=2. */
+int lockstep_color(const lockstep_array* offsets, const lockstep_array* neighbors, const char* const* options,
+                   lockstep_result** result);
 
 /* Runs an application by its name (bfs, sssp, pagerank, bp, cc, kcore, mis, mst, triangles). The result
  * has one array per column ("levels", "parents", …) with one value per vertex, and the JSON of

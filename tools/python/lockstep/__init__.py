@@ -6,7 +6,7 @@ from .factorization import MF
 from .files import VertexResult, read_result
 from .graphs import GraphFile, write_graph
 from .layouts import layout
-from .memory import Batches, MemoryGraph, batches, graph
+from .memory import Batches, MemoryGraph, batches, color, graph
 from .meshes import Mesh, refine
 from .models import Model, read_model
 from .native import has_cuda
@@ -21,7 +21,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Applied", "BadInput", "Batches", "Diverged", "Graph", "GraphFile", "LockstepError", "MF", "MemoryGraph", "Mesh", "Model", "Motion",
     "NoDevice", "OutputFailed", "Result", "Run", "Schedule", "ScheduleFile", "Updated", "UsageError",
-    "VerificationFailed", "VertexResult", "apply", "batches", "bfs", "bp", "cc", "conflicts", "evaluate", "execute",
+    "VerificationFailed", "VertexResult", "apply", "batches", "bfs", "bp", "cc", "color", "conflicts", "evaluate", "execute",
     "find_program", "graph", "has_cuda", "inspect", "kcore", "layout", "mis", "mst", "pagerank", "predict", "preprocess",
     "read_model", "read_record", "read_result", "read_schedules", "recommend", "refine", "run", "similar", "springs", "sssp", "top", "train",
     "triangles", "update", "verify", "write_graph",

@@ -57,6 +57,20 @@ def host_array(values: Any, what: str) -> Any:
     return values
 
 
+def host_copy(values: Any) -> np.ndarray:
+    """Returns an array as a NumPy array, without a copy if it is in host memory. Arrays on a GPU are copied by their own
+    method: .get() of CuPy, .cpu() of PyTorch, .copy_to_host() of Numba, .numpy() of Warp.
+
+    Raises TypeError if an array on a GPU has no such method.
+    """
+    if hasattr(values, "__cuda_array_interface__") or getattr(values, "is_cuda", False):
+        for name in ("get", "cpu", "copy_to_host", "numpy"):
+            if hasattr(values, name):
+                return np.asarray(getattr(values, name)())
+        raise TypeError(f"a {type(values).__name__} is in the memory of a GPU and has no method that copies it; give a NumPy array")
+    return np.asarray(host_array(values, "arrays"))
+
+
 def states(values: Any, what: str, in_place: bool) -> States:
     """Returns states in memory that an update may change. By default this is a copy of `values` in the byte order
     of the host. With in_place, it is the memory of `values` itself, if that is contiguous and in this order. GPU

@@ -1,5 +1,5 @@
-"""Graphs in memory, the schedules that are built for them, and batches: sets of edges that may be updated
-concurrently."""
+"""Graphs in memory, the schedules that are built for them, and batches: sets of edges, of rows of a sparse pattern, or
+of vertices that may be updated concurrently."""
 from __future__ import annotations
 
 import ctypes
@@ -9,7 +9,7 @@ from typing import Any, Callable, List, NamedTuple, Optional, Sequence
 import numpy as np
 
 from . import native
-from .arrays import frame_of, host_array
+from .arrays import frame_of, host_array, host_copy
 from .graphs import _edges, _is_sparse, _times, _weights
 from .ids import as_array, as_ids, number
 from .programs import Path, Result
@@ -18,8 +18,8 @@ Progress = Optional[Callable[[Optional[str], int, int], Any]]
 
 
 class Batches(NamedTuple):
-    """Sets of edges, one after another. The edges `order[offsets[s]:offsets[s + 1]]` of set s may be updated
-    concurrently, since they do not conflict.
+    """Sets of edges (or of rows, or of vertices), one after another. The edges `order[offsets[s]:offsets[s + 1]]` of
+    set s may be updated concurrently, since they do not conflict.
 
     order    {edges} indices of the edges in input order, set by set
     offsets  {sets + 1} offsets of the sets in `order`
@@ -31,6 +31,12 @@ class Batches(NamedTuple):
     def sets(self) -> List[np.ndarray]:
         """Returns the sets of edges, one array per set."""
         return [self.order[a:b] for a, b in zip(self.offsets, self.offsets[1:])]
+
+    def colors(self) -> np.ndarray:
+        """Returns the set of every edge, as an array {edges} of numbers from 0."""
+        colors = np.empty(len(self.order), np.int64)
+        colors[self.order] = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+        return colors
 
 
 class MemoryGraph:
@@ -148,25 +154,117 @@ def graph(edges: Any, second: Any = None, weights: Any = None, *, ends: str = "s
                  {"ends": ends, "shape": shape, "ids": ids, "rows": rows, "cols": cols, **options})
 
 
-def batches(edges: Any, second: Any = None, *, ends: str = "vertices", schedule: str = "agm-e", rows: int = 0, cols: int = 0,
+def batches(edges: Any, second: Any = None, *, ends: Optional[str] = None, schedule: Optional[str] = None,
+            rows: int = 0, cols: int = 0, order: str = "given", even: bool = False, fixed: Any = None, verify: bool = True,
             **options: Any) -> Batches:
-    """Divides the edges of a graph into sets whose edges may be updated concurrently; the sets must be updated
-    one after another. `order, offsets = batches(i, j)`.
+    """Divides the rows of a sparse pattern, or the edges of a graph, into sets that may be updated concurrently; the
+    sets must be updated one after another. `order, offsets = batches(tetrahedra)`, `batches(csr)`, `batches(i, j)`.
+
+    Rows: if `edges` is an array of integers {n, k}, or a sparse matrix, and neither `ends` nor `schedule` is given, no
+    two rows of a set share a column. A row is an update, such as a tetrahedron with k = 4 vertices, a row of a
+    Jacobian, or an edge with k = 2.
+
+    order   "given": first fit by row index; "largest": rows with the most conflicts first; "smallest": usually the
+            fewest sets
+    even    move rows until the sets have about equal sizes
+    fixed   columns that no row writes, which cause no conflict: an array of indices, or of one bool per column
+    cols    number of columns; default: the largest plus 1, or that of the matrix
+    verify  check the result independently before it is returned
+    options  threads=N
+
+    Edges:
 
     edges, second  arrays {edges} of first and second endpoints; or anything that `graph` accepts
-    ends           "vertices": no vertex occurs twice in a set (springs, layouts, meshes); "sides": first and
-                   second endpoints have separate states, like users and items
-    schedule       name of the schedule whose sets are returned: "agm-e" (few, large sets), "stars",
+    ends           "vertices" (default): no vertex occurs twice in a set (springs, layouts, meshes); "sides": first
+                   and second endpoints have separate states, like users and items
+    schedule       name of the schedule whose sets are returned: "agm-e" (default; few, large sets), "stars",
                    "blkdiag", "tiled", "local" or "diag"
     options        options of lockstep-preprocess: with matching="exact", the number of sets exceeds the largest
                    degree by at most m, where m is the maximum number of edges between the same two vertices
 
-    Updating the sets one after another, with the edges of each set in parallel, gives bitwise the same result as
-    updating all edges one after another in this order. The schedule is verified before it is returned. Raises
-    the exceptions of `graph`. O(edges).
+    Updating the sets one after another, with the elements of each set in parallel, gives bitwise the same result as
+    updating all elements one after another in this order. Arrays of 32-bit columns and 64-bit offsets are not copied;
+    arrays on a GPU are copied to the host. Raises VerificationFailed, and the exceptions of `graph`. O(edges), or
+    O(entries) for rows.
     """
-    made = graph(edges, second, ends=ends, ids="given" if not (rows or cols) else "numbers", rows=rows, cols=cols)
+    if second is None and ends is None and schedule is None:
+        pattern = _pattern(edges)
+        if pattern is not None:
+            offsets, columns, count = pattern
+            how = {"order": order, "even": even, "trust": not verify, "columns": cols or count or None, **options}
+            return _phases("row_batches", (offsets, columns, _fixed(fixed)), how)
+    if fixed is not None or even or order != "given" or not verify:
+        raise TypeError("order=, even=, fixed= and verify= are for rows: an array of integers {n, k}, or a sparse "
+                        "matrix, without ends= and schedule=")
+    made = graph(edges, second, ends=ends or "vertices", ids="given" if not (rows or cols) else "numbers",
+                 rows=rows, cols=cols)
+    schedule = schedule or "agm-e"
     return made.schedule(schedule, **options).batches(schedule)
+
+
+def color(graph: Any, second: Any = None, *, distance: int = 1, order: str = "given", even: bool = False,
+          verify: bool = True, **options: Any) -> Batches:
+    """Colours the vertices of a graph such that neighbours have different colours. Returns the vertices of each colour
+    as Batches; `.colors()` is the colour of every vertex.
+
+    graph, second  a square sparse matrix, whose stored entries are edges; arrays {edges} of first and second endpoints,
+                   also as a pair; or an array {edges, 2}. An edge may be given in one direction or in both; self-loops
+                   have no effect
+    distance       2: vertices with a common neighbour have different colours, too
+    order          "given": first fit by vertex; "largest": vertices with the most neighbours first; "smallest":
+                   smallest last, usually the fewest colours
+    even           move vertices until the colours have about equal sizes
+    verify         check the result independently before it is returned
+    options        vertices=N (default: the largest number plus 1), threads=N
+
+    Raises TypeError, ValueError, BadInput, VerificationFailed.
+    """
+    if second is not None:
+        graph = (graph, second)
+    if isinstance(graph, (tuple, list)) and len(graph) == 2:
+        graph = np.column_stack([_whole(host_copy(part), "edges") for part in graph])
+    pattern = _pattern(graph)
+    if pattern is None:
+        raise TypeError(f"a {type(graph).__name__} is not a graph to colour; expected a square sparse matrix, or edges "
+                        "as two arrays of integers")
+    offsets, neighbors, count = pattern
+    if offsets is not None and len(offsets) != count + 1:
+        raise ValueError(f"the matrix has {len(offsets) - 1} rows and {count} columns; expected a square matrix")
+    how = {"order": order, "even": even, "trust": not verify, "distance": distance, **options}
+    return _phases("color", (offsets, neighbors), how)
+
+
+def _pattern(rows: Any) -> Any:
+    """Returns the offsets (None: rows of equal length), columns and number of columns (0: unknown) of a sparse matrix
+    or of an array of integers {n, k}; None for any other object."""
+    if _is_sparse(rows) and not hasattr(rows, "indptr"):
+        rows = rows.tocsr()
+    if hasattr(rows, "indptr") and hasattr(rows, "indices"):
+        if getattr(rows, "format", "csr") != "csr":
+            rows = rows.tocsr()
+        return _whole(host_copy(rows.indptr), "offsets"), _whole(host_copy(rows.indices), "columns"), int(rows.shape[1])
+    if getattr(rows, "ndim", None) != 2 or isinstance(rows, np.matrix) or hasattr(rows, "iloc"):
+        return None
+    columns = host_copy(rows)
+    if columns.dtype.kind not in "iu":
+        return None
+    if columns.dtype not in native.TYPES or not columns.flags.c_contiguous:
+        columns = np.ascontiguousarray(columns, np.int64)
+    return None, columns, 0
+
+
+def _fixed(fixed: Any) -> Optional[np.ndarray]:
+    if fixed is None:
+        return None
+    fixed = host_copy(fixed)
+    return _whole(np.flatnonzero(fixed) if fixed.dtype == bool else fixed, "fixed")
+
+
+def _phases(function: str, arrays: Any, how: "dict[str, Any]") -> Batches:
+    made = native.Arrays()
+    native.check(getattr(native.library(), "lockstep_" + function)(
+        *map(native.optional, arrays), native.options(how), made.out()))
+    return Batches(made["order"].view(np.int64), made["offsets"].view(np.int64))
 
 
 def _of_matrix(matrix: Any) -> Any:

@@ -39,7 +39,7 @@ struct RowPattern {
 
 /// The order in which first fit assigns rows to phases.
 enum class RowOrder {
-    given,    ///< by row index
+    given,    ///< row index, ascending
     largest,  ///< rows with the most conflicts first
     /// The reverse of an order in which rows with few remaining conflicts are removed first. Usually gives
     /// the fewest phases.
