@@ -286,12 +286,6 @@ void PivotRun::sweep(const std::vector<VertexId>& order, float half_eta, Positio
     get(edges_, positions);
 }
 
-std::vector<float> compute_pivot_paths(const PivotStress& stress, const std::vector<VertexId>& order,
-                                       float half_eta, const Positions& positions) {
-    return positions.dimensions == 3 ? pivot_paths<3>(stress, order, half_eta, positions)
-                                     : pivot_paths<2>(stress, order, half_eta, positions);
-}
-
 double stress_of(const PivotStress& of, const Positions& positions, int threads) {
     return positions.dimensions == 3 ? stress<3>(of, positions, threads) : stress<2>(of, positions, threads);
 }

@@ -80,10 +80,6 @@ private:
 /// full_on_cuda.
 Runner pivots_on_cuda(const PivotStress& stress, int dimensions);
 
-/// Returns the position of each pivot when its turn comes, as pivots x dimensions numbers. `positions` are
-/// the positions before the sweep.
-std::vector<float> compute_pivot_paths(const PivotStress& stress, const std::vector<VertexId>& order,
-                                       float half_eta, const Positions& positions);
 /// Returns the stress of all terms. A term of a vertex and a pivot counts half, because the pivot also has a
 /// term with the vertex.
 double stress_of(const PivotStress& stress, const Positions& positions, int threads);
