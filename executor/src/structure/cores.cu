@@ -1,6 +1,5 @@
 // k-cores on a GPU (cores.hpp): either in rounds that the host launches, by push or pull, or by one
 // persistent kernel (peel.cuh).
-#include "lockstep/executor/csr/nested.cuh"
 #include "lockstep/executor/structure/cores.hpp"
 #include "lockstep/executor/structure/peel.cuh"
 

@@ -22,6 +22,40 @@ __device__ __forceinline__ void for_each_list(bool has, const EdgeRange& mine, V
     });
 }
 
+/// Calls visit(vertex, edge) for the edges of each thread's vertex. Lists with fewer than 32 edges are
+/// processed by their thread, lists with fewer than 2,048 edges by the warp, and longer lists by the block of
+/// `threads` threads. All threads of the block must call it; a thread without a vertex passes an empty range.
+template <int threads, class Visit>
+__device__ __forceinline__ void for_each_edge(VertexId v, const EdgeRange& edges, Visit visit) {
+    struct List {
+        EdgeRange edges;
+        VertexId vertex;
+    };
+    __shared__ List long_lists[threads];
+    __shared__ unsigned count;
+    const bool few = edges.size() < 32, very_many = edges.size() >= 2048;
+    if (few) {
+        for (const EdgeId e : edges) visit(v, e);
+    }
+    __syncwarp();
+    for_each_list(!few && !very_many, edges, [&](int lane, const EdgeRange& list) {
+        const VertexId owner = __shfl_sync(~0U, v, lane);
+        for (EdgeId e = list.first + lane_of_warp(); e < list.last; e += 32) visit(owner, e);
+        __syncwarp();
+    });
+    if (!__syncthreads_or(very_many)) return;
+    if (threadIdx.x == 0) count = 0;
+    __syncthreads();
+    if (very_many) long_lists[atomicAdd(&count, 1U)] = {edges, v};
+    __syncthreads();
+    for (unsigned i = 0; i < count; ++i) {
+        const List list = long_lists[i];
+        for (EdgeId e = list.edges.first + threadIdx.x; e < list.edges.last; e += threads)
+            visit(list.vertex, e);
+    }
+    __syncthreads();
+}
+
 /// Distributes items that belong to the threads of a block evenly over these threads.
 template <int threads, class Count = EdgeId>
 class BlockDistribution {

@@ -75,8 +75,7 @@ struct NumberVisitor {
 ///     visit_list(list, group)         processes a list with the threads of a LaneGroup or of the WholeBlock
 ///     visit_number(list, number)      processes one number of a list in this thread
 ///     from_lane(list, lane, mask)     returns the list of another lane; `mask` contains the calling lanes
-/// If not `Fine`, no balance may be fine, and the object needs less shared memory.
-template <int threads, class Item, bool Fine = true>
+template <int threads, class Item>
 class Nested {
 public:
     using List = Item;
@@ -94,10 +93,10 @@ public:
         const bool rest = has && !to_block && !to_warp;
         if (balance.block) by_block(mine, to_block, visitor);
         if (balance.warp) by_lanes(mine, to_warp, 32, visitor);
-        if constexpr (Fine) {
-            if (balance.fine) return evenly(mine, rest, visitor);
-        }
-        if (balance.lanes) by_lanes(mine, rest, static_cast<unsigned>(balance.lanes), visitor);
+        if (balance.fine)
+            evenly(mine, rest, visitor);
+        else if (balance.lanes)
+            by_lanes(mine, rest, static_cast<unsigned>(balance.lanes), visitor);
     }
 
     /// Calls visit(list, number) for each number in the lists of all threads. All threads of the block must
@@ -150,21 +149,9 @@ public:
     }
 
 private:
-    struct Nothing {};
-    std::conditional_t<Fine, BlockDistribution<threads, Number>, Nothing> numbers_;
+    BlockDistribution<threads, Number> numbers_;
     List lists_[threads];
     unsigned count_;
 };
-
-/// Calls visit(vertex, edge) for the edges of each thread's vertex. Lists with fewer than 32 edges are
-/// processed by their thread, lists with fewer than 2,048 edges by the warp, and longer lists by the block of
-/// `threads` threads. All threads of the block must call it; a thread without a vertex passes an empty range.
-template <int threads, class Visit>
-__device__ __forceinline__ void for_each_edge(VertexId v, const EdgeRange& edges, Visit visit) {
-    constexpr Shares shares{.balance = {.warp = true, .block = true}, .small = 32, .large = 2048};
-    __shared__ Nested<threads, OwnedList<EdgeId>, false> nested;
-    nested.each_number(shares, {edges.first, edges.last, v},
-                       [&](const OwnedList<EdgeId>& list, EdgeId e) { visit(list.owner, e); });
-}
 
 }  // namespace lockstep::gpu
