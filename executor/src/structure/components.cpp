@@ -11,6 +11,17 @@ namespace lockstep::structure {
 
 namespace {
 
+/// Makes every vertex a child of its root. Concurrent threads can only make paths shorter.
+void shorten(VertexId* parents, VertexId vertices, int threads) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (VertexId v = 0; v < vertices; ++v) {
+        VertexId parent = peek(parents + v), above = peek(parents + parent);
+        if (above == parent) continue;
+        while (above != parent) parent = above, above = peek(parents + parent);
+        put(parents + v, parent);
+    }
+}
+
 /// Returns the most frequent root among 1,024 evenly spaced vertices.
 VertexId giant_of(const VertexId* parents, VertexId vertices) {
     constexpr VertexId sample = 1024;
@@ -28,23 +39,24 @@ VertexId giant_of(const VertexId* parents, VertexId vertices) {
 class CpuComponents {
 public:
     CpuComponents(const Undirected& plan, int threads)
-        : plan_(plan), executor_{threads}, parents_(plan.vertices) {}
+        : plan_(plan), threads_(threads), parents_(plan.vertices) {}
 
     Solution run() {
         const VertexId n = plan_.vertices;
         const double start = omp_get_wtime();
         VertexId* const parents = parents_.data();
         // The first neighbour of a vertex is its smallest one.
-        for_each_vertex(executor_, n, [&](VertexId v) {
+#pragma omp parallel for schedule(static) num_threads(threads_)
+        for (VertexId v = 0; v < n; ++v) {
             const auto list = plan_.neighbours(v);
             parents[v] = list.size() == 0 ? v : std::min(v, list[0]);
-        });
-        shorten(executor_, parents, n);
+        }
+        shorten(parents, n, threads_);
         join_some(0, 2);
-        shorten(executor_, parents, n);
+        shorten(parents, n, threads_);
         const VertexId giant = n ? giant_of(parents, n) : 0;
         join_rest(2, giant);
-        shorten(executor_, parents, n);
+        shorten(parents, n, threads_);
         Solution solution;
         if (plan_.order.empty()) {
             solution.seconds = omp_get_wtime() - start;
@@ -58,7 +70,7 @@ public:
 
 private:
     void join_some(EdgeId first, EdgeId last) {
-#pragma omp parallel for schedule(dynamic, 16384) num_threads(executor_.threads)
+#pragma omp parallel for schedule(dynamic, 16384) num_threads(threads_)
         for (VertexId v = 0; v < plan_.vertices; ++v) {
             const auto list = plan_.neighbours(v);
             for (EdgeId i = first; i < std::min<EdgeId>(last, list.size()); ++i)
@@ -68,7 +80,7 @@ private:
     /// Joins trees along the arcs of all vertices outside the giant component. These include all arcs between
     /// the giant component and other vertices.
     void join_rest(EdgeId first, VertexId giant) {
-#pragma omp parallel for schedule(dynamic, 16384) num_threads(executor_.threads)
+#pragma omp parallel for schedule(dynamic, 16384) num_threads(threads_)
         for (VertexId v = 0; v < plan_.vertices; ++v) {
             if (peek(parents_.data() + v) == giant) continue;
             const auto list = plan_.neighbours(v);
@@ -80,13 +92,15 @@ private:
     std::vector<std::uint32_t> by_smallest_vertex() const {
         const VertexId n = plan_.vertices;
         std::vector<std::uint32_t> least(n, n), labels(n);
-        for_each_vertex(executor_, n, [&](VertexId p) { improve(&least[parents_[p]], plan_.order[p]); });
-        for_each_vertex(executor_, n, [&](VertexId p) { labels[plan_.order[p]] = least[parents_[p]]; });
+#pragma omp parallel for schedule(static) num_threads(threads_)
+        for (VertexId p = 0; p < n; ++p) improve(&least[parents_[p]], plan_.order[p]);
+#pragma omp parallel for schedule(static) num_threads(threads_)
+        for (VertexId p = 0; p < n; ++p) labels[plan_.order[p]] = least[parents_[p]];
         return labels;
     }
 
     const Undirected& plan_;
-    const CpuExecutor executor_;
+    const int threads_;
     Array<VertexId> parents_;
 };
 

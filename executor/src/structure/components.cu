@@ -205,19 +205,19 @@ private:
         const bool relabels = by_degree_ || !plan_.order.empty();
         for_vertices(by_degree_ ? hook_to_hub : hook_to_first, n, graph_, tiles_, parents_.data(),
                      least_.data());
-        shorten(CudaExecutor(), parents_.data(), n);
+        for_vertices(shorten, n, parents_.data(), n);
         find_giant<<<1, 32>>>(graph_, parents_.data(), giant_.data());
         join_rest<<<tiles_.count, block_threads>>>(graph_, tiles_, parents_.data(), giant_.data(), relabels);
         LOCKSTEP_CUDA(cudaGetLastError());
         if (relabels)
             for_vertices(settle, n, graph_, parents_.data(), least_.data(), giant_.data());
         else
-            shorten(CudaExecutor(), parents_.data(), n);
+            for_vertices(shorten, n, parents_.data(), n);
         return relabels;
     }
     bool by_rounds(std::uint64_t& rounds) {
         const VertexId n = plan_.vertices;
-        start_alone(CudaExecutor(), parents_.data(), n);
+        for_vertices(start_alone, n, parents_.data(), n);
         hooked_.zero();
         SomanRounds::State state{};
         looping_->run({graph_, parents_.data(), hooked_.data(), axes_.shares}, state, axes_.loop,

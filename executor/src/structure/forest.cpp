@@ -83,7 +83,8 @@ private:
     /// Joins every vertex along its lightest arc. Arcs of a vertex are stored in the order that decides
     /// between equal weights, so the first of its lightest arcs is the right one.
     void pick_arcs() {
-        start_alone(CpuExecutor{threads_}, parents_.data(), plan_.vertices);
+#pragma omp parallel for schedule(static) num_threads(threads_)
+        for (VertexId v = 0; v < plan_.vertices; ++v) parents_[v] = v;
         ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic, 4096) num_threads(threads_)
         for (VertexId v = 0; v < plan_.vertices; ++v) {

@@ -40,13 +40,13 @@ public:
         for_vertices(pick_arcs, n, state, picking_ == ForestMethod::filtered ? pick_most : 0);
         if (picking_ == ForestMethod::filtered) {
             for_vertices(hook_by_picks, n, state);
-            shorten(CudaExecutor(), parents_.data(), n);
+            for_vertices(shorten, n, parents_.data(), n);
             if (splits_) {
                 find_threshold<<<1, 1024>>>(state, plan_.arcs(), wanted_);
                 list_light<<<tiles_.count, block_threads>>>(state, rounds_.edges());
                 LOCKSTEP_CUDA(cudaGetLastError());
                 rounds_.run(parents_.data(), chosen_.data(), words, 0);
-                shorten(CudaExecutor(), parents_.data(), n);
+                for_vertices(shorten, n, parents_.data(), n);
             }
             find_giant<<<1, 32>>>(graph_, parents_.data(), &words->giant);
         }

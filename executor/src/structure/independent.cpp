@@ -13,16 +13,24 @@ namespace {
 class CpuIndependent {
 public:
     CpuIndependent(const Undirected& plan, const Priority& priority, int threads)
-        : graph_(plan.view()), priority_(priority), executor_{threads}, words_(plan.vertices) {}
+        : plan_(plan), priority_(priority), threads_(threads), words_(plan.vertices) {}
 
     Solution run() {
-        Solution solution{.values = std::vector<std::uint32_t>(graph_.vertices)};
+        const VertexId n = plan_.vertices;
+        Solution solution{.values = std::vector<std::uint32_t>(n)};
         const double start = omp_get_wtime();
-        start_words(executor_, graph_, priority_, words_.data());
         std::uint64_t passes = 0;
-#pragma omp parallel num_threads(executor_.threads) reduction(max : passes)
-        passes = decide_mine(omp_get_thread_num(), omp_get_num_threads());
-        write_members(executor_, graph_, words_.data(), solution.values.data());
+#pragma omp parallel num_threads(threads_) reduction(max : passes)
+        {
+#pragma omp for schedule(static)
+            for (VertexId p = 0; p < n; ++p)
+                words_[p] = priority_.key(plan_.vertex(p), plan_.neighbours(p).size());
+            passes = decide_mine(omp_get_thread_num(), omp_get_num_threads());
+#pragma omp barrier
+#pragma omp for schedule(static)
+            for (VertexId p = 0; p < n; ++p)
+                solution.values[plan_.vertex(p)] = words_[p] == Priority::in ? 1 : 0;
+        }
         solution.rounds = passes;
         solution.seconds = omp_get_wtime() - start;
         return solution;
@@ -40,12 +48,12 @@ private:
     std::uint64_t decide_mine(int me, int team) {
         constexpr EdgeId piece = 1024;
         std::vector<WaitingVertex> waiting;
-        const EdgeId n = graph_.vertices;
+        const EdgeId n = plan_.vertices;
         for (EdgeId first = static_cast<EdgeId>(me) * piece; first < n;
              first += static_cast<EdgeId>(team) * piece) {
             for (EdgeId p = first; p < std::min(first + piece, n); ++p) {
                 const auto v = static_cast<VertexId>(p);
-                if (const std::uint32_t at = decide(graph_, words_.data(), v, 0); at != decided)
+                if (const std::uint32_t at = decide(plan_, words_.data(), v, 0); at != decided)
                     waiting.push_back({v, at});
             }
         }
@@ -53,7 +61,7 @@ private:
         for (; !waiting.empty(); ++passes) {
             std::size_t left = 0;
             for (const WaitingVertex& w : waiting) {
-                if (const std::uint32_t at = decide(graph_, words_.data(), w.vertex, w.at); at != decided)
+                if (const std::uint32_t at = decide(plan_, words_.data(), w.vertex, w.at); at != decided)
                     waiting[left++] = {w.vertex, at};
             }
             if (left == waiting.size()) std::this_thread::yield();
@@ -62,9 +70,9 @@ private:
         return passes;
     }
 
-    const UndirectedView graph_;
+    const Undirected& plan_;
     const Priority priority_;
-    const CpuExecutor executor_;
+    const int threads_;
     Array<std::uint32_t> words_;
 };
 

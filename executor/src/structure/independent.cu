@@ -32,6 +32,13 @@ struct IndependentState {
     std::uint32_t* values;
 };
 
+__global__ void start_words(const UndirectedView g, const Priority priority, std::uint32_t* words) {
+    const VertexId p = vertex_of_thread();
+    if (p >= g.vertices) return;
+    const EdgeId degree = g.degree(p);
+    words[p] = degree ? priority.key(g.vertex(p), degree) : Priority::in;
+}
+
 /// Decides a vertex with many neighbours with the whole warp, in the same way as decide(). Returns whether it
 /// is decided.
 __device__ __forceinline__ bool decide_by_warp(const UndirectedView& g, std::uint32_t* words, VertexId v) {
@@ -54,6 +61,11 @@ __device__ __forceinline__ bool decide_by_warp(const UndirectedView& g, std::uin
         if (peek(words + u) != Priority::out) put(words + u, Priority::out);
     }
     return true;
+}
+
+__device__ __forceinline__ void write_member(const UndirectedView& g, const std::uint32_t* words, VertexId p,
+                                             std::uint32_t* values) {
+    values[g.vertex(p)] = peek(words + p) == Priority::in ? 1 : 0;
 }
 
 __global__ void __launch_bounds__(block_threads, 8)
@@ -203,6 +215,10 @@ static __global__ void __launch_bounds__(block_threads)
     list_undecided(const __grid_constant__ IndependentRounds rounds) {
     rounds.keep(rounds.g.vertices, nullptr, 0);
 }
+__global__ void write_members(const UndirectedView g, const std::uint32_t* words, std::uint32_t* values) {
+    const VertexId p = vertex_of_thread();
+    if (p < g.vertices) write_member(g, words, p, values);
+}
 
 class DeviceIndependent {
 public:
@@ -237,13 +253,13 @@ public:
         Solution solution;
         if (n == 0) return solution;
         gpu::Timer timer;
-        start_words(CudaExecutor(), graph_, priority_, words_.data());
+        for_vertices(start_words, n, graph_, priority_, words_.data());
         if (blocks_) {
             LOCKSTEP_CUDA(cudaMemsetAsync(size_.data(), 0, sizeof(unsigned)));
             gpu::launch_blocks(decide_at_once, blocks_, block_threads, 0, state_);
         } else {
             solution.rounds = by_rounds();
-            write_members(CudaExecutor(), graph_, words_.data(), values_.data());
+            for_vertices(write_members, n, graph_, words_.data(), values_.data());
         }
         solution.seconds = timer.seconds();
         if (blocks_) solution.rounds = size_.download()[0];

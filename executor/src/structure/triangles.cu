@@ -4,6 +4,13 @@
 
 namespace lockstep::structure {
 
+__global__ void __launch_bounds__(block_threads)
+    counts_by_vertex(const unsigned long long* by_rank, const VertexId* rank, VertexId vertices,
+                     unsigned long long* counts) {
+    const VertexId v = vertex_of_thread();
+    if (v < vertices) counts[v] = by_rank[rank[v]];
+}
+
 /// A graph in device memory, with the arrays for finding its triangles.
 class DeviceTriangles {
 public:
@@ -52,11 +59,9 @@ public:
         if (by_vertex_) {
             found = of_vertices;
             if (intersection_.bits) {
-                unsigned long long* const by_vertex = of_vertices + vertices_;
-                for_each_vertex(CudaExecutor(), vertices_, [=, rank = kept.rank] LOCKSTEP_KERNEL(VertexId v) {
-                    by_vertex[v] = of_vertices[rank[v]];
-                });
-                found = by_vertex;
+                found = of_vertices + vertices_;
+                for_vertices(counts_by_vertex, vertices_, of_vertices, kept.rank, vertices_,
+                             of_vertices + vertices_);
             }
         }
         solution.seconds = timer.seconds();

@@ -16,6 +16,14 @@ using namespace gpu;
 
 inline constexpr int block_threads = 256;
 
+/// The arrays of an Undirected (undirected.hpp) that kernels access.
+struct UndirectedView : CsrView {
+    const VertexId* order;  ///< vertex of the graph at each position; nullptr: both are the same
+    VertexId vertices;
+
+    __device__ __forceinline__ VertexId vertex(VertexId p) const { return order ? order[p] : p; }
+};
+
 inline UndirectedView upload(const Undirected& plan, gpu::DeviceArrays& arrays) {
     return {arrays(plan), arrays(plan.order), plan.vertices};
 }

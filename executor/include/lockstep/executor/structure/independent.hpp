@@ -11,10 +11,12 @@
 
 namespace lockstep::structure {
 
-/// The order of the vertices: by a random number (Luby, SIAM J. Comput. 1986) or, if `by_degree`, by
-/// increasing degree and then by the random number, which makes the set larger (Burtscher et al., "A
-/// high-quality and fast maximal independent set implementation for GPUs", ACM TOPC 2018); all degrees of at
-/// least 1,023 count as equal.
+/// The order of the vertices. `random` orders by a random number (Luby, SIAM J. Comput. 1986). `degree`
+/// orders by increasing degree and then by the random number, which makes the set larger (Burtscher et al.,
+/// "A high-quality and fast maximal independent set implementation for GPUs", ACM TOPC 2018); all degrees of
+/// at least 1,023 count as equal.
+enum class Priorities { random, degree };
+
 struct Priority {
     bool by_degree = true;
     std::uint32_t seed = 1;
@@ -41,8 +43,8 @@ struct Priority {
 /// a smaller index either follows this vertex in the order or is out, and neither changes before this vertex
 /// is decided.
 inline constexpr std::uint32_t decided = ~std::uint32_t{0};
-LOCKSTEP_HD std::uint32_t decide(const UndirectedView& graph, std::uint32_t* words, VertexId v,
-                                 std::uint32_t at) {
+template <class Graph>
+LOCKSTEP_HD std::uint32_t decide(const Graph& graph, std::uint32_t* words, VertexId v, std::uint32_t at) {
     const VertexRange neighbours = graph.neighbours(v);
     const auto degree = static_cast<std::uint32_t>(neighbours.size());
     const std::uint32_t mine = peek(words + v);
@@ -78,27 +80,6 @@ LOCKSTEP_HD std::uint32_t decide(const UndirectedView& graph, std::uint32_t* wor
         }
     }
     return decided;
-}
-
-/// Sets the words of all vertices: their keys, or `in` for vertices without neighbours.
-template <class Executor>
-void start_words(const Executor& executor, const UndirectedView& graph, const Priority& priority,
-                 std::uint32_t* words) {
-    for_each_vertex(executor, graph.vertices, [=] LOCKSTEP_KERNEL(VertexId p) {
-        const EdgeId degree = graph.degree(p);
-        words[p] = degree ? priority.key(graph.vertex(p), degree) : Priority::in;
-    });
-}
-/// Writes the value of the vertex at position p: 1 if its word is `in`, otherwise 0.
-LOCKSTEP_HD void write_member(const UndirectedView& graph, const std::uint32_t* words, VertexId p,
-                              std::uint32_t* values) {
-    values[graph.vertex(p)] = peek(words + p) == Priority::in ? 1 : 0;
-}
-template <class Executor>
-void write_members(const Executor& executor, const UndirectedView& graph, const std::uint32_t* words,
-                   std::uint32_t* values) {
-    for_each_vertex(executor, graph.vertices,
-                    [=] LOCKSTEP_KERNEL(VertexId p) { write_member(graph, words, p, values); });
 }
 
 // There are two algorithms for a GPU (`IndependentSetMethod`). The first runs rounds, in each of which a

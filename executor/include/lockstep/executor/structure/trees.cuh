@@ -5,6 +5,28 @@
 
 namespace lockstep::structure {
 
+/// Makes every vertex a tree of its own.
+static __global__ void start_alone(VertexId* parents, VertexId vertices) {
+    const VertexId v = vertex_of_thread();
+    if (v < vertices) parents[v] = v;
+}
+
+/// Returns the root of v, and makes it the parent of v. The first loads may use the L1 cache: a stale parent
+/// is also an ancestor, though a lower one. On longer paths, every thread stores its progress, so that the
+/// steps of the other threads become twice as long.
+__device__ __forceinline__ VertexId shorten_path(VertexId* parents, VertexId v) {
+    const VertexId first = __ldca(parents + v);
+    VertexId root = first, above = __ldca(parents + root);
+    for (int steps = 0; steps < 16 && above != root; ++steps) root = above, above = __ldca(parents + root);
+    for (; above != root; above = peek(parents + root)) put(parents + v, root = above);
+    if (root != first) put(parents + v, root);
+    return root;
+}
+static __global__ void shorten(VertexId* parents, VertexId vertices) {
+    const VertexId v = vertex_of_thread();
+    if (v < vertices) shorten_path(parents, v);
+}
+
 /// Stores the most frequent root of up to 32 sampled vertices that have neighbours, or no_vertex if it occurs
 /// fewer than six times.
 static __global__ void find_giant(const UndirectedView g, const VertexId* parents, VertexId* giant) {

@@ -10,7 +10,6 @@
 #pragma once
 
 #include "lockstep/executor/device/atomics.hpp"
-#include "lockstep/executor/device/executor.hpp"
 #include "lockstep/schedules/types.hpp"
 
 namespace lockstep::structure {
@@ -28,38 +27,6 @@ LOCKSTEP_HD VertexId root_of(VertexId* parents, VertexId v) {
         parent = peek(parents + v);
     }
     return v;
-}
-
-/// Returns the parent of v. It may be stale; on a GPU, it may come from the L1 cache.
-LOCKSTEP_HD VertexId cached_parent(const VertexId* parents, VertexId v) {
-#if defined(__CUDA_ARCH__)
-    return __ldca(parents + v);
-#else
-    return peek(parents + v);
-#endif
-}
-/// Returns the root of v, and makes it the parent of v. The first loads may use the L1 cache: a stale parent
-/// is also an ancestor, though a lower one. On longer paths, every thread stores its progress, so that the
-/// steps of the other threads become twice as long.
-LOCKSTEP_HD VertexId shorten_path(VertexId* parents, VertexId v) {
-    const VertexId first = cached_parent(parents, v);
-    VertexId root = first, above = cached_parent(parents, root);
-    for (int steps = 0; steps < 16 && above != root; ++steps)
-        root = above, above = cached_parent(parents, root);
-    for (; above != root; above = peek(parents + root)) put(parents + v, root = above);
-    if (root != first) put(parents + v, root);
-    return root;
-}
-
-/// Makes every vertex a tree of its own.
-template <class Executor>
-void start_alone(const Executor& executor, VertexId* parents, VertexId vertices) {
-    for_each_vertex(executor, vertices, [=] LOCKSTEP_KERNEL(VertexId v) { parents[v] = v; });
-}
-/// Makes every vertex a child of its root. Concurrent calls can only make paths shorter.
-template <class Executor>
-void shorten(const Executor& executor, VertexId* parents, VertexId vertices) {
-    for_each_vertex(executor, vertices, [=] LOCKSTEP_KERNEL(VertexId v) { shorten_path(parents, v); });
 }
 
 /// Joins the trees of a and b. Returns true if this call has joined two different trees. If `first` is a

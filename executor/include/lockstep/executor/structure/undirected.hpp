@@ -4,8 +4,7 @@
 // The family consists of connected components, k-cores, maximal independent sets, spanning forests and
 // triangles. Each algorithm uses primitives of its own (union-find, peeling, passes without barriers,
 // Borůvka's rounds) instead of rounds from a source, so the family is separate from frontier/. NAME.hpp
-// specifies the result and has the steps that are the same on both devices, src/structure/NAME.cpp has the
-// CPU code, and NAME.cu and NAME.cuh have the GPU code.
+// specifies the result, src/structure/NAME.cpp has the CPU code, and NAME.cu and NAME.cuh have the GPU code.
 #pragma once
 
 #include <functional>
@@ -23,14 +22,6 @@ inline constexpr Walk as_given{.name = "structure", .family = Family::structure}
 inline constexpr Walk hub_first{
     .name = "structure-hubs", .family = Family::structure, .form = forms::adjacency, .bound = "memory"};
 
-/// A non-owning view of an Undirected, for loops and kernels.
-struct UndirectedView : CsrView {
-    const VertexId* order;  ///< vertex of the graph at each position; nullptr: both are the same
-    VertexId vertices;
-
-    LOCKSTEP_HD VertexId vertex(VertexId p) const { return order ? order[p] : p; }
-};
-
 /// Every vertex with its neighbours in ascending order, each once and without the vertex itself. An edge is
 /// in the lists of both endpoints. All functions of this family identify a vertex by its position.
 /// There are two arcs per edge; the weight of an edge is the minimum over its repetitions.
@@ -39,7 +30,6 @@ struct Undirected : Csr {
     EdgeId largest = 0;           ///< maximum degree of a vertex
     std::vector<VertexId> order;  ///< vertex of the graph at each position; empty: both are the same
 
-    UndirectedView view() const { return {Csr::view(), order.empty() ? nullptr : order.data(), vertices}; }
     VertexId vertex(VertexId p) const { return order.empty() ? p : order[p]; }
     EdgeId bytes() const { return Csr::bytes() + 4 * order.size(); }
 };

@@ -115,6 +115,17 @@ __global__ void __launch_bounds__(block_threads)
     });
 }
 
+__global__ void __launch_bounds__(block_threads)
+    take_degrees(UndirectedView g, unsigned* degrees, VertexId* vertices) {
+    const VertexId v = vertex_of_thread();
+    if (v < g.vertices) degrees[v] = static_cast<unsigned>(g.degree(v)), vertices[v] = v;
+}
+__global__ void __launch_bounds__(block_threads)
+    take_ranks(const VertexId* order, VertexId vertices, VertexId* rank) {
+    const VertexId place = vertex_of_thread();
+    if (place < vertices) rank[order[place]] = place;
+}
+
 /// The lists of kept neighbours in device memory. Each call of make() builds them again.
 class Orientation {
 public:
@@ -151,17 +162,11 @@ public:
     void make() {
         sums_.zero(), bounds_.zero();
         const unsigned blocks = blocks_for(windows_ * 32);
-        const UndirectedView graph = graph_;
-        unsigned* const degrees = degrees_.data();
-        VertexId *const vertices = order_.data(), *const order = vertices + graph.vertices,
-                        *const rank = rank_.data();
-        for_each_vertex(CudaExecutor(), graph.vertices, [=] LOCKSTEP_KERNEL(VertexId v) {
-            degrees[v] = static_cast<unsigned>(graph.degree(v)), vertices[v] = v;
-        });
+        for_vertices(take_degrees, graph_.vertices, graph_, degrees_.data(), order_.data());
         std::size_t bytes = scratch_bytes_;
         sort_degrees(scratch_.data(), bytes);
-        for_each_vertex(CudaExecutor(), graph.vertices,
-                        [=] LOCKSTEP_KERNEL(VertexId place) { rank[order[place]] = place; });
+        for_vertices(take_ranks, graph_.vertices, order_.data() + graph_.vertices, graph_.vertices,
+                     rank_.data());
         const MarksView marks{marks_.data(), marks_.data() + 32 * windows_, sums_.data(),
                               sums_.data() + windows_ + 1};
         mark_kept<<<blocks, block_threads>>>(graph_, arcs_, view(), marks);
