@@ -63,6 +63,12 @@ void BuilderOptions::list(Fields& fields) {
                 "--item-blocks, --user-blocks, --groups or --gpus is given");
     fields.number("star-edges", build_.star_edges, 0, max_vertices,
                   "stars: maximum number of edges per star, including hubs (S, H); 0 = by predicted time");
+    fields.word(
+        "order", build_.row_phases.order,
+        {{"given", RowOrder::given}, {"largest", RowOrder::largest}, {"smallest", RowOrder::smallest}},
+        "rows: order of first fit; given (of the rows), largest (most conflicts first), or smallest "
+        "(usually the fewest phases)");
+    fields.flag("even", build_.row_phases.even, "rows: balance the sizes of the phases");
     fields.number("user-blocks", build_.user_blocks, 0, max_vertices,
                   "tiled: number of user blocks per group (R), even and at least 2 P; 0 = the fewest that "
                   "fit in shared memory");

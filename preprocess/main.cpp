@@ -109,6 +109,10 @@ void print_text(const PreprocessResult& result, bool verbose) {
             std::cout << fmt::format("{}: --matching {}: {}\n", s.name, parameters.at("matching"),
                                      parameters.at("matching_reason"));
         }
+        if (parameters.contains("bound")) {
+            std::cout << fmt::format("{}: at least {} rounds, because a column has {} rows\n", s.name,
+                                     parameters.at("bound"), parameters.at("bound"));
+        }
         if (parameters.contains("predicted_ms")) {
             std::cout << fmt::format("{}: {}", s.name, parameters.at("choice"));
             // --verbose prints the prediction also for the default device.

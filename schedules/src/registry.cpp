@@ -22,6 +22,7 @@ Schedule el_sgm(const Graph& graph, const BuildOptions& o) { return build_el_sgm
 Schedule stars(const Graph& graph, const BuildOptions& o) {
     return build_stars(graph, o.costs, o.star_edges, o.seed);
 }
+Schedule rows(const Graph& graph, const BuildOptions& o) { return build_rows(graph, o.row_phases); }
 Schedule regions(const Graph& graph, const BuildOptions& o) {
     return build_regions(graph, o.region_vertices);
 }
@@ -53,6 +54,7 @@ constexpr std::array registry{
         by<build_tiled>, 48, forms::tiles, Builder::any, forms::regions},
     Builder{"stars", "matchings of stars: each worker processes a vertex with up to S of its neighbours",
             stars, 50, forms::tasks, Builder::any},
+    Builder{"rows", "phases of rows that share no column, with one worker per row", rows, 29, forms::rows},
     Builder{
         "local",
         "regions of the graph that fit in shared memory, then the edges between regions, for road networks",

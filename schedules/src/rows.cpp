@@ -4,6 +4,7 @@
 #include <bit>
 #include <concepts>
 
+#include "lockstep/schedules/builders.hpp"
 #include "lockstep/schedules/grouping.hpp"
 #include "row_order.hpp"
 #include "taken_colours.hpp"
@@ -306,6 +307,30 @@ RowBatches build_row_batches(const RowPattern& pattern, const RowOptions& option
 std::string_view to_string(RowOrder order) {
     constexpr std::string_view names[] = {"given", "largest", "smallest"};
     return names[static_cast<std::size_t>(order)];
+}
+
+Schedule build_rows(const Graph& graph, const RowOptions& options) {
+    const RowBatches batches = build_row_batches(
+        {.offsets = graph.row_offsets, .columns = graph.col, .column_count = graph.cols}, options);
+    Schedule schedule;
+    schedule.name = "rows";
+    schedule.disjoint = Disjoint::col;
+    schedule.parameters = {{"order", std::string(to_string(options.order))},
+                           {"even", options.even ? "yes" : "no"},
+                           {"bound", std::to_string(batches.bound)}};
+    // Rows without edges are in no task, and phases without tasks are left out.
+    std::vector<EdgeId>&phases = schedule.level(Level::phase), &tasks = schedule.level(Level::task);
+    phases = tasks = {0};
+    schedule.order.reserve(graph.edges());
+    for (std::size_t p = 0; p + 1 < batches.offsets.size(); ++p) {
+        for (EdgeId i = batches.offsets[p]; i < batches.offsets[p + 1]; ++i) {
+            const EdgeIds edges = graph.edges_of(static_cast<VertexId>(batches.order[i]));
+            for (const EdgeId e : edges) schedule.order.push_back(e);
+            if (edges.size() > 0) tasks.push_back(schedule.order.size());
+        }
+        if (phases.back() < tasks.size() - 1) phases.push_back(tasks.size() - 1);
+    }
+    return schedule;
 }
 
 }  // namespace lockstep

@@ -6,10 +6,12 @@
 #include <random>
 #include <set>
 
-#include "catch.hpp"
 #include "lockstep/schedules/rows.hpp"
+#include "proved.hpp"
+#include "support.hpp"
 
 using namespace lockstep;
+using namespace lockstep::test;
 
 namespace {
 
@@ -304,4 +306,27 @@ TEST_CASE("invalid patterns are refused with the entry") {
         good, [](Rows& r) { r.fixed = {1}; }, "1 flags");
     refuse(
         good, [](Rows&) {}, "square", RowPattern::own);
+}
+
+TEST_CASE("the builder rows puts the edges of a row into one task, and its phases equal those of the rows") {
+    const Graph graph = random_graph(300, 80, 900, 4);
+    for (const RowOrder order : orders) {
+        BuildOptions options;
+        options.row_phases = {order, order == RowOrder::given};
+        const Schedule schedule = find_builder("rows").build(graph, options);
+        require_verified(verify(graph, schedule));
+        CHECK(schedule.parameters.at("order") == to_string(order));
+        CHECK(std::stoull(schedule.parameters.at("bound")) <= schedule.count(Level::phase));
+        const std::vector<EdgeId> tasks = edge_offsets(schedule, Level::task);
+        const Array<VertexId> row = edge_rows(graph);
+        std::set<VertexId> seen;
+        for (std::size_t t = 0; t + 1 < tasks.size(); ++t) {
+            CHECK(seen.insert(row[schedule.order[tasks[t]]]).second);
+            CHECK(graph.edges_of(row[schedule.order[tasks[t]]]).size() == tasks[t + 1] - tasks[t]);
+        }
+        Schedule wrong = schedule;  // the first two phases are joined
+        wrong.level(Level::phase).erase(wrong.level(Level::phase).begin() + 1);
+        CHECK_FALSE(verify(graph, wrong).disjoint);
+    }
+    CHECK_THAT(why_not(find_builder("rows"), Ends::vertices), Catch::Contains("two sides"));
 }

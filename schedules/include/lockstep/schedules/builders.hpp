@@ -12,6 +12,7 @@
 
 #include "lockstep/schedules/device_costs.hpp"
 #include "lockstep/schedules/form.hpp"
+#include "lockstep/schedules/rows.hpp"
 
 namespace lockstep {
 
@@ -94,6 +95,7 @@ struct BuildOptions : MatchingOptions, TileOptions {
     VertexId parts = 64;  ///< metis: number of parts into which the vertices are divided
     /// Stars: S, the maximum number of edges per star; 0 = the number with the shortest predicted sweep.
     EdgeId star_edges = 0;
+    RowOptions row_phases = {};  ///< rows: order of first fit, and whether phases are balanced
     /// regions: maximum number of vertices per region; 0 = 2,048, or 1,024 for weighted graphs.
     VertexId region_vertices = 0;
 };
@@ -136,6 +138,9 @@ Schedule build_el_sgm(const Graph&, const MatchingOptions&, std::uint64_t seed =
 Schedule build_diag(const Graph&);  ///< III-B.1 (Diag): one phase per value of row - column
 /// III-B.2 (BlkDiag): blocks of R rows x C columns; the blocks on one block-diagonal form a phase.
 Schedule build_blkdiag(const Graph&, VertexId block_rows = 0, VertexId block_cols = 0);
+/// Builds phases of whole rows (rows.hpp): a task contains the edges of a row, and no two rows of a phase share
+/// a column.
+Schedule build_rows(const Graph&, const RowOptions& = {});
 /// Builds phases of stars. The centre of an edge's star is its endpoint of larger degree. `star_edges` is the
 /// maximum number of edges per star; 0 = the number with the shortest predicted sweep.
 Schedule build_stars(const Graph&, const DeviceCosts&, EdgeId star_edges = 0, std::uint64_t seed = 1);

@@ -41,6 +41,7 @@ inline constexpr Form phases{Form::edges | Form::phase};
 inline constexpr Form resident{Form::edges | Form::block | Form::phase | Form::residents};
 inline constexpr Form resident_after_locks{resident.has, Form::locked};
 inline constexpr Form tasks{Form::edges | Form::phase | Form::task};
+inline constexpr Form rows{tasks.has, 0, Disjoint::col};
 inline constexpr Form tiles{Form::edges | Form::phase | Form::tile | Form::step | Form::task |
                                 Form::row_order | Form::col_order | Form::row_parts | Form::col_parts,
                             Form::block};
