@@ -12,7 +12,7 @@ stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 mkdir "$stage/pages"
 cp -r --parents README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md CODE_OF_CONDUCT.md LICENSE docs formats/SCHEMA.md samples "$stage/pages"
-cp --parents CITATION.cff tools/c/lockstep.h tests/torture/stub_cuda.cpp "$stage/pages"  # linked from pages
+cp --parents CITATION.cff tools/c/lockstep.h tests/torture/stub_cuda.cpp executor/insight/h200.json "$stage/pages"  # linked from pages
 cat > "$stage/mkdocs.yml" <<END
 site_name: Lockstep
 docs_dir: pages

