@@ -1,6 +1,6 @@
 // The edge-tiled schedule, for algorithms that combine at each vertex the values of its neighbours (such as
-// PageRank). The arcs are grouped by their target (column), so that one worker combines the values at a target
-// without atomics.
+// PageRank). The arcs are grouped by their target (column), so that one worker combines the values at a
+// target without atomics.
 //
 //     phase  ⊃  tile  ⊃  task  ⊃  edge        one phase; a task contains the arcs u -> v of one target v
 //

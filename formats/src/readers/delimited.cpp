@@ -65,8 +65,8 @@ void take(const Lines& lines, const Fields& fields, const Layout& layout, Edges&
     edges.add(row, col, weight, &time);
 }
 
-/// Throws FormatError with line `number` if a comment may also be an edge, which is possible if the file has a
-/// delimiter: "#rock,ann,5" may be an edge whose first ID starts with #.
+/// Throws FormatError with line `number` if a comment may also be an edge, which is possible if the file has
+/// a delimiter: "#rock,ann,5" may be an edge whose first ID starts with #.
 void check_comment(const Job& job, EdgeId number, std::string_view comment, const Layout& layout,
                    Fields& fields) {
     const std::string& delimiter = layout.records.delimiter();

@@ -1,5 +1,5 @@
-// The table of the formats, the detection of the format of an input, and the recognition of a graph or ratings
-// among the files of an archive.
+// The table of the formats, the detection of the format of an input, and the recognition of a graph or
+// ratings among the files of an archive.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-// The fast path of the tokenizer, for the usual lines of delimited text, such as "12 345 3.5". It parses numbers
-// while it searches for the ends of their fields. If a line contains anything else (names, signs of IDs,
-// quotes, comments, errors), it rejects the line, and split_record() and words.hpp parse it. For the lines that
-// it accepts, the result is exactly that of the general path.
+// The fast path of the tokenizer, for the usual lines of delimited text, such as "12 345 3.5". It parses
+// numbers while it searches for the ends of their fields. If a line contains anything else (names, signs of
+// IDs, quotes, comments, errors), it rejects the line, and split_record() and words.hpp parse it. For the
+// lines that it accepts, the result is exactly that of the general path.
 #pragma once
 
 #include <string_view>

@@ -16,8 +16,8 @@ namespace {
 
 using namespace readers;
 
-/// Returns the fields of the first line that is neither blank nor a comment. Throws FormatError if it has fewer
-/// than `least` fields or more than four.
+/// Returns the fields of the first line that is neither blank nor a comment. Throws FormatError if it has
+/// fewer than `least` fields or more than four.
 readers::Fields read_header(LineReader& lines, std::size_t least, const char* expected) {
     readers::Fields fields;
     if (!next_fields(lines, '#', fields))

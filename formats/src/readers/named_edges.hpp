@@ -59,7 +59,8 @@ public:
     EdgeBlockBuilder(SideIds& row_ids, SideIds& col_ids)
         : rows_{&row_ids, &Edge::row}, cols_{&col_ids, &Edge::col} {}
 
-    /// Adds an edge between two words or two integers. `time` is the time of the edge. Either all edges of the input have a time, or none.
+    /// Adds an edge between two words or two integers. `time` is the time of the edge. Either all edges of
+    /// the input have a time, or none.
     template <class Id>
     void add(Id row, Id col, float value, const std::int64_t* time = nullptr) {
         const std::int64_t row_code = code(rows_, row), col_code = code(cols_, col);
@@ -126,8 +127,8 @@ public:
     void append(const EdgeBlock& block);
     std::size_t size() const { return edges_.size() + open_.size(); }
 
-    /// Returns the edges in the order in which they were added, with the IDs in ascending order, the times and
-    /// the shape of the graph.
+    /// Returns the edges in the order in which they were added, with the IDs in ascending order, the times
+    /// and the shape of the graph.
     ParsedFile finish();
 
 private:

@@ -45,8 +45,9 @@ void parallel_sort(std::vector<T>& items, Less less) {
 
 /// Runs a pipeline on all OpenMP threads. Each thread constructs its own worker with make_worker(). It then
 /// fetches jobs with take(job), which returns false at the end, and calls worker(job) for them. take() and
-/// commit(result) are called by one thread at a time, in the order of the jobs. The outcome does not depend on
-/// the number of threads: the first error in the order of the jobs is thrown, and no later result is committed.
+/// commit(result) are called by one thread at a time, in the order of the jobs. The outcome does not depend
+/// on the number of threads: the first error in the order of the jobs is thrown, and no later result is
+/// committed.
 template <class Job, class Take, class MakeWorker, class Commit>
 void run_pipeline(Take take, MakeWorker make_worker, Commit commit) {
     using Worker = decltype(make_worker());

@@ -22,8 +22,8 @@ extern std::size_t text_block_bytes;
 
 inline bool is_comment(std::string_view text) { return text.starts_with('#') || text.starts_with('%'); }
 
-/// Splits text into records of fields with a delimiter. A record is a line, or several lines if a quoted field
-/// contains line ends. A line that starts with # or % is always a record.
+/// Splits text into records of fields with a delimiter. A record is a line, or several lines if a quoted
+/// field contains line ends. A line that starts with # or % is always a record.
 class Records {
 public:
     /// Constructs a splitter for fields with this delimiter; an empty string stands for any number of blanks.
@@ -168,8 +168,8 @@ void split_record(const Lines& lines, std::string_view record, const Records& re
 /// Returns false at the end of the input.
 bool next_fields(LineReader& lines, char comment, Fields& fields);
 
-/// Reads the next line that is neither blank nor a comment, which begins with one of `marks`. Returns false at
-/// the end of the input. Calls see(comment) for each comment.
+/// Reads the next line that is neither blank nor a comment, which begins with one of `marks`. Returns false
+/// at the end of the input. Calls see(comment) for each comment.
 template <class Reader, class See>
 bool next_content(Reader& lines, std::string_view marks, std::string_view& line, See see) {
     while (lines.next(line)) {

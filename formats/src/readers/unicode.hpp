@@ -1,4 +1,5 @@
-// Decoding of UTF-8, texts that can be printed safely, and the check of the characters that an ID may contain.
+// Decoding of UTF-8, texts that can be printed safely, and the check of the characters that an ID may
+// contain.
 #pragma once
 
 #include <string>

@@ -26,8 +26,8 @@ std::string_view clean_id(const Lines& lines, std::string_view token);
 /// Returns the weight that the word denotes. Throws FormatError with the line if it is no weight ≥ `least`.
 float parse_weight(const Lines& lines, std::string_view token, float least);
 
-/// Returns the coordinate that the word denotes. Throws FormatError with the line unless it is finite in single
-/// precision.
+/// Returns the coordinate that the word denotes. Throws FormatError with the line unless it is finite in
+/// single precision.
 float parse_coordinate(const Lines& lines, std::string_view token);
 
 /// Returns the time that the word denotes: an integer, or an ISO 8601 date with or without the time of day

@@ -88,8 +88,8 @@ struct ReadOptions {
     /// Name of the file to read if the input is an archive; default: its only file, or the only one that
     /// looks like a graph.
     std::optional<std::string> member = {};
-    /// Function that is called between blocks of input and while the reader waits for a pipe, by one thread at a
-    /// time. It may throw to stop read_dataset().
+    /// Function that is called between blocks of input and while the reader waits for a pipe, by one thread
+    /// at a time. It may throw to stop read_dataset().
     void (*interruption)() = nullptr;
 
     /// Returns the minimum weight that is accepted.

@@ -138,8 +138,8 @@ Schedule build_el_sgm(const Graph&, const MatchingOptions&, std::uint64_t seed =
 Schedule build_diag(const Graph&);  ///< III-B.1 (Diag): one phase per value of row - column
 /// III-B.2 (BlkDiag): blocks of R rows x C columns; the blocks on one block-diagonal form a phase.
 Schedule build_blkdiag(const Graph&, VertexId block_rows = 0, VertexId block_cols = 0);
-/// Builds phases of whole rows (rows.hpp): a task contains the edges of a row, and no two rows of a phase share
-/// a column.
+/// Builds phases of whole rows (rows.hpp): a task contains the edges of a row, and no two rows of a phase
+/// share a column.
 Schedule build_rows(const Graph&, const RowOptions& = {});
 /// Builds phases of stars. The centre of an edge's star is its endpoint of larger degree. `star_edges` is the
 /// maximum number of edges per star; 0 = the number with the shortest predicted sweep.
