@@ -152,7 +152,9 @@ Neighbourhoods neighbours_of(std::span<const VertexId> ends, EdgeId vertices) {
     made.offsets = group_ids(
         second.size(), vertices, [&](EdgeId e) { return ends[2 * e]; },
         [&](EdgeId e) { return ends[2 * e + 1]; }, vertices, second.data());
-    made.columns.assign(second.begin(), second.end());
+    made.columns.resize(second.size());
+    std::transform(second.begin(), second.end(), made.columns.begin(),
+                   [](EdgeId v) { return static_cast<VertexId>(v); });
     return made;
 }
 

@@ -240,15 +240,6 @@ Schedule build_resident_users(const Graph& graph, const TileOptions& options, Ti
 
 std::string_view to_string(Resident resident) { return resident_names[static_cast<std::size_t>(resident)]; }
 
-Resident resident_of(std::string_view name) {
-    const auto found = std::find(resident_names.begin(), resident_names.end(), name);
-    if (found == resident_names.end())
-        throw ScheduleError(
-            fmt::format("there is no side \"{}\"; known are {}", name, fmt::join(resident_names, ", ")),
-            Failure::usage);
-    return static_cast<Resident>(found - resident_names.begin());
-}
-
 Schedule build_tiled(const Graph& graph, const TileOptions& options) {
     if (graph.ends == Ends::vertices) return one_set::build_tiled(graph, options);
     // If the caller requests a grid, its numbers refer to items as the resident side, so users are not tried.

@@ -245,13 +245,6 @@ std::vector<std::uint64_t> MatrixFile::extent(const std::string& path) const {
     return {extent.begin(), extent.end()};
 }
 
-bool MatrixFile::is_compound(const std::string& path) const {
-    const Handle dataset(H5Dopen2(file_.get(), path.c_str(), H5P_DEFAULT), H5Dclose, path,
-                         " cannot be opened");
-    const Handle type(H5Dget_type(dataset.get()), H5Tclose, path, " has no type");
-    return H5Tget_class(type.get()) == H5T_COMPOUND;
-}
-
 std::unique_ptr<NumberArray> MatrixFile::numbers(const std::string& path) const {
     if (kind(path) != Kind::dataset) throw Hdf5Error("there is no array " + path);
     return std::make_unique<Numbers>(open_array(file_.get(), path, bytes_.size()));

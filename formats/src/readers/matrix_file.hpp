@@ -30,7 +30,6 @@ public:
     std::vector<std::int64_t> integers(const std::string& path, const std::string& attribute) const;
 
     std::vector<std::uint64_t> extent(const std::string& path) const;
-    bool is_compound(const std::string& path) const;
     std::unique_ptr<NumberArray> numbers(const std::string& path) const;
     /// Returns an array of texts, which may have fixed or variable length. Integers are converted to text.
     std::vector<std::string> strings(const std::string& path) const;

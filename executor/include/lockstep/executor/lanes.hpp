@@ -14,15 +14,11 @@
 #define LOCKSTEP_HD inline __attribute__((always_inline))
 #endif
 
-/// Must precede a loop that nvcc should unroll completely, or by a factor of n. Has no effect for other
-/// compilers.
+/// Must precede a loop that nvcc should unroll completely. Has no effect for other compilers.
 #if defined(__CUDACC__)
-#define LOCKSTEP_PRAGMA(text) _Pragma(#text)
 #define LOCKSTEP_UNROLL _Pragma("unroll")
-#define LOCKSTEP_UNROLL_BY(n) LOCKSTEP_PRAGMA(unroll n)
 #else
 #define LOCKSTEP_UNROLL
-#define LOCKSTEP_UNROLL_BY(n)
 #endif
 
 namespace lockstep {

@@ -39,8 +39,6 @@ Matching matching_of(std::string_view name);
 enum class Resident { items, users, automatic };  ///< automatic: the side with the shorter predicted sweep
 /// Returns the name of the side in options and files: "items", "users" or "auto".
 std::string_view to_string(Resident resident);
-/// Returns the side with the given name. Throws Error (usage) with the known names if there is none.
-Resident resident_of(std::string_view name);
 
 /// Options of the builders that use matchings: AGM-E, AGM-N, SGM and EL+SGM.
 struct MatchingOptions {
