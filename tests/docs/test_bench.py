@@ -195,7 +195,7 @@ class Bench(unittest.TestCase):
         self.assertEqual({row["runs"] for row in variants}, {2})
         self.assertTrue(all(row["deviation"] >= 0 for row in variants))
         # The factors are sums * (strategies * orders + strategies on schedules).
-        self.assertEqual(len(variants), 2 * (8 * 2 + 3))
+        self.assertEqual(len(variants), 2 * (8 * 2 + 2))
         for sums in ("exact", "float"):
             self.assertEqual(max(row["of worst"] for row in variants if row["sums"] == sums), 1)
         self.assertTrue(all(row[access] > 0 for row in found["accesses"] for access in row if access.endswith(", ns")))
