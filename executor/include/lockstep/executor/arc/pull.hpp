@@ -26,7 +26,7 @@ struct Pull : Arcs {
     }
 
 protected:
-    // for derived plans that fill the arrays in their own order of arcs
+    // Derived plans use this constructor and fill the arrays in their own order of arcs.
     explicit Pull(Arcs graph) : Arcs(std::move(graph)) {}
 };
 
